@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 .PHONY: demo lint test test-long test-torch bench compare clean
 
 demo: .venv/ready
-	$(BIN)/tito dev demo 08 --mistake q2_speed_up/time_saved
+	$(BIN)/tito dev demo 08 --mistake speed_up/time_saved
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 
 from tito.notebook.cells import Cell
@@ -106,17 +108,29 @@ def _indented(cell: Cell, function: Function, own: str) -> Iterator[str]:
     """The lines of the function, moved right; the lines inside a long string stay, except those of
     its docstring.
     """
-    docstring = function.body[0] if ast.get_docstring(function) is not None else None
-    fixed: set[int] = set()
-    for node in ast.walk(function):
-        if not isinstance(node, (ast.JoinedStr, ast.Constant)):
-            continue
-        if docstring is None or node is not getattr(docstring, "value", None):
-            fixed.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    documented = function.body[0].lineno if ast.get_docstring(function) is not None else 0
+    fixed = {
+        number
+        for first, last in _long_strings(cell.python)
+        if first != documented
+        for number in range(first + 1, last + 1)
+    }
     lines = cell.python.split("\n")
     for number in range(_first(function), (function.end_lineno or function.lineno) + 1):
         line = lines[number - 1]
         yield line if number in fixed or not line.strip() else own + line
+
+
+def _long_strings(source: str) -> Iterator[tuple[int, int]]:
+    """(first line, last line) of each string literal that has more than one line."""
+    begin: list[int] = []  # of the f-strings that are open, which are several tokens since 3.12
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        name = tokenize.tok_name[token.type]
+        if name == "FSTRING_START":
+            begin.append(token.start[0])
+        first = begin.pop() if name == "FSTRING_END" else token.start[0]
+        if name in ("STRING", "FSTRING_END") and token.end[0] > first:
+            yield first, token.end[0]
 
 
 def _without(cell: Cell, function: Function) -> Cell:

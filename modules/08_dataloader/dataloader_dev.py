@@ -22,22 +22,27 @@ and hand them over, thousands of times an epoch, without filling the memory and 
 making the model wait. That somebody is the DataLoader. In this notebook you build one,
 from nothing but Python and NumPy, and you measure what every part of it costs.
 
-**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`,
-real images, statistics, measurements.
+**5 to 6.5 hours, 100 points.**
 
-**Part B** (1.5 to 2 hours, 30 points): augmentation, files larger than memory,
-and making it fast.
+**Part A** (3.5 to 4.5 hours, 70 points): `Dataset`, `TensorDataset`,
+`DataLoader`, real images, statistics, measurements.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the
-`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. A red test says what was promised, what it called, what it got and where to look.
-Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the
-exercise; do them in order. Stuck? `tito hint 08 NAME` gives one hint at a time. Test
-cells are locked: the grader restores them.
+**Part B** (1.5 to 2 hours, 30 points): augmentation, files larger
+than memory, and making it fast.
 
-**Points.** A green test cell earns half a point, an answer to a question up to two. The
-other 71 points are earned by tests that run on your exported package (section 15),
-group by group, each in proportion to the tests that pass.
+**How to work.** An exercise has a number, such as 5b, a text, a stub with a `TODO`, and
+a test. Replace the `raise NotImplementedError(...)` in the stub, run the cell, then run
+the test cell below it. A red test says what was promised, what it called, what it got
+and where to look. Stuck? `tito hint 08 5b` gives one hint at a time. Test cells are
+locked: the grader restores them.
+
+**Classes in pieces.** Where several exercises write methods of one class, the class
+stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
+method of this class. `tito export` writes one whole class.
+
+**Points.** Each heading states the points of its exercise. The grader earns them with
+tests that run on your exported package, on other data, each exercise in proportion to
+the tests that pass. A person grades the questions in section 12.
 
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`,
 `tito test 08` tests it there.
@@ -59,12 +64,14 @@ import numpy as np
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "949c28fd38679a1f54df5b1f7beaa9c2", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given: what the tests are made of. Nothing here is exported.
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "186b993df9ac6d3cf8186729663ebbc4", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: what attaches a method to its class, and what the tests are made of.
+# Nothing here is exported.
+from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
     ReadLog,
-    carrier,
     check,
     demo,
     expect,
@@ -72,7 +79,6 @@ from tinytorch.testing import (
     finish,
     near,
     progress,
-    quantity,
     stand_in,
 )
 
@@ -90,7 +96,7 @@ def straight_order(num_samples, shuffle, seed=None, epoch=0):
 ---
 # Part A
 
-## 1. What is a dataset?
+## 1 What is a dataset?
 
 Two questions are enough to load data from anywhere: *how many samples are there?* and
 *what is sample number i?* Python already has names for them: `len(dataset)` calls
@@ -98,13 +104,21 @@ Two questions are enough to load data from anywhere: *how many samples are there
 behind these two; the loader never knows.
 
 An **abstract base class** (`ABC`, with `@abstractmethod` above each method) writes this
-down. It cannot be made itself (`Dataset()` is a TypeError), and a subclass that forgot
-a method cannot be made either. One hole is left: a careless subclass may call
-`super().__getitem__(i)`. Then the body that *you* write speaks up.
+down. `Dataset` itself cannot be instantiated (`Dataset()` is a TypeError), and neither
+can a subclass that lacks one of the methods.
+"""
 
-## Exercise 1: the bodies of Dataset (about 5 minutes)
+# %% [markdown]
+"""
+### 1a Dataset: errors that explain themselves
+1 point, about 5 minutes
+
+One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body
+that you write here raises the error.
 
 **Goal.** A base class whose mistakes explain themselves.
+
+**Given.** `type(self).__name__` is the name of the subclass.
 
 **Contract.** Both bodies raise `NotImplementedError`; the message names the subclass
 and the missing method.
@@ -112,11 +126,7 @@ and the missing method.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Given.** `type(self).__name__` is the name of the subclass.
-
-**Stuck?** `tito hint 08 dataset`.
-
-**Out of scope:** reading any data.
+**Stuck?** `tito hint 08 1a`. **Out of scope:** reading any data.
 """
 
 
@@ -141,7 +151,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "46c5b217b8e07a7ba2a6ab67241aad75", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8f978ac4b88facc4884db5ab4b938f2d", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -155,7 +165,7 @@ def test_dataset_bodies():
     expect_raises(
         TypeError,
         Dataset,
-        "Dataset is abstract: it cannot be made itself.",
+        "Dataset is abstract: Dataset() is refused.",
         call="Dataset()",
     )
     photos = Photos()
@@ -179,13 +189,17 @@ def test_dataset_bodies():
 
 check(test_dataset_bodies, hint="08 dataset")
 
+
 # %% [markdown]
 """
-## Exercise 2: your first subclass (about 10 minutes)
+### 1b Subset: your first subclass
+2 points, about 10 minutes
+
+A model is validated on samples that it was not trained on. `random_split`, given below,
+divides a dataset in two without copying an image: each half is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
-numbers of the samples it shows. The split into training and validation data
-(`random_split`, given below) is made of it: no image is copied.
+numbers of the samples it shows.
 
 **Contract.** `len(subset)` = number of indices. `subset[i]` = `dataset[indices[i]]`,
 read when it is asked for, not before. An `i` outside 0..len-1:
@@ -193,9 +207,7 @@ read when it is asked for, not before. An `i` outside 0..len-1:
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `tito hint 08 subset`.
-
-**Out of scope:** copying samples.
+**Stuck?** `tito hint 08 1b`. **Out of scope:** copying samples.
 """
 
 
@@ -228,7 +240,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c16b3a9ce27c5a10565c7a3459e88728", "grade": true, "grade_id": "test_subset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a849ea2bbe07b1d5184601328df72795", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -270,6 +282,7 @@ def test_subset():
 
 
 check(test_subset, hint="08 subset")
+
 
 # %% [markdown]
 """
@@ -362,15 +375,30 @@ progress("Dataset Interface")
 
 # %% [markdown]
 """
-## 2. Data that is already in memory
+## 2 Data that is already in memory
 
 Training data mostly comes as aligned arrays: row i of `features` belongs to row i of
 `labels`. If one array is shorter, some sample has no label, and nobody notices until
 the accuracy disappoints. A dataset can refuse that on the first day.
+"""
 
-## Exercise 3a: a TensorDataset that refuses nonsense (about 10 minutes)
 
-**Goal.** Wrap any number of tensors whose first dimension is the sample.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bf8bea6a8e9ba56e2fe01b2d7a661725", "grade": false, "grade_id": "tensor_dataset_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+class TensorDataset(Dataset):
+    """Aligned tensors in memory: sample i is row i of every tensor."""
+
+
+# %% [markdown]
+"""
+### 2a TensorDataset: refuse nonsense
+2 points, about 10 minutes
+
+**Goal.** The method `__init__`: wrap any number of tensors whose first dimension is the
+sample.
+
+**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
+first line.
 
 **Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in
 `self.tensors` (a tuple). No tensor at all: `ValueError`. Unequal first dimensions:
@@ -380,63 +408,36 @@ lists the sizes.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
-first line of `__init__`.
-
-**Stuck?** `tito hint 08 tensor_dataset_init`.
-
-## Exercise 3b: one sample (about 5 minutes)
-
-**Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will
-ask for.
-
-**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a
-Tensor of the same dtype: integer labels stay integers, bytes stay bytes. Outside
-0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
-
-**By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
-(3,) and a Tensor of shape ().
-
-**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
-dtype of the array.
-
-**Stuck?** `tito hint 08 tensor_dataset_getitem`.
-
-**Out of scope:** batches.
+**Stuck?** `tito hint 08 2a`. `TensorDataset(...)` itself stays abstract until 2b is
+done; the test adds the two methods that are missing.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a015b5b749b54bd880d34582578729c6", "grade": false, "grade_id": "tensor_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "8e88311fb24db994336310aaac57999c", "grade": false, "grade_id": "tensor_dataset_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
-class TensorDataset(Dataset):
-    """Aligned tensors in memory: sample i is row i of every tensor."""
-
-    def __init__(self, *tensors):
-        """Keep the tensors (arrays are wrapped). Raises ValueError for none, or for
-        unequal sizes in dimension 0.
-        """
-        tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
-        # TODO 3a: two checks, then self.tensors. Four or five lines.
-        raise NotImplementedError("your turn: tensor_dataset.__init__")
-
-    def __len__(self) -> int:
-        """Return N, the size of dimension 0."""
-        # TODO 3b: one line.
-        raise NotImplementedError("your turn: tensor_dataset.__len__")
-
-    def __getitem__(self, index: int) -> tuple:
-        """Return row `index` of every tensor, a tuple of Tensors with their dtypes
-        kept. Raises IndexError outside 0..N-1.
-        """
-        # TODO 3b: three lines. tensor.data is the NumPy array inside a Tensor.
-        raise NotImplementedError("your turn: tensor_dataset.__getitem__")
+@add_to_class(TensorDataset)
+def __init__(self, *tensors):
+    """Keep the tensors (arrays are wrapped). Raises ValueError for none, or for
+    unequal sizes in dimension 0.
+    """
+    tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
+    # TODO: two checks, then self.tensors. Four or five lines.
+    raise NotImplementedError("your turn: tensor_dataset_init")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ebd087054a17e0bceb01939feed1963b", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d8e6be569a7e1159607e891b10e076e8", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
+
+    class Kept(TensorDataset):  # the rest of the class is exercise 2b
+        def __len__(self):
+            return len(self.tensors[0])
+
+        def __getitem__(self, index):
+            return self.tensors
+
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
-    kept = len(TensorDataset(x, y, weight).tensors)
+    kept = len(Kept(x, y, weight).tensors)
     expect(
         kept == 3,
         "Every tensor is kept, also the third.",
@@ -447,14 +448,14 @@ def test_tensor_dataset_init():
     )
     expect_raises(
         ValueError,
-        TensorDataset,
+        Kept,
         "A TensorDataset without tensors is a ValueError.",
         call="TensorDataset()",
         look="check for none before you compare sizes",
     )
     expect_raises(
         ValueError,
-        lambda: TensorDataset(x, y[:4]),
+        lambda: Kept(x, y[:4]),
         "Unequal first dimensions are a ValueError that lists the sizes.",
         says=["All tensors must have same size in first dimension", "5", "4"],
         call="TensorDataset(x of 5 rows, y of 4 rows)",
@@ -462,7 +463,7 @@ def test_tensor_dataset_init():
     )
     expect_raises(
         ValueError,
-        lambda: TensorDataset(x, y, weight[:4]),
+        lambda: Kept(x, y, weight[:4]),
         "The third tensor is compared too.",
         says="first dimension",
         call="TensorDataset(5 rows, 5 rows, 4 rows)",
@@ -473,7 +474,47 @@ def test_tensor_dataset_init():
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8205352d2081bce0161ac1f488b803a", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 2b TensorDataset: one sample
+2 points, about 5 minutes
+
+**Goal.** The methods `__len__` and `__getitem__`: the sample that the loader will ask
+for.
+
+**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
+dtype of the array.
+
+**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a
+Tensor of the same dtype: integer labels stay integers, bytes stay bytes. Outside
+0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
+
+**By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
+(3,) and a Tensor of shape ().
+
+**Stuck?** `tito hint 08 2b`. **Out of scope:** batches.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d09914c0b73aea5db5e179773225ba38", "grade": false, "grade_id": "tensor_dataset_getitem", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(TensorDataset)
+def __len__(self) -> int:
+    """Return N, the size of dimension 0."""
+    # TODO: one line.
+    raise NotImplementedError("your turn: tensor_dataset_getitem")
+
+
+@add_to_class(TensorDataset)
+def __getitem__(self, index: int) -> tuple:
+    """Return row `index` of every tensor, a tuple of Tensors with their dtypes
+    kept. Raises IndexError outside 0..N-1.
+    """
+    # TODO: three lines. tensor.data is the NumPy array inside a Tensor.
+    raise NotImplementedError("your turn: tensor_dataset_getitem")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce68cee7ad3059c0804d6635fa80d971", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -532,12 +573,13 @@ def test_tensor_dataset_getitem():
 
 check(test_tensor_dataset_getitem, hint="08 tensor_dataset_getitem")
 
+
 # %%
 progress("TensorDataset")
 
 # %% [markdown]
 """
-## 3. The order of an epoch
+## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
 sees only zeros, then only ones, and forgets. So training visits the samples in a new
@@ -568,6 +610,7 @@ print(
     f" {array_bytes / index_count:.0f} B in an int64 array"
 )
 
+
 # %% [markdown]
 """
 A shuffled order is a **permutation**: every index exactly once. Drawing each index at
@@ -578,24 +621,27 @@ that, since every library in your process draws from it. Your own
 `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
 Without a seed, `default_rng(None)` starts from randomness that the operating system
 collects (its **entropy**): new each time.
+"""
 
-## Exercise 4: epoch_order (about 15 minutes)
+# %% [markdown]
+"""
+### 3a epoch_order: which sample comes when?
+4 points, about 15 minutes
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample.
-Exercise 6 cuts this order into batches.
+Exercise 5c cuts this order into batches.
+
+**Given.** `np.random.default_rng(...)`, as described above.
 
 **Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every
 index 0..N-1 exactly once. Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: the same
 order for the same (seed, epoch), another one for any other pair; so seed 0 in epoch 1
-is not seed 1 in epoch 0.
-Shuffled without a seed: another order each time. N below 0: `ValueError` with the
-value. The global generator is left alone.
+is not seed 1 in epoch 0. Shuffled without a seed: another order each time. N below 0:
+`ValueError` with the value. The global generator is left alone.
 
 **By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
 
-**Stuck?** `tito hint 08 epoch_order`.
-
-**Out of scope:** reading samples, batches.
+**Stuck?** `tito hint 08 3a`. **Out of scope:** reading samples, batches.
 """
 
 
@@ -622,7 +668,7 @@ def epoch_order(
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6a06c9b80f98e3333a150ad8e62c2f9", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c5a3d1d05ed883b481a5e6278a11de15", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
@@ -688,15 +734,6 @@ def test_every_sample_once():
     )
 
 
-check(test_every_sample_once, hint="08 epoch_order")
-
-# %% [markdown]
-"""
-Every index once is half of the promise. The other half: who decides the order?
-"""
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6936345f0c92855ca48a08dbba5010be", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
 
@@ -759,14 +796,16 @@ def test_seed_and_epoch():
     )
 
 
+check(test_every_sample_once, hint="08 epoch_order")
 check(test_seed_and_epoch, hint="08 epoch_order")
+
 
 # %%
 progress("Epoch order")
 
 # %% [markdown]
 """
-## 4. From samples to a batch
+## 4 From samples to a batch
 
 A model wants one array of shape (B, ...), not a list of B arrays. Making one from the
 other is called **collation**. It is a copy, so it has a price, which you will measure.
@@ -786,27 +825,33 @@ def clumsy_stack(arrays):
 
 print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 
+
 # %% [markdown]
 """
 A sample may be a structure, such as a tuple of an image and a label. Its plain values,
 at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. You stack
-leaves first; the structure comes in 5b.
+leaves first; the structure comes in 4b.
+"""
 
-## Exercise 5a: stack the leaves (about 15 minutes)
+# %% [markdown]
+"""
+### 4a stack_samples: stack the leaves
+4 points, about 15 minutes
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
+**Given.** `np.stack` and `np.asarray`; `tensor.data` is the array in a Tensor.
+
 **Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in
 memory of its own: writing into the batch never changes a sample, not even when there is
-only one. Values of different shapes: `ValueError` that names each odd position and its
-shape, and the shape that position 0 has. No values: `ValueError`.
+only one. Values of different shapes: `ValueError` that names each position whose shape
+differs from the first, its shape, and the shape that position 0 has. An empty list
+raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `tito hint 08 stack_samples`.
-
-**Out of scope:** tuples and dicts (next exercise).
+**Stuck?** `tito hint 08 4a`. **Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -825,7 +870,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f5c5e9688d4f513f04d72aad86b1c28", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c180eefd46a5676c2276a9412d6d6d4c", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [
@@ -895,7 +940,7 @@ def test_stack_samples():
     stack_samples([single[0]]).data[:] = 0
     expect(
         single.tolist() == [[1, 2]],
-        "Also a batch of one sample has memory of its own.",
+        "Even a batch of one sample has memory of its own.",
         call="stack_samples([row]).data[:] = 0",
         got=f"the row became {single.tolist()}",
         want="unchanged",
@@ -912,34 +957,38 @@ def test_stack_samples():
     expect_raises(
         ValueError,
         lambda: stack_samples([]),
-        "No samples are a ValueError.",
+        "An empty list raises ValueError.",
         call="stack_samples([])",
     )
 
 
 check(test_stack_samples, hint="08 stack_samples")
 
+
 # %% [markdown]
 """
-## Exercise 5b: collate (about 15 minutes)
+### 4b collate: keep the structure
+4 points, about 15 minutes
 
-**Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a
-dict. A batch has the *same* structure; only the leaves grow a first dimension. This is
-recursion: a structure of samples becomes a structure of `collate` results.
+Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A
+batch has the *same* structure; only the leaves grow a first dimension.
+
+**Goal.** Turn a list of samples into a batch. This is recursion: a structure of samples
+becomes a structure of `collate` results.
+
+**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns. It stops at
+the shortest row without a word, so compare the lengths before.
 
 **Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a
 dict with the same keys, of collated parts; anything else goes to `stack_samples`. A
 bare sample gives a bare Tensor, a 1-tuple a 1-tuple. Samples of unequal structure
-(tuples of unequal length, dicts with other keys) are a `ValueError`; so is no sample at
-all.
+(tuples of unequal length, dicts with other keys) raise `ValueError`; an empty list of
+samples raises `ValueError` too.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `(Tensor [1 3], {"a": Tensor [2 4]})`.
 
-**One idea.** `zip(*samples)` turns rows into columns. It stops at the shortest row
-without a word, so compare the lengths before.
-
-**Stuck?** `tito hint 08 collate`.
+**Stuck?** `tito hint 08 4b`.
 """
 
 
@@ -957,7 +1006,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7348c8c3917d56fdfe8dfb6d24efb90", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1aa5e5aee1591a31f1cd6a99d162738c", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
 
@@ -1022,12 +1071,13 @@ def test_collate():
 
 check(test_collate, hint="08 collate")
 
+
 # %%
 progress("Collation")
 
 # %% [markdown]
 """
-## 5. The DataLoader
+## 5 The DataLoader
 
 All parts are there: an order, a dataset to read from, a collation. The clumsy loader
 below shows what is wanted, and what is wrong with it: before you see the first batch,
@@ -1051,6 +1101,7 @@ print(
     f" {len(read_log.reads)} of {len(read_log)}"
 )
 
+
 # %% [markdown]
 """
 Python has the cure. A function with `yield` is a **generator**: it runs until the next
@@ -1067,55 +1118,10 @@ The class below also holds things for later, all given: `_load` hands each batch
 `transform_batch`, which returns it as it is unless you asked for a `batch_transform`;
 `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part
 B.
-
-## Exercise 6a: refuse a bad batch size (about 5 minutes)
-
-**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that
-can be made, so start here.
-
-**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True`
-and 2.5 are a `ValueError` that says the rule and the value, when the loader is *made*,
-not an hour later. A NumPy integer is fine.
-
-**By hand.** `DataLoader(dataset, batch_size=0)`:
-`ValueError: batch_size must be an integer of 1 or more, got 0`.
-
-**Stuck?** `tito hint 08 data_loader_init`.
-
-## Exercise 6b: how many batches? (about 5 minutes)
-
-**Goal.** The method `__len__`: a training loop wants to know how long an epoch is
-before it starts.
-
-**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded
-down. Whole numbers only: no float on the way.
-
-**By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
-
-**Stuck?** `tito hint 08 data_loader_len`.
-
-## Exercise 6c: the batches of an epoch (about 25 minutes)
-
-**Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
-Everything before was preparation for these five lines.
-
-**Contract.** `_batches(epoch)` is a generator. It cuts
-`epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and yields
-`self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`.
-No sample is read before its batch is asked for. An empty dataset gives no batch.
-
-**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
-
-**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
-there for Part B, just hand it on.
-
-**Stuck?** `tito hint 08 data_loader_batches`.
-
-**Out of scope:** several processes.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d15b5ff4666dab8444b7ed4f9d243d95", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c216eb472a101cabf22922a49cb55af4", "grade": false, "grade_id": "data_loader_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1135,56 +1141,11 @@ class DataLoader:
             has a parameter `key`.
     """
 
-    def __init__(
-        self,
-        dataset,
-        batch_size: int = 32,
-        shuffle: bool = False,
-        drop_last: bool = False,
-        *,
-        seed: int | None = None,
-        collate_fn: Callable | None = None,
-        prefetch: int = 0,
-        batch_transform: Callable | None = None,
-    ):
-        """Store the settings; nothing is read. Raises ValueError for a batch_size
-        that is not an integer of 1 or more.
-        """
-        # TODO 6a: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
-        # trap.
-        raise NotImplementedError("your turn: data_loader.__init__")
-        if prefetch < 0:
-            raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-            dataset,
-            batch_size,
-            shuffle,
-            drop_last,
-        )
-        self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
-            seed,
-            collate_fn,
-            prefetch,
-            batch_transform,
-        )
-        self.epoch = 0  # the epoch that the next iter() starts
-
-    def __len__(self) -> int:
-        """Return the number of batches in an epoch."""
-        # TODO 6b: about three lines.
-        raise NotImplementedError("your turn: data_loader.__len__")
-
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
         batches = iter(self._batches(epoch))  # a generator is its own iterator
         return read_ahead(batches, self.prefetch) if self.prefetch else batches
-
-    def _batches(self, epoch: int) -> Iterator:
-        """Yield the batches of one epoch, each read when it is asked for."""
-        key = EpochKey.of(self.seed, epoch)  # given
-        # TODO 6c: about five lines; yield self._load(indices, key).
-        raise NotImplementedError("your turn: data_loader._batches")
 
     def _load(self, indices: np.ndarray, key: EpochKey):
         """Read the samples one by one, collate them, transform the batch."""
@@ -1270,7 +1231,66 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5499df2fb266ab497b0ed02a798fb138", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 5a DataLoader: refuse a bad batch size
+1 point, about 5 minutes
+
+**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that
+can be made, so start here.
+
+**Given.** The rest of `__init__`, below the `TODO`.
+
+**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True`
+and 2.5 raise a `ValueError` that states the rule and the value, when the loader is
+*made*, not an hour later. A NumPy integer is fine.
+
+**By hand.** `DataLoader(dataset, batch_size=0)`:
+`ValueError: batch_size must be an integer of 1 or more, got 0`.
+
+**Stuck?** `tito hint 08 5a`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e7605c7c97f395bb46ebab546f41eb89", "grade": false, "grade_id": "data_loader_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def __init__(
+    self,
+    dataset,
+    batch_size: int = 32,
+    shuffle: bool = False,
+    drop_last: bool = False,
+    *,
+    seed: int | None = None,
+    collate_fn: Callable | None = None,
+    prefetch: int = 0,
+    batch_transform: Callable | None = None,
+):
+    """Store the settings; nothing is read. Raises ValueError for a batch_size
+    that is not an integer of 1 or more.
+    """
+    # TODO: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
+    # trap.
+    raise NotImplementedError("your turn: data_loader_init")
+    if prefetch < 0:
+        raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
+    self.dataset, self.batch_size, self.shuffle, self.drop_last = (
+        dataset,
+        batch_size,
+        shuffle,
+        drop_last,
+    )
+    self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
+        seed,
+        collate_fn,
+        prefetch,
+        batch_transform,
+    )
+    self.epoch = 0  # the epoch that the next iter() starts
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "877bcec1b85c551aa330d27cd745699c", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -1303,13 +1323,34 @@ def test_loader_init():
 
 check(test_loader_init, hint="08 data_loader_init")
 
+
 # %% [markdown]
 """
-Next, 6b: how many batches?
+### 5b DataLoader: how many batches?
+2 points, about 5 minutes
+
+**Goal.** The method `__len__`: a training loop wants to know how long an epoch is
+before it starts.
+
+**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded
+down. Whole numbers only: no float on the way.
+
+**By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
+
+**Stuck?** `tito hint 08 5b`.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d0d989456768652f9f1c1aa4798ff1f7", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9b596d34cb69643061b1fcf55b1c0fea", "grade": false, "grade_id": "data_loader_len", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def __len__(self) -> int:
+    """Return the number of batches in an epoch."""
+    # TODO: about three lines.
+    raise NotImplementedError("your turn: data_loader_len")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9258eb3f737939c5582fb0b63a73bc19", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_len():
     """The number of batches"""
     cases = [
@@ -1342,13 +1383,40 @@ def test_loader_len():
 
 check(test_loader_len, hint="08 data_loader_len")
 
+
 # %% [markdown]
 """
-Next, 6c: which samples are in which batch?
+### 5c DataLoader: the batches of an epoch
+7 points, about 25 minutes
+
+**Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
+Everything before was preparation for these five lines.
+
+**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
+there for Part B, pass it on unchanged.
+
+**Contract.** `_batches(epoch)` is a generator. It cuts
+`epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and yields
+`self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`.
+No sample is read before its batch is asked for. An empty dataset gives no batch.
+
+**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
+
+**Stuck?** `tito hint 08 5c`. **Out of scope:** several processes.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9d669be8721afd8341c13895189e0bfa", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "032a3dd62ab721a260e0652c92b6bcc4", "grade": false, "grade_id": "data_loader_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def _batches(self, epoch: int) -> Iterator:
+    """Yield the batches of one epoch, each read when it is asked for."""
+    key = EpochKey.of(self.seed, epoch)  # given
+    # TODO: about five lines; yield self._load(indices, key).
+    raise NotImplementedError("your turn: data_loader_batches")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8211c2fa21b9e2ede77c2c41dd0c701a", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1410,15 +1478,6 @@ def test_loader_batches():
         )
 
 
-check(test_loader_batches, hint="08 data_loader_batches")
-
-# %% [markdown]
-"""
-And *when* is a sample read?
-"""
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cdc2906246f8ae20a2d1d32084acdb36", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
@@ -1452,15 +1511,6 @@ def test_loader_is_lazy():
         )
 
 
-check(test_loader_is_lazy, hint="08 data_loader_batches")
-
-# %% [markdown]
-"""
-And what happens in the second epoch, and with two loops at once?
-"""
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4f554040490c948400f027f9ab98d069", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epochs():
     """Epochs and iterators"""
 
@@ -1486,7 +1536,7 @@ def test_loader_epochs():
             call="DataLoader(range(9), shuffle=True)",
             got=first,
             want="a shuffled order",
-            look="is self.shuffle handed to epoch_order?",
+            look="is self.shuffle passed to epoch_order?",
         )
         expect(
             first != second,
@@ -1494,7 +1544,7 @@ def test_loader_epochs():
             call="list(loader), twice",
             got="the same order twice",
             want="two orders",
-            look="is `epoch` handed to epoch_order?",
+            look="is `epoch` passed to epoch_order?",
         )
         again = DataLoader(
             list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list
@@ -1516,7 +1566,7 @@ def test_loader_epochs():
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                "are N, self.shuffle, self.seed and `epoch` passed on,"
                 " and is only the order cut?"
             ),
         )
@@ -1532,16 +1582,19 @@ def test_loader_epochs():
         )
 
 
+check(test_loader_batches, hint="08 data_loader_batches")
+check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_epochs, hint="08 data_loader_batches")
+
 
 # %% [markdown]
 """
-Now everything together. The next test uses *all* your parts at once; if it is red while
-the ones above are green, two parts disagree with each other.
+Now everything together. The next cell has no points. It uses *all* your parts at once;
+if it is red while the tests above are green, two parts disagree with each other.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3e794243c67cd365307e437566cf712a", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f079c1af172931b6109cac830c1df058", "grade": false, "grade_id": "test_features_and_labels_stay_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1571,14 +1624,15 @@ def test_features_and_labels_stay_together():
 
 check(test_features_and_labels_stay_together, hint="08 data_loader_batches")
 
+
 # %%
 progress("DataLoader")
 
 # %% [markdown]
 """
-## 6. Real images: CIFAR-10
+## 6 Real images: CIFAR-10
 
-CIFAR-10 (Krizhevsky, 2009) is 60,000 colour photos of 32 x 32 pixels in ten classes.
+CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
 Its authors packed them with Python 2's pickle: five training files, one test file, and
 `batches.meta` with the names of the classes. Each file is a dict; `data` has one row
 per image with 3,072 bytes: 1,024 of **red**, then 1,024 of **green**, then 1,024 of
@@ -1591,8 +1645,12 @@ checksum.
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them
 in exactly this layout. Your class reads both.
+"""
 
-## Exercise 7a: from rows to images (about 5 minutes)
+# %% [markdown]
+"""
+### 6a to_images: from rows to images
+1 point, about 5 minutes
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
@@ -1601,24 +1659,9 @@ in exactly this layout. Your class reads both.
 is needed.
 
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
-neighbour, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
+neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** `tito hint 08 to_images`.
-
-## Exercise 7b: the right files (about 10 minutes)
-
-**Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into
-training make every later number too good.
-
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
-`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
-`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
-know.
-
-**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
-integers. `folder / name` is the path of a file.
-
-**Stuck?** `tito hint 08 cifar10_read_split`.
+**Stuck?** `tito hint 08 6a`.
 """
 
 
@@ -1632,7 +1675,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     raise NotImplementedError("your turn: to_images")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e4326a5f53b06ff065db68e97377247b", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b2e0dc23e64d248284f32325c49364b8", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate(
@@ -1670,7 +1713,14 @@ def test_to_images():
 check(test_to_images, hint="08 to_images")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0c271fcf7df9811f0718a82e1aee2aa0", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% [markdown]
+"""
+The dataset itself is given, but for one method. It asks for the files (`download=True`
+may fetch them), and hands out one image and its label at a time.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2c8e1f347f3aa127a3490eec853b1064", "grade": false, "grade_id": "cifar10_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -1703,14 +1753,6 @@ class CIFAR10Dataset(Dataset):
         self.classes = read_meta(folder / "batches.meta")
         self._read_split(folder)
 
-    def _read_split(self, folder: Path) -> None:
-        """Set self.images and self.labels from the files of this split."""
-        from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
-
-        # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists
-        # of labels, along the first dimension.
-        raise NotImplementedError("your turn: cifar10._read_split")
-
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -1732,7 +1774,43 @@ class CIFAR10Dataset(Dataset):
         )
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3e31c1d18da06a623c299eeb61cee2b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 6b CIFAR10Dataset: the right files
+3 points, about 10 minutes
+
+Test images that slip into training make every later number too good.
+
+**Goal.** The method `_read_split` of `CIFAR10Dataset`: read the files of one split.
+
+**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
+integers. `folder / name` is the path of a file. Your `to_images`.
+
+**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
+`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
+`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
+know.
+
+**By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
+(3, 3, 32, 32).
+
+**Stuck?** `tito hint 08 6b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fd5bc967b6a16ad8113621b2fdffe500", "grade": false, "grade_id": "cifar10_read_split", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(CIFAR10Dataset)
+def _read_split(self, folder: Path) -> None:
+    """Set self.images and self.labels from the files of this split."""
+    from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
+
+    # TODO: about four lines. np.concatenate joins a list of arrays, or of lists
+    # of labels, along the first dimension.
+    raise NotImplementedError("your turn: cifar10_read_split")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc9f770dd59e2a7251fb249ec8acbb3b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1814,9 +1892,10 @@ def test_cifar10_split():
 
 check(test_cifar10_split, hint="08 cifar10_read_split")
 
+
 # %% [markdown]
 """
-Look at what you load. The digits are grey, so their three planes are equal.
+Look at what you load. The digits are gray, so their three planes are equal.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe71c56c2329ac4e79fefcb4257ba916", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -1840,75 +1919,25 @@ with demo("a look at the digits"):
         f" {digits.images.nbytes / 1e6:.1f} MB as bytes"
     )
 
+
 # %%
 progress("CIFAR-10 Dataset")
 
 # %% [markdown]
 """
-## 7. Statistics: fit once, apply everywhere
+## 7 Statistics: fit once, apply everywhere
 
 Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster when
 every **channel** has mean 0 and standard deviation 1. Two rules, both broken often:
 
 - the statistics are *fitted on the training data once* and then applied to every split.
-  Statistics of the test data, or of each batch, would be another preprocessing than the
-  one the model was trained with;
+  Statistics of the test data, or of each batch, would be preprocessing that differs
+  from the one that the model was trained with;
 - one number per *channel*, not per pixel: the mean runs over all axes but axis 1. So
   data (N, D) has D means, (N, C, H, W) has C.
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps`
 (1e-8) in the denominator avoids that.
-
-## Exercise 8a: fit (about 10 minutes)
-
-**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
-over all axes but axis 1 (population standard deviation, NumPy's default), and returns
-`self`.
-
-**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
-
-**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
-average over.
-
-**Stuck?** `tito hint 08 normalizer_fit`.
-
-## Exercise 8b: transform (1 point, about 10 minutes)
-
-**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
-Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
-
-**By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
-
-**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
-broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
-
-**Stuck?** `tito hint 08 normalizer_transform`.
-
-## Exercise 8c: data that does not fit (about 20 minutes)
-
-**Goal.** `fit` needs all data at once, and room for what it computes on the way.
-`fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
-
-**One idea.** Two groups of values can be merged (Chan, Golub, LeVeque 1979). Keep for
-each group its count n, its mean m, and S, the sum of the squared differences from m (so
-S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
-
-    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
-
-**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
-n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
-
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
-batches are cut and however far from 0 the data are. Each batch is read once. Returns
-`self`. No batches: `ValueError`.
-
-**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
-`x.size / C` numbers per channel.
-
-**Stuck?** `tito hint 08 normalizer_fit_batches`.
-
-**Out of scope:** a second pass. Averaging the batches' standard deviations, or sum(x^2)
-/ n - mean^2, gives other numbers.
 """
 
 
@@ -1938,10 +1967,10 @@ def axes_but_channel(ndim: int) -> tuple[int, ...]:
     return tuple(axis for axis in range(ndim) if axis != 1)
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d1c83b7f7580f1e6e68c5a24bb6f463a", "grade": false, "grade_id": "normalizer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ab39614155ee44d38e0a54e2a8a259a", "grade": false, "grade_id": "normalizer_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class Normalizer:
-    """Per-channel normalisation: statistics fitted once, applied to every split.
+    """Per-channel normalization: statistics fitted once, applied to every split.
 
     Attributes:
         mean, std: float64 (C,), None before fit. eps: keeps a constant channel from
@@ -1951,35 +1980,9 @@ class Normalizer:
     def __init__(self, eps: float = 1e-8):
         self.eps, self.mean, self.std = eps, None, None
 
-    def fit(self, data) -> "Normalizer":
-        """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
-        self.
-        """
-        x = as_array(data)
-        # TODO 8a: three lines. mean and std take axis=(...) and dtype=np.float64.
-        raise NotImplementedError("your turn: normalizer.fit")
-
-    def transform(self, data):
-        """Return (data - mean) / (std + eps), float32, for a batch (N, C, ...) or one
-        sample (C, H, W).
-
-        Raises:
-            RuntimeError: fit was not called.
-        """
-        x = as_array(data)
-        # TODO 8b: four lines. Hand the result back with like(data, ...).
-        raise NotImplementedError("your turn: normalizer.transform")
-
     def fit_transform(self, data):
         """fit(data), then transform(data)."""
         return self.fit(data).transform(data)
-
-    def fit_batches(self, loader: Iterable) -> "Normalizer":
-        """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
-        1979); return self.
-        """
-        # TODO 8c: about ten lines.
-        raise NotImplementedError("your turn: normalizer.fit_batches")
 
     def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
         """values (C,) as float32, shaped to broadcast along the channel axis of x: 0
@@ -1994,7 +1997,39 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6dc77ff77c273c42be98a956922f206d", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 7a Normalizer: fit
+3 points, about 10 minutes
+
+**Goal.** The method `fit`: the two numbers of each channel of the training data.
+
+**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
+average over.
+
+**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
+over all axes but axis 1 (population standard deviation, NumPy's default), and returns
+`self`.
+
+**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
+
+**Stuck?** `tito hint 08 7a`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5fc6ef7f59dfd090674e109021963a66", "grade": false, "grade_id": "normalizer_fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(Normalizer)
+def fit(self, data) -> "Normalizer":
+    """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
+    self.
+    """
+    x = as_array(data)
+    # TODO: three lines. mean and std take axis=(...) and dtype=np.float64.
+    raise NotImplementedError("your turn: normalizer_fit")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5d53c8113383b7c130a4abdca611132", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2058,9 +2093,43 @@ def test_normalizer_fit():
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d78339b77fa8ae2518f7e8a7e9aaf84f", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 7b Normalizer: transform
+3 points, about 10 minutes
+
+**Goal.** The method `transform`: apply the fitted numbers to whatever data come.
+
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
+broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
+
+**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
+Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
+
+**By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
+
+**Stuck?** `tito hint 08 7b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1c3c607aef698200bebd3736b6c68686", "grade": false, "grade_id": "normalizer_transform", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(Normalizer)
+def transform(self, data):
+    """Return (data - mean) / (std + eps), float32, for a batch (N, C, ...) or one
+    sample (C, H, W).
+
+    Raises:
+        RuntimeError: fit was not called.
+    """
+    x = as_array(data)
+    # TODO: four lines. Hand the result back with like(data, ...).
+    raise NotImplementedError("your turn: normalizer_transform")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "973573286566aa980c1c14ce22c9a1d5", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_transform():
-    """Normalising"""
+    """Normalizing"""
     expect_raises(
         RuntimeError,
         lambda: Normalizer().transform(np.zeros((1, 1))),
@@ -2112,7 +2181,52 @@ def test_normalizer_transform():
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "062be31abc20b5c723885accd4e1e5d2", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+`fit` needs all data at once, and room for what it computes on the way. The data may not
+fit into memory. But two groups of values can be merged (Chan, Golub, LeVeque 1979).
+Keep for each group its count n, its mean m, and S, the sum of the squared differences
+from m (so S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups
+together have
+
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
+"""
+
+# %% [markdown]
+"""
+### 7c Normalizer: data that does not fit
+6 points, about 20 minutes
+
+**Goal.** The method `fit_batches`: the numbers of `fit`, in *one pass* over batches,
+holding one batch.
+
+**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
+`x.size / C` numbers per channel. The formulas above.
+
+**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
+batches are cut and however far from 0 the data are. Each batch is read once. Returns
+`self`. A loader without batches: `ValueError`.
+
+**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
+n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
+
+**Stuck?** `tito hint 08 7c`. **Out of scope:** a second pass. Averaging the batches'
+standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "65019445ea31b35d4e013113f158eb16", "grade": false, "grade_id": "normalizer_fit_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(Normalizer)
+def fit_batches(self, loader: Iterable) -> "Normalizer":
+    """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
+    1979); return self.
+    """
+    # TODO: about ten lines.
+    raise NotImplementedError("your turn: normalizer_fit_batches")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "065e02de601a7deb0520fd48b86bb674", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -2142,7 +2256,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(batches of 16, 16, 16, 2).mean",
         got=found_mean.tolist(),
         want=mean.tolist(),
-        look="weigh each batch by its number of pixels",
+        look="weight each batch by its number of pixels",
     )
     expect(
         np.allclose(found_std, std, rtol=1e-6),
@@ -2170,19 +2284,20 @@ def test_normalizer_fit_batches():
     expect_raises(
         ValueError,
         lambda: Normalizer().fit_batches([]),
-        "No batches are a ValueError.",
+        "fit_batches of no batches raises ValueError.",
         call="fit_batches([])",
     )
 
 
 check(test_normalizer_fit_batches, hint="08 normalizer_fit_batches")
 
+
 # %%
 progress("Normalizer")
 
 # %% [markdown]
 """
-## 8. It trains
+## 8 It trains
 
 Nothing new to write: your dataset, your loader, your statistics, and the training loop
 of `tinytorch.core.training`. The second run gets the same images *sorted by label* and
@@ -2232,9 +2347,10 @@ with demo("it trains"):
         f" {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s"
     )
 
+
 # %% [markdown]
 """
-## 9. Measure it
+## 9 Measure it
 
 "My loader is slow" is a feeling. Samples per second and bytes are numbers. Three rules
 make them worth something:
@@ -2247,33 +2363,6 @@ make them worth something:
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake
 clock that moves only when a sample is read, so the right answer is exact and no test
 depends on how busy your laptop is.
-
-## Exercise 9a: measure_throughput (about 15 minutes)
-
-**Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
-second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
-**median** of samples / seconds.
-
-**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
-0.1 samples/s; the median is 10.
-
-**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in
-seconds.
-
-**Stuck?** `tito hint 08 measure_throughput`.
-
-## Exercise 9b: measure_memory (1 point, about 10 minutes)
-
-**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
-during one epoch, above what was there at the start. A peak from before must not count.
-
-**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
-
-**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
-stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
-last reset); `tracemalloc.reset_peak()`.
-
-**Stuck?** `tito hint 08 measure_memory`.
 """
 
 
@@ -2284,6 +2373,27 @@ def batch_length(batch) -> int:
     while isinstance(batch, (tuple, dict)):
         batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
     return len(batch)
+
+
+# %% [markdown]
+"""
+### 9a measure_throughput: samples per second
+4 points, about 15 minutes
+
+**Goal.** One number that says how fast a loader is.
+
+**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in
+seconds.
+
+**Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
+second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
+**median** of samples / seconds.
+
+**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
+0.1 samples/s; the median is 10.
+
+**Stuck?** `tito hint 08 9a`.
+"""
 
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "570f3c51735abe961f389561333e2621", "grade": false, "grade_id": "measure_throughput", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2306,7 +2416,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "975db513bffd0e18c9be4169398de13d", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29f9b2b888ecb90bc43effb53821ad41", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -2376,6 +2486,26 @@ def test_measure_throughput():
 check(test_measure_throughput, hint="08 measure_throughput")
 
 
+# %% [markdown]
+"""
+### 9b measure_memory: the peak of an epoch
+2 points, about 10 minutes
+
+**Goal.** One number that says how much room a loader needs.
+
+**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
+stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
+last reset); `tracemalloc.reset_peak()`.
+
+**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
+during one epoch, above what was there at the start. A peak from before must not count.
+
+**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
+
+**Stuck?** `tito hint 08 9b`.
+"""
+
+
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "7f44a33b45dd353ec2c7bef9a047bede", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def measure_memory(loader: Iterable) -> int:
@@ -2394,7 +2524,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bce59cdc24534866d42bde8370624b66", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4e979be696be27bcc8c4e0669d850653", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_memory():
     """Peak memory, in bytes"""
 
@@ -2410,7 +2540,7 @@ def test_measure_memory():
             call="measure_memory(loader)",
             got=type(peak).__name__,
             want="int",
-            look="what does the last line hand back?",
+            look="what does the last line return?",
         )
         return peak
 
@@ -2454,37 +2584,18 @@ def test_measure_memory():
 
 check(test_measure_memory, hint="08 measure_memory")
 
+
 # %% [markdown]
 """
-## Exercise 10: four pictures (about 20 minutes)
+## 10 Pictures with units
 
-**Goal.** A picture without units is a decoration. Each function gets the numbers and
-draws them on `ax`; it returns the Axes.
+A picture without units cannot be read. Each function below gets the numbers, draws them
+on `ax` and returns the Axes; both axes are labeled, and the label says the unit.
 
-| function | records | x axis | y axis |
-|---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s |
-| `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
-
-The batch size of `plot_throughput` has a log scale of base 2, and the samples/s begin
-at 0. `plot_loss_curves` draws one labelled line for each name, and a legend.
-
-**Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
-"throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
-"loss".
-
-**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
-
-**Given.** `new_axes(ax)` makes an Axes if there is none. matplotlib's
-`ax.plot(xs, ys, label=...)`, `ax.bar(names, heights)`,
-`ax.set(xlabel=..., ylabel=...)`, `ax.set_xscale("log", base=2)`,
-`ax.set_ylim(bottom=0)`, `ax.legend()`.
-
-**Stuck?** `tito hint 08 plots`.
-
-**Out of scope:** colours.
+`new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`
+draws a line, `ax.bar(names, heights)` draws bars, `ax.set(xlabel=..., ylabel=...)`
+labels both axes, `ax.set_xscale("log", base=2)` and `ax.set_ylim(bottom=0)` set their
+scales, `ax.legend()` shows the names of the lines. Colors are up to you.
 """
 
 
@@ -2499,42 +2610,6 @@ def new_axes(ax=None):
 
         ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
     return ax
-
-
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3775c25f6a4b00dfbe942befdce35ecc", "grade": false, "grade_id": "plots", "locked": false, "schema_version": 3, "solution": true, "task": false}
-#| export
-def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
-    """Draw samples/s against batch size; records are (batch size, samples/s). Return
-    the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about five lines.
-    raise NotImplementedError("your turn: plots")
-
-
-def plot_memory(records: Sequence[tuple[int, int]], ax=None):
-    """Draw peak memory in MB against batch size; records are (batch size, bytes).
-    Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about four lines.
-    raise NotImplementedError("your turn: plots")
-
-
-def plot_stages(records: dict[str, float], ax=None):
-    """Draw each stage's share of the time in percent; records are stage -> seconds.
-    Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about four lines.
-    raise NotImplementedError("your turn: plots")
-
-
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    """Draw one labelled line per run: loss against step. Return the Axes."""
-    ax = new_axes(ax)
-    # TODO: about five lines.
-    raise NotImplementedError("your turn: plots")
 
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "49dc6a281b935f781a7b9bc5f4ee4ebd", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2591,7 +2666,38 @@ def expect_units(facts, name, *units):
         )
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3edcd8951028238ca034e1dd57e07fcd", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 10a plot_throughput: rates over batch size
+1 point, about 5 minutes
+
+**Goal.** See at which batch size a larger batch no longer helps.
+
+**Given.** `new_axes` and matplotlib's functions, as above. `zip(*records)` splits
+pairs.
+
+**Contract.** `plot_throughput(records, ax)` -> the Axes; records are (batch size,
+samples/s). x: the batch size, on a log scale of base 2, labeled "batch size (samples)".
+y: samples/s, from 0, labeled "throughput (samples/s)".
+
+**By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
+
+**Stuck?** `tito hint 08 10a`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2785ed2d96ad90d96f183d206e7aa4f4", "grade": false, "grade_id": "plot_throughput", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
+    """Draw samples/s against batch size; records are (batch size, samples/s). Return
+    the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    raise NotImplementedError("your turn: plot_throughput")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "62184d99435081d734ed53a06450be96", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
@@ -2621,10 +2727,40 @@ def test_plot_throughput():
     )
 
 
-check(test_plot_throughput, hint="08 plots")
+check(test_plot_throughput, hint="08 plot_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b8fa6641cf8c6c4c9e2914a67b610718", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 10b plot_memory: peaks over batch size
+1 point, about 5 minutes
+
+**Goal.** See what a larger batch costs.
+
+**Given.** As in 10a. A MB has 1e6 bytes.
+
+**Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes).
+x: the batch size, labeled "batch size (samples)". y: **MB**, labeled
+"peak memory (MB)".
+
+**By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
+
+**Stuck?** `tito hint 08 10b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3cd3a434a3957718a1255a5198d90f72", "grade": false, "grade_id": "plot_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_memory(records: Sequence[tuple[int, int]], ax=None):
+    """Draw peak memory in MB against batch size; records are (batch size, bytes).
+    Return the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: plot_memory")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "38609b685c402ff4dc6cf048a3a0f81f", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
@@ -2648,10 +2784,40 @@ def test_plot_memory():
     )
 
 
-check(test_plot_memory, hint="08 plots")
+check(test_plot_memory, hint="08 plot_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f1c720c648dda858f1bd4b7762bfd09", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 10c plot_stages: where the time goes
+1 point, about 5 minutes
+
+**Goal.** See which stage of loading takes the largest share of the time.
+
+**Given.** As in 10a; a dict gives its values in the order of its keys.
+
+**Contract.** `plot_stages(records, ax)` -> the Axes; records are a dict stage ->
+seconds. One bar for each stage over its name, labeled "stage"; its height is the share
+of the sum in **%**, labeled "share of the time (%)".
+
+**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
+
+**Stuck?** `tito hint 08 10c`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "edebab63e4ed0a7144e21c4cc05ce011", "grade": false, "grade_id": "plot_stages", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_stages(records: dict[str, float], ax=None):
+    """Draw each stage's share of the time in percent; records are stage -> seconds.
+    Return the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: plot_stages")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a629a311294910111d5e601a95790dfc", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
@@ -2680,10 +2846,38 @@ def test_plot_stages():
     )
 
 
-check(test_plot_stages, hint="08 plots")
+check(test_plot_stages, hint="08 plot_stages")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2e0d58b84b8028d41f71a727880eb2b", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 10d plot_loss_curves: trainings side by side
+1 point, about 5 minutes
+
+**Goal.** Compare the two trainings of section 8.
+
+**Given.** As in 10a.
+
+**Contract.** `plot_loss_curves(records, ax)` -> the Axes; records are a dict name ->
+list of losses. One labeled line for each name with all its losses, and a legend. x:
+the step, counted from 0, labeled "step". y: labeled "loss".
+
+**By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
+
+**Stuck?** `tito hint 08 10d`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e5d2912900c6984d84d7691b73d8eed7", "grade": false, "grade_id": "plot_loss_curves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
+    """Draw one labelled line per run: loss against step. Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    raise NotImplementedError("your turn: plot_loss_curves")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a459a3ad82315361c44b5f6daa395f5e", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
@@ -2715,15 +2909,16 @@ def test_plot_loss_curves():
     )
 
 
-check(test_plot_loss_curves, hint="08 plots")
+check(test_plot_loss_curves, hint="08 plot_loss_curves")
+
 
 # %% [markdown]
 """
 Now the real thing, on your loader and your machine. What do you see? Compare with a
-neighbour: the shapes agree, the numbers do not.
+neighbor: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "57c4cd12dee33d2e3b8a66dfdf7941c8", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "23b61e326f8ded23c33f327ff66cceed", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
 with demo("your loader, measured"):
@@ -2736,13 +2931,13 @@ with demo("your loader, measured"):
         (size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True)))
         for size in batch_sizes
     ]
-    normalised = DataLoader(
+    normalized = DataLoader(
         digits,
         batch_size=32,
         shuffle=True,
         batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]),
     )
-    stages = stage_shares(normalised)
+    stages = stage_shares(normalized)
     figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
     plot_throughput(throughput_records, axes[0, 0])
     plot_memory(memory_records, axes[0, 1])
@@ -2761,174 +2956,291 @@ with demo("your loader, measured"):
         f" {memory_records[-1][1] / memory_records[0][1]:.0f} times"
     )
 
+
 # %%
 progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Exercise 11: five numbers (about 10 minutes)
+## 11 Five numbers
 
-Compute on paper, or in a cell of your own. Each answer is a function that returns a
-number **with its unit**, such as `(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6,
-1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The
-docstring of each function says which question it answers and in which form. The locked
-tests check the form here; the value is checked when you submit.
+Before you buy memory or machines, compute what they have to hold. Each function returns
+one number in the unit that its docstring states, for any input; an answer may be off by
+1%. Units are decimal: 1 kB, MB, GB are 1e3, 1e6, 1e9 bytes.
+"""
 
-**Q1, batch memory (1 point).** How many bytes does one batch of 128 CIFAR-10 images (3
-x 32 x 32) take as float32?
+# %% [markdown]
+"""
+### 11a batch_bytes: the memory of a batch
+1 point, about 5 minutes
 
-**Q2, stall (1 point).** A step takes 45 ms of loading, 30 ms forward, 35 ms backward
-and 10 ms of optimizer, one after the other. How many times faster is training if the
-loading is hidden completely?
+How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? And as the bytes
+that they are in the file?
 
-**Q3, shuffle memory (1 point).** 10 million samples. How much memory does the order
-take as an int64 array, and how much as a Python list of integers? (You measured both in
-section 3.)
+**Goal.** The memory of one batch of images.
 
-**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6
-hours with 256. You train 100 models a day. How many machine hours a day does the larger
-batch save?
+**Given.** `np.dtype(dtype).itemsize` is the bytes of one number; `np.prod(image_shape)`
+multiplies the sides.
 
-**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked.
-How many bytes are written, and how long does that take at 20 GB/s?
+**Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
+the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
+
+**By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
+
+**Stuck?** `tito hint 08 11a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0e7d7a46915decef01ca91aee8fe98b4", "grade": false, "grade_id": "q1_batch_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def batch_memory():
-    """Q1: the memory of one batch, for example (10, "kB")."""
-    # TODO: return (number, unit).
-    raise NotImplementedError("your turn: q1_batch_memory")
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5ddecd00a1509ea0185305b260e816a6", "grade": false, "grade_id": "batch_bytes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
+    """Return the memory of one batch of images, in bytes.
+
+    Args:
+        batch_size: images in the batch.
+        image_shape: the shape of one image, such as (3, 32, 32).
+        dtype: of each number, such as "float32".
+    """
+    # TODO: one line.
+    raise NotImplementedError("your turn: batch_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a36697eba997f35350db287df46bd2c1", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q1_batch_memory():
-    """Q1, batch memory"""
-    answer = quantity(batch_memory(), "bytes")
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e5b67bb05c1168283b18a8eb7c91af4a", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_batch_bytes():
+    """The memory of a batch"""
+    for dtype, item, want in (("float32", 4, 192), ("uint8", 1, 48)):
+        got = batch_bytes(4, (3, 2, 2), dtype)
+        expect(
+            near(got, want, within=0.01),
+            "A batch takes its numbers times the bytes of one number.",
+            call=f'batch_bytes(4, (3, 2, 2), "{dtype}")',
+            got=got,
+            want=want,
+            look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
+        )
+
+
+check(test_batch_bytes, hint="08 batch_bytes")
+
+
+# %% [markdown]
+"""
+### 11b speed_up: what hidden loading gains
+1 point, about 3 minutes
+
+A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one
+after the other. How many times faster is training if the loading is hidden completely
+behind the rest?
+
+**Goal.** The speed-up, as a factor.
+
+**Given.** The loading takes no longer than the rest, so all of it can be hidden.
+
+**Contract.** `speed_up(loading, forward, backward, optimizer)` -> the time of a step
+before, divided by the time that is left. The four times are in one unit, whichever.
+
+**By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
+
+**Stuck?** `tito hint 08 11b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d307be33afd067c7e6f19b363c0670a9", "grade": false, "grade_id": "speed_up", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def speed_up(
+    loading: float, forward: float, backward: float, optimizer: float
+) -> float:
+    """Return how many times faster a step is when its loading is hidden completely.
+
+    Args:
+        loading, forward, backward, optimizer: the parts of a step, all in one unit of
+            time, one after the other.
+    """
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: speed_up")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15270639028bd12dbd9de5b0283f7d2a", "grade": true, "grade_id": "test_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_speed_up():
+    """The gain of hidden loading"""
+    got = speed_up(10, 4, 5, 1)
     expect(
-        answer > 0,
-        "Q1 is answered with a number and a unit of bytes.",
-        call="batch_memory()",
-        got=answer,
-        want="more than 0 B",
+        near(got, 2.0, within=0.01),
+        "The speed-up is the time before, divided by the time that is left.",
+        call="speed_up(10, 4, 5, 1)",
+        got=got,
+        want=2.0,
+        look="(10 + 4 + 5 + 1) / (4 + 5 + 1) = 20 / 10 = 2",
     )
 
 
-check(test_q1_batch_memory, hint="08 q1_batch_memory")
+check(test_speed_up, hint="08 speed_up")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "477f4d723e776ff35e67d67f347a5514", "grade": false, "grade_id": "q2_speed_up", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def speed_up():
-    """Q2: how many times faster, for example (3, "x")."""
-    # TODO: return (number, "x").
-    raise NotImplementedError("your turn: q2_speed_up")
+# %% [markdown]
+"""
+### 11c order_bytes: the memory of an order
+1 point, about 5 minutes
+
+A dataset has 10 million samples. How much memory does the order of an epoch take as an
+int64 array, and how much as a Python list of integers?
+
+**Goal.** The memory of an order in either form.
+
+**Given.** Section 3 printed the bytes per index of both. An int64 has 64 bits. A list
+holds a pointer of 8 bytes to each integer, and the integer is an object of 32 bytes.
+
+**Contract.** `order_bytes(num_samples, in_list)` -> bytes: of a list of integers where
+`in_list` is True, else of an int64 array.
+
+**By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
+
+**Stuck?** `tito hint 08 11c`.
+"""
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a0f1db02a14bc5c4b2d50d6b627d29b4", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q2_speed_up():
-    """Q2, stall and speed-up"""
-    answer = quantity(speed_up(), "ratio")
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e12c18146b17e2770b7e3b2a9d03156d", "grade": false, "grade_id": "order_bytes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def order_bytes(num_samples: int, in_list: bool = False) -> int:
+    """Return the memory of an epoch's order, in bytes.
+
+    Args:
+        num_samples: indices in the order.
+        in_list: True for a Python list of integers, False for an int64 array.
+    """
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: order_bytes")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9a0ff0afc3a021159dbd9129886fb73d", "grade": true, "grade_id": "test_order_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_order_bytes():
+    """The memory of an order"""
+    got = order_bytes(1000, in_list=False)
     expect(
-        answer > 0,
-        "Q2 is answered with a number and the unit x or %.",
-        call="speed_up()",
-        got=answer,
-        want="more than 0 x",
+        near(got, 8000, within=0.01),
+        "An index in an int64 array takes 8 bytes.",
+        call="order_bytes(1000, in_list=False)",
+        got=got,
+        want=8000,
+        look="1,000 indices x 64 bits, and a byte has 8 bits",
     )
-
-
-check(test_q2_speed_up, hint="08 q2_speed_up")
-
-
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "611e00fc5533e54f15e3f1e52377b389", "grade": false, "grade_id": "q3_shuffle_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def shuffle_memory():
-    """Q3: {"array": (number, unit), "list": (number, unit)}."""
-    # TODO: return the dict.
-    raise NotImplementedError("your turn: q3_shuffle_memory")
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91f02d61671b23ed46dfe04e5666ab37", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q3_shuffle_memory():
-    """Q3, shuffle memory"""
-    answer = shuffle_memory()
+    got = order_bytes(1000, in_list=True)
     expect(
-        isinstance(answer, dict) and set(answer) == {"array", "list"},
-        "Q3 is answered for the array and for the list.",
-        call="shuffle_memory()",
-        got=answer,
-        want='{"array": ..., "list": ...}',
+        near(got, 40_000, within=0.01),
+        "An index in a list takes a pointer and an integer object, 40 bytes.",
+        call="order_bytes(1000, in_list=True)",
+        got=got,
+        want=40_000,
+        look="1,000 indices x (8 + 32) bytes = 40,000 bytes",
     )
-    array, listed = (
-        quantity(answer["array"], "bytes"),
-        quantity(answer["list"], "bytes"),
-    )
+
+
+check(test_order_bytes, hint="08 order_bytes")
+
+
+# %% [markdown]
+"""
+### 11d hours_saved: what a faster run saves
+1 point, about 3 minutes
+
+A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100
+models a day. How many machine hours a day does the larger batch save?
+
+**Goal.** The machine hours that all models together save.
+
+**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
+
+**By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
+
+**Stuck?** `tito hint 08 11d`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9605c00c363e8284ec1d3f8fffd34456", "grade": false, "grade_id": "hours_saved", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
+    """Return the machine hours that a faster training run saves, for all models.
+
+    Args:
+        models: how many are trained.
+        hours_before, hours_after: what one training run takes.
+    """
+    # TODO: one line.
+    raise NotImplementedError("your turn: hours_saved")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c529e9335dc2522fbd3c8058cc3f6fe", "grade": true, "grade_id": "test_hours_saved", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_hours_saved():
+    """The hours that are saved"""
+    got = hours_saved(10, 3, 2)
     expect(
-        array > 0 and listed > 0,
-        "Both answers are more than nothing.",
-        call="shuffle_memory()",
-        got=(array, listed),
-        want="more than 0 B",
+        near(got, 10, within=0.01),
+        "Each model saves the hours before minus the hours after.",
+        call="hours_saved(10, 3, 2)",
+        got=got,
+        want=10,
+        look="10 models x (3 - 2) hours = 10 hours",
     )
 
 
-check(test_q3_shuffle_memory, hint="08 q3_shuffle_memory")
+check(test_hours_saved, hint="08 hours_saved")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1cef71f8b8725f29b98c9d5277a863f4", "grade": false, "grade_id": "q4_machine_hours", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def machine_hours_saved():
-    """Q4: machine hours saved a day, for example (12, "h")."""
-    # TODO: return (number, unit).
-    raise NotImplementedError("your turn: q4_machine_hours")
+# %% [markdown]
+"""
+### 11e stacking_seconds: the price of a batch
+1 point, about 5 minutes
+
+A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
+How long does that take, if the memory takes 20 GB/s?
+
+**Goal.** The time that collation takes at best.
+
+**Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
+
+**Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
+seconds: the bytes of the batch as float32, divided by the bytes that are written in a
+second.
+
+**By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
+takes 0.0001 s.
+
+**Stuck?** `tito hint 08 11e`.
+"""
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8bcb763a3698d1c7862028598e1f291c", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q4_machine_hours():
-    """Q4, batch-size trade-off"""
-    answer = quantity(machine_hours_saved(), "seconds")
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "6137e243ef648961055068c7eecb142d", "grade": false, "grade_id": "stacking_seconds", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def stacking_seconds(
+    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
+) -> float:
+    """Return how long writing one batch of float32 images takes, in seconds.
+
+    Args:
+        batch_size: images in the batch.
+        image_shape: the shape of one image, such as (3, 224, 224).
+        gigabytes_per_second: the bandwidth; a GB has 1e9 bytes.
+    """
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: stacking_seconds")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e6ed936e925a17b85a96c4be2c7b14d", "grade": true, "grade_id": "test_stacking_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_stacking_seconds():
+    """The time of stacking"""
+    got = stacking_seconds(10, (1, 50, 50), 1.0)
     expect(
-        answer > 0,
-        "Q4 is answered with a number and a unit of time.",
-        call="machine_hours_saved()",
-        got=answer,
-        want="more than 0 s",
+        near(got, 1e-4, within=0.01),
+        "The time is the bytes written, divided by the bytes a second.",
+        call="stacking_seconds(10, (1, 50, 50), 1.0)",
+        got=f"{got} s",
+        want="0.0001 s",
+        look="10 images x 2,500 numbers x 4 bytes / 1e9 B/s = 0.0001 s",
     )
 
 
-check(test_q4_machine_hours, hint="08 q4_machine_hours")
+check(test_stacking_seconds, hint="08 stacking_seconds")
 
-
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "22137f422377937733cd94d6385bc863", "grade": false, "grade_id": "q5_collation", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def collation_cost():
-    """Q5: {"bytes": (number, unit), "time": (number, unit)}."""
-    # TODO: return the dict.
-    raise NotImplementedError("your turn: q5_collation")
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c66cdd3c3de3e2381d21d64861b5d1f9", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q5_collation():
-    """Q5, collation cost"""
-    answer = collation_cost()
-    expect(
-        isinstance(answer, dict) and set(answer) == {"bytes", "time"},
-        "Q5 is answered in bytes and in time.",
-        call="collation_cost()",
-        got=answer,
-        want='{"bytes": ..., "time": ...}',
-    )
-    written, seconds = (
-        quantity(answer["bytes"], "bytes"),
-        quantity(answer["time"], "seconds"),
-    )
-    expect(
-        written > 0 and seconds > 0,
-        "Both answers are more than nothing.",
-        call="collation_cost()",
-        got=(written, seconds),
-        want="more than 0",
-    )
-
-
-check(test_q5_collation, hint="08 q5_collation")
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1b2cb30bea73d44ca38011ed4c53b94c", "grade": false, "grade_id": "given_imagenet", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
@@ -2938,21 +3250,24 @@ print(
     f" {imagenet_values * 4 / 1e9:.0f} GB as float32"
 )
 
+
 # %%
 progress("Five numbers")
 
 # %% [markdown]
 """
-## 11. Exercise 12: five questions (10 points, about 20 minutes)
+## 12 Five questions
 
 A person reads these. Answer in the cell *below* each question, in three to six
 sentences, with numbers where you have them. The question itself is locked: text typed
 into it is lost.
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "cd691d29d907ad7d017bd9c870144053", "grade": false, "grade_id": "sys_memory_and_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "46cd61ff53fa3048cb8cf5c7cd63b53e", "grade": false, "grade_id": "sys_memory_and_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### Memory against throughput (2 points)
+### 12a Memory against throughput
+2 points, about 4 minutes
+
 Why does a larger batch use the hardware better, and what does it cost in memory? How
 would you find a good batch size for a device with 16 GB?
 
@@ -2963,9 +3278,11 @@ would you find a good batch size for a device with 16 GB?
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "1ca7728d9c8ed6f286bd4edc4ebe4fae", "grade": false, "grade_id": "sys_shuffling", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "80b4910d5bd8cda0b3690e530f6f9e33", "grade": false, "grade_id": "sys_shuffling", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### Shuffling (2 points)
+### 12b Shuffling
+2 points, about 4 minutes
+
 What does shuffling change in training? Why is it needed there and not in evaluation?
 
 """
@@ -2975,9 +3292,11 @@ What does shuffling change in training? Why is it needed there and not in evalua
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "2a974f6f261dfa529da6877e34da332e", "grade": false, "grade_id": "sys_io_bottleneck", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "8b7f6456f9187047a6f463787e9984f3", "grade": false, "grade_id": "sys_io_bottleneck", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### The bottleneck (2 points)
+### 12c The bottleneck
+2 points, about 4 minutes
+
 Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is
 the bottleneck, how busy is the accelerator, and what are two remedies? Say what each
 remedy can reach at best.
@@ -2989,10 +3308,12 @@ remedy can reach at best.
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "cf8d177cff67cda9bd9641ed09ada1fd", "grade": false, "grade_id": "sys_preprocessing", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "9f4151fbbd1e53cf4d0ab153e5d97e5d", "grade": false, "grade_id": "sys_preprocessing", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### Where to preprocess (2 points)
-Should images be normalised and augmented in the loader, once before training, or on the
+### 12d Where to preprocess
+2 points, about 4 minutes
+
+Should images be normalized and augmented in the loader, once before training, or on the
 accelerator? Name the trade-offs.
 
 """
@@ -3002,9 +3323,11 @@ accelerator? Name the trade-offs.
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "d6df064486124b63cb7add6aca5267f1", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "3769a3790cc3c1d52fb035d43b421456", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### Eight accelerators (2 points)
+### 12e Eight accelerators
+2 points, about 4 minutes
+
 You train on 8 accelerators. How do you divide the dataset among them each epoch, and
 what must be true of the shuffling? What about N not divisible by 8?
 
@@ -3023,10 +3346,10 @@ what must be true of the shuffling? What about N not divisible by 8?
 Part A is a complete loader. Part B makes it useful for image training: augmentation,
 files larger than memory, and speed.
 
-## 12. Augmentation
+## 13 Augmentation
 
-A mirrored cat is a cat. Showing a random variant of each image in each epoch makes a
-small dataset last longer. Three promises keep augmentation honest:
+Mirroring an image does not change its class. Showing a random variant of each image in
+each epoch makes a small dataset last longer. Three promises keep augmentation honest:
 
 - a transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype;
@@ -3035,22 +3358,6 @@ small dataset last longer. Three promises keep augmentation honest:
   Compose) and on nothing else. Then the same seed gives the same images, with any batch
   size, any order, any number of workers. The loader hands each sample its own Generator
   as `rng=`.
-
-## Exercise 13: RandomHorizontalFlip (about 15 minutes)
-
-**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a
-wrong `p`, `__call__` does the work.
-
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
-`ValueError` with the value. Called on an image, it mirrors left and right (the
-**width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
-`rng=None` uses `self.rng`.
-
-**By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
-
-**Given.** `as_image(image)` is the array, checked to be (C, H, W).
-
-**Stuck?** `tito hint 08 random_horizontal_flip`.
 """
 
 
@@ -3064,6 +3371,28 @@ def as_image(image) -> np.ndarray:
     if array.ndim != 3:
         raise ValueError(f"image must be (C, H, W), got shape {array.shape}")
     return array
+
+
+# %% [markdown]
+"""
+### 13a RandomHorizontalFlip: left or right
+4 points, about 15 minutes
+
+**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a
+wrong `p`, `__call__` does the work.
+
+**Given.** `as_image(image)` is the array, checked to be (C, H, W); `like(image, array)`
+keeps the kind.
+
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
+`ValueError` with the value. Called on an image, it mirrors left and right (the
+**width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
+`rng=None` uses `self.rng`. The result is a new image of the same dtype and kind.
+
+**By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
+
+**Stuck?** `tito hint 08 13a`.
+"""
 
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "2b4da8724a640c22fa965f633f4a4506", "grade": false, "grade_id": "random_horizontal_flip", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -3088,7 +3417,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce8822f66d1dae6e01bf5bc1186ccfea", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6740346bcca6cc831597684ad520995d", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
@@ -3186,27 +3515,28 @@ def test_random_horizontal_flip():
 
 check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
+
 # %% [markdown]
 """
-## Exercise 14: RandomCrop (about 25 minutes)
+### 13b RandomCrop: a little to the side
+6 points, about 25 minutes
 
 **Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a
 random place: the object moves a little.
+
+**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
+wanted `height` and `width`.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H,
 W). The result is a new image (C, H, W) of the same dtype and kind. Every placement of
 the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
 81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher
-    or wider than the padded image: `ValueError`
-with both sizes, when it is called.
+or wider than the padded image: `ValueError` with both sizes, when it is called.
 
 **By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x
 3 places.
 
-**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
-wanted `height` and `width`.
-
-**Stuck?** `tito hint 08 random_crop`.
+**Stuck?** `tito hint 08 13b`.
 """
 
 
@@ -3237,7 +3567,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "862262c928f47794174f531e100bda0e", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "691ef00fb7502462c669b69c2dfb087d", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -3355,12 +3685,18 @@ def test_random_crop():
 
 check(test_random_crop, hint="08 random_crop")
 
+
 # %% [markdown]
 """
-## Exercise 15: Compose (about 20 minutes)
+### 13c Compose: one after the other
+5 points, about 20 minutes
 
 **Goal.** Several transforms that look like one, and whose random numbers do not depend
 on each other.
+
+**Given.** `accepts(transform, "rng")` is True where the transform has a parameter
+`rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
+whatever `rng` has drawn before.
 
 **Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in
 order, each to the result of the one before. With an `rng`, the transform at position k
@@ -3370,11 +3706,7 @@ the image alone. An empty list changes nothing.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Given.** `accepts(transform, "rng")` is True where the transform has a parameter
-`rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
-whatever `rng` has drawn before.
-
-**Stuck?** `tito hint 08 compose`.
+**Stuck?** `tito hint 08 13c`.
 """
 
 
@@ -3392,7 +3724,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "17b3dabec4346736a434ec6839024fa1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a9a573640fb0960f7199815878eb0259", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
 
@@ -3485,7 +3817,14 @@ def test_compose():
 check(test_compose, hint="08 compose")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6fe2cd62e6cb778f8e8bb91720cf4bc7", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+Compose and your DataLoader together. The next cell has no points; it checks that the
+loader gives each sample fresh random numbers in each epoch.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b5c56d64e50d43c87baa502f0bf4f2cf", "grade": false, "grade_id": "test_augmentation_is_fresh", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
 
@@ -3532,7 +3871,7 @@ def test_augmentation_is_fresh():
         call="epochs 0 and 1",
         got="equal numbers",
         want="new ones",
-        look="hand key on to self._load",
+        look="pass key on to self._load",
     )
     expect(
         first == other,
@@ -3545,21 +3884,29 @@ def test_augmentation_is_fresh():
 
 check(test_augmentation_is_fresh, hint="08 compose")
 
+
 # %%
 progress("Augmentation")
 
 # %% [markdown]
 """
-## 13. A file larger than memory
+## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
 then the operating system reads those pages and forgets them when it needs the room. So
 the file may be larger than your memory, and the loader does not change at all.
+"""
 
-## Exercise 16: MemmapDataset (about 20 minutes)
+# %% [markdown]
+"""
+### 14a MemmapDataset: read a sample from its file
+5 points, about 20 minutes
 
 **Goal.** A dataset whose memory does not grow with its file. `__init__` opens the
 files, `sample_with` reads one sample.
+
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
+reads the file.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
 files: the images as a memory map (`self.images`), the labels as an int64 array
@@ -3570,12 +3917,7 @@ Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outs
 **By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17
 and nothing else.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
-reads the file.
-
-**Stuck?** `tito hint 08 memmap_dataset`.
-
-**Out of scope:** writing.
+**Stuck?** `tito hint 08 14a`. **Out of scope:** writing.
 """
 
 
@@ -3608,7 +3950,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fa7247fc47e5dc0f21800645e055242", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cab56a7bfd6c3ce91207f52a1f1dbf46", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -3705,17 +4047,23 @@ def test_memmap_dataset():
 
 check(test_memmap_dataset, hint="08 memmap_dataset")
 
+
 # %% [markdown]
 """
-## Exercise 17: streaming against in-memory (1 point, about 10 minutes)
+### 14b plot_streaming: streaming against in-memory
+1 point, about 10 minutes
 
 **Goal.** One picture that shows both: memory over time while an epoch runs.
 
+**Given.** `new_axes` and matplotlib's functions, as in section 10.
+
 **Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds,
-bytes). One labelled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
+bytes). One labeled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
 the Axes.
 
-**Stuck?** `tito hint 08 plot_streaming`.
+**By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
+
+**Stuck?** `tito hint 08 14b`.
 """
 
 
@@ -3730,7 +4078,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     raise NotImplementedError("your turn: plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b61ac3518ad7773e13f75ef5b12a3054", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb26d0f9c6083a4a14cc8a667d39d64a", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {
@@ -3767,6 +4115,7 @@ def test_plot_streaming():
 
 
 check(test_plot_streaming, hint="08 plot_streaming")
+
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "16c36d5ee06dfa4df64bc6413148d6cf", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import write_images_npy
@@ -3812,12 +4161,13 @@ with demo("streaming, measured"):
         ", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items())
     )
 
+
 # %%
 progress("Streaming")
 
 # %% [markdown]
 """
-## 14. Make it fast
+## 15 Make it fast
 
 Where does the time go? For each sample your loader makes a Python call, indexes every
 tensor, wraps each row, and at the end copies all rows once more into the batch. NumPy
@@ -3825,35 +4175,6 @@ can fetch a whole batch in *one* call, a **gather**: `np.take(array, indices, ax
 
 PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You
 teach both sides of it.
-
-## Exercise 18: one gather for a batch (about 10 minutes)
-
-**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
-
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
-...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
-own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
-samples. An index outside 0..N-1 (also a negative one): `IndexError`.
-
-**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
-
-**Stuck?** `tito hint 08 gather_samples`.
-
-## Exercise 19: a loader that uses it (about 20 minutes)
-
-**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
-
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
-and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
-is a list of samples and is collated, anything else is the finished batch. Everywhere
-else, load as before, sample by sample. Either way the batch goes through
-`transform_batch` **once**.
-
-**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
-ends with `transform_batch`.
-`transform_batch(loader.batch_transform, batch, key, indices)` for the other way.
-
-**Stuck?** `tito hint 08 load_batch`.
 """
 
 
@@ -3868,6 +4189,27 @@ def is_written(function: Callable) -> bool:
         isinstance(constant, str) and constant.startswith("your turn: ")
         for constant in constants
     )
+
+
+# %% [markdown]
+"""
+### 15a gather_samples: one gather for a batch
+3 points, about 10 minutes
+
+**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
+
+**Given.** `np.take(array, indices, axis=0)`. NumPy takes an index of -1 for the last
+row.
+
+**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
+...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
+own (even when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
+samples. An index outside 0..N-1, a negative one too: `IndexError`.
+
+**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
+
+**Stuck?** `tito hint 08 15a`.
+"""
 
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "82359f2d5e1c317af9fc1bf2d8da3846", "grade": false, "grade_id": "gather_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -3888,7 +4230,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a414d16cca8f77aa3d82da1caff4f46e", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "518b95978c66537e65b275b7790e7e09", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -3958,6 +4300,31 @@ def test_gather_samples():
 
 check(test_gather_samples, hint="08 gather_samples")
 
+
+# %% [markdown]
+"""
+### 15b load_batch: a loader that uses it
+6 points, about 20 minutes
+
+**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
+
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
+ends with `transform_batch`. For the other way:
+`transform_batch(loader.batch_transform, batch, key, indices)`, and
+`loader._collate_batch(samples)`.
+
+**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
+and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
+is a list of samples and is collated, anything else is the finished batch. Everywhere
+else, load as before, sample by sample. Either way the batch goes through
+`transform_batch` **once**.
+
+**By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
+`collate([40, 10])`, a Tensor `[40 10]`.
+
+**Stuck?** `tito hint 08 15b`.
+"""
+
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 load_one_by_one = DataLoader._load  # given: the way of Part A
@@ -3976,7 +4343,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee51954b97a7aee0aa3e16bb4eccc8ae", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c6cb92b01524bf7da078310c8ea6f2cb", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_load_batch():
     """The loader gathers"""
 
@@ -4112,6 +4479,7 @@ def test_load_batch():
 
 check(test_load_batch, hint="08 load_batch")
 
+
 # %% [markdown]
 """
 **Step 1: one gather.** Before and after, on your machine, next to the limit: the time
@@ -4168,6 +4536,7 @@ with demo("before and after, measured"):
         one_gather=DataLoader(many, batch_size=128, shuffle=True),
     )
     plot_ladder(step_1)
+
 
 # %% [markdown]
 """
@@ -4259,13 +4628,13 @@ class BatchAugment:
 # %% [markdown]
 """
 `FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
-copies long runs of pixels and leaves them bytes to the end, and it normalises a few
+copies long runs of pixels and keeps them as bytes throughout, and it normalizes a few
 images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
 padded and mirrored copies of all images: memory for time. All four below give the same
-images (before they are normalised).
+images (before they are normalized).
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9246320aa90764e7655e0f3db03ffd6e", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d56f689dc1384e44e71f398b139751aa", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
 with demo("augmentation, measured"):
@@ -4279,7 +4648,7 @@ with demo("augmentation, measured"):
     to_normal.fit(some_images)
 
     class PerSample(Dataset):
-        """The transforms of exercises 13 to 15, one image at a time."""
+        """The transforms of exercises 13a to 13c, one image at a time."""
 
         def __init__(self):
             self.transform = Compose(
@@ -4300,18 +4669,18 @@ with demo("augmentation, measured"):
 
     flip_and_crop = BatchAugment()
 
-    def normalised(batch):
+    def normalized(batch):
         return to_normal.transform(batch[0]), batch[1]
 
-    def augment_and_normalise(batch, key, indices):
-        return normalised(flip_and_crop(batch, key, indices))
+    def augment_and_normalize(batch, key, indices):
+        return normalized(flip_and_crop(batch, key, indices))
 
     step_3 = rates_of(
         per_sample=DataLoader(
-            PerSample(), batch_size=128, shuffle=True, batch_transform=normalised
+            PerSample(), batch_size=128, shuffle=True, batch_transform=normalized
         ),
         BatchAugment=DataLoader(
-            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalise
+            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalize
         ),
         FastAugment=DataLoader(
             some,
@@ -4331,6 +4700,7 @@ with demo("augmentation, measured"):
         f"the copies take {copies.nbytes / 1e6:.1f} MB,"
         f" {copies.nbytes / some_images.nbytes:.1f} times the images"
     )
+
 
 # %% [markdown]
 """
@@ -4385,42 +4755,9 @@ with demo("loading behind the step, measured"):
             f" a step {1e3 * a_step:5.2f} ms"
         )
 
+
 # %%
 progress("Make it fast")
-
-# %% [markdown]
-"""
-## 15. The grader's own tests (71 points)
-
-The cells below hold the points of tests that run on your *exported* package, with other
-data: `tito test 08` runs the public ones for you, the grader runs them all. 45 of the
-points belong to Part A, 26 to Part B. These cells turn **red by design** when you run
-them: a notebook cannot grade itself.
-"""
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c22d176169bfda27db7fc8014dc3b3c", "grade": true, "grade_id": "contract_datasets", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_datasets")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "81f652f554ad8fc459dbd3f68e10aa24", "grade": true, "grade_id": "contract_loader", "locked": true, "points": 16, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_loader")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d781e96b4fbd8551190df1a9da4e363", "grade": true, "grade_id": "contract_cifar10", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_cifar10")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ceaa429dfe56736bc52b5ab5db7693c3", "grade": true, "grade_id": "contract_normalizer", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_normalizer")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e29609efa91a69257d4b8250da3477fa", "grade": true, "grade_id": "contract_measure", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_measure")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7182abc1af9e3ef1b63f3e7687fa1113", "grade": true, "grade_id": "contract_transforms", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_transforms")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb24d1089c61b78d10c6f7dfd41f2b21", "grade": true, "grade_id": "contract_streaming", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_streaming")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f562b66ac564f8c9386df89976c6e0a4", "grade": true, "grade_id": "contract_gather", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_gather")
 
 # %% [markdown]
 """

@@ -24,27 +24,29 @@ the rest. fastai's `DataLoader` works like this, and yours has the same argument
 you give the work to several **processes**, and find out what that changes (nothing in
 the result, if you are careful) and what it costs.
 
-2 to 2.5 hours, 60 points.
+**2 to 2.5 hours, 60 points.**
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08b NAME` gives one hint at a time. Test cells are locked: the
-grader restores them.
+it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Test cells are
+locked: the grader restores them.
 
-**Points.** A green test cell earns half a point, an answer to a question up to three.
-The other 44 points are earned by tests that run on your exported package (section 9),
-group by group, each in proportion to the tests that pass.
+**Points.** The line below an exercise's heading says how many points it has. They are
+earned by tests that run on your *exported* package: each test of an exercise earns an
+equal part. `tito test 08b` runs the public ones; the grader runs more of them, with
+other inputs. The test cells in this notebook show you the same promises while you work.
 
 When you are done: `tito export 08b` writes your code to
 `tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "aac5867457daba57b8604d0b9dc1b6c5", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import contextlib
 import copy
 import functools
 import itertools
+import math
 import os
 import pickle
 import time
@@ -58,12 +60,12 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5b1a19bd6ce9c062a5886571bfdb0341", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10809339eb46366a8af7600754266c5b", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 from collections import namedtuple
 
+from tinytorch.classes import add_to_class
 from tinytorch.testing import (
-    carrier,
     check,
     demo,
     expect,
@@ -71,7 +73,6 @@ from tinytorch.testing import (
     finish,
     near,
     progress,
-    quantity,
     stand_in,
 )
 
@@ -100,13 +101,13 @@ def plain(batch):
 # %% [markdown]
 """
 ---
-## 1. A batch keeps the types of its samples
+## 1 A batch keeps the types of its samples
 
 A sample may be a tuple, a list, a dict, a namedtuple, a subclass of Tensor (a sound, a
-mask, an image), or any of these inside another. A batch should be the same thing with
-stacked leaves: who wrote `point.x` for a sample wants to write `batch.x` for a batch.
-PyTorch's `default_collate` turns tuples into lists; fastai's `fa_collate` keeps every
-type. You write that one.
+mask, an image), or any of these inside another. A batch should have the same structure
+with stacked leaves: if you write `point.x` for a sample, you want to write `batch.x`
+for a batch. PyTorch's `default_collate` turns tuples into lists; fastai's `fa_collate`
+keeps every type. You write that one.
 
 Two helpers are given. `stack` makes one Tensor of B plain values. `rebuild` makes a
 structure of the type of another.
@@ -154,7 +155,8 @@ print(
 
 # %% [markdown]
 """
-## Exercise 1a: fa_collate (about 15 minutes)
+### 1a fa_collate: one batch of many samples
+6 points, about 15 minutes
 
 **Goal.** A list of samples becomes one batch of the same type.
 
@@ -166,9 +168,10 @@ print(
 | a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
 | a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
 | a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
-| an array or a number | a Tensor |
+| an array or a number | a Tensor; the dtype is kept |
 
-No samples, sequences of unequal length, mappings with different keys: `ValueError`.
+An empty list of samples, sequences of unequal length, and mappings with different keys
+raise `ValueError`.
 
 **By hand.** `fa_collate([(1, "a"), (2, "b")])` is `(Tensor [1 2], ["a", "b"])`. Two
 `Point(x=..., y=...)` give a `Point` of two Tensors.
@@ -176,9 +179,8 @@ No samples, sequences of unequal length, mappings with different keys: `ValueErr
 **Given.** `stack(values)`, `rebuild(like, parts)`. `type(first)(array)` makes a Tensor
 of a subclass.
 
-**Stuck?** `tito hint 08b fa_collate`.
-
-**Out of scope:** explaining which sample is odd (exercise 2).
+**Stuck?** `tito hint 08b 1a`. **Out of scope:** saying which sample is odd (exercise
+1c).
 """
 
 
@@ -198,7 +200,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be53cea8f325e3f1304f9500742b856", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6800223cc28b3d6becb32b3981b9745f", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_collate():
     """Collation by type"""
     cases = [
@@ -276,7 +278,8 @@ check(test_fa_collate, hint="08b fa_collate")
 
 # %% [markdown]
 """
-## Exercise 1b: fa_convert (about 5 minutes)
+### 1b fa_convert: a batch that is ready
+2 points, about 5 minutes
 
 **Goal.** Sometimes a dataset hands out whole batches (`bs=None`). Then there is nothing
 to stack, but arrays should still become Tensors.
@@ -287,7 +290,9 @@ subclasses, strings, numbers, None) is handed back as it is.
 
 **By hand.** `fa_convert((array [1 2], "a", 3))` is `(Tensor [1 2], "a", 3)`.
 
-**Stuck?** `tito hint 08b fa_convert`.
+**Given.** `rebuild(like, parts)`.
+
+**Stuck?** `tito hint 08b 1b`.
 """
 
 
@@ -301,7 +306,7 @@ def fa_convert(batch):
     raise NotImplementedError("your turn: fa_convert")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "84de4e7b7fe42298c8f929c44feb3d74", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2a10e5b95df1da549da2cd27696a1911", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_convert():
     """Conversion of a ready batch"""
     sound = Sound([1.0])
@@ -362,28 +367,12 @@ check(test_fa_convert, hint="08b fa_convert")
 
 # %% [markdown]
 """
-## Exercise 2: collate_error (about 10 minutes)
+When shapes differ, NumPy says `all input arrays must have the same shape`. Which one,
+of 64? And if one image has another shape, it may well be the *first*: comparing all
+others with it would accuse 63 innocents.
 
-NumPy says `all input arrays must have the same shape`. Which one, of 64? And if one
-image has another shape, it may well be the *first*: comparing all others with it would
-accuse 63 innocents.
-
-**Goal.** An error that names the odd items.
-
-**Contract.** `collate_error(e, batch)` always raises. The description that **most**
-items have is the usual one; the others are odd. It raises a `ValueError` that says for
-each odd item its position in the batch and its `difference` from the usual, and that
-comes `from e`, so that the first error is shown too. If no item is odd, it raises `e`
-itself.
-
-**By hand.** Items of shapes (5,), (3,), (3,), (3,): item 0 is odd, the message has
-`item 0` and `(5,)`, and no other item.
-
-**Given.** `describe(item)` is a tuple of (place, type and shape), one for each leaf.
-`difference(description, usual)` is a text. `Counter(things).most_common(1)[0][0]` is
-the most frequent thing; of equally many, the one that came first.
-
-**Stuck?** `tito hint 08b collate_error`.
+Two helpers are given. `describe(item)` is a tuple of (place, type and shape), one for
+each leaf. `difference(description, usual)` says in words how two descriptions differ.
 """
 
 
@@ -434,6 +423,30 @@ def difference(description: tuple, usual: tuple) -> str:
 print(describe((np.zeros((2, 3)), 7)))
 
 
+# %% [markdown]
+"""
+### 1c collate_error: which item is the odd one?
+4 points, about 10 minutes
+
+**Goal.** An error that names the odd items.
+
+**Contract.** `collate_error(e, batch)` always raises. The description that **most**
+items have is the usual one; the others are odd. It raises a `ValueError` that says for
+each odd item its position, as `item 3`, and its `difference` from the usual. The error
+comes `from e`, so that the first error is shown too. If no item is odd, it raises `e`
+itself.
+
+**By hand.** Items of shapes (5,), (3,), (3,), (3,): item 0 is odd, the message has
+`item 0` and `(5,)`, and no other item.
+
+**Given.** `describe(item)` and `difference(description, usual)`, above.
+`Counter(things).most_common(1)[0][0]` is the most frequent thing; of equally many, the
+one that came first.
+
+**Stuck?** `tito hint 08b 1c`.
+"""
+
+
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "2361f85e0606ff90a0969d54756d9fef", "grade": false, "grade_id": "collate_error", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def collate_error(e: Exception, batch: Sequence):
@@ -444,7 +457,7 @@ def collate_error(e: Exception, batch: Sequence):
     raise NotImplementedError("your turn: collate_error")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e8baf33c1c8ef7aff08df34c67d85f95", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f54a4b88294ef3dd964cea8f4b0d873b", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate_error():
     """The odd item is named"""
     cause = ValueError("all input arrays must have the same shape")
@@ -515,26 +528,31 @@ progress("Collation")
 
 # %% [markdown]
 """
-## 2. Cutting a stream
+## 2 Cutting a stream
 
 A list can be cut by numbers. A stream (lines of a socket, an endless generator) has no
 numbers and maybe no end; all it has is `next`.
+"""
 
-## Exercise 3: chunked (about 10 minutes)
+# %% [markdown]
+"""
+### 2a chunked: lists of a stream's items
+4 points, about 10 minutes
 
 **Goal.** Lists of `size` items, made while the items come.
 
 **Contract.** `chunked(items, size, drop_last)` is a generator of lists with `size`
 items each, in order; the last may be shorter, unless `drop_last`, which leaves a short
-one out. A list is handed over as soon as it is full: nothing is read that does not
-belong to it. It works on endless streams, and no empty list comes.
+one out. Nothing is read before a list is asked for. A list is handed over as soon as it
+is full: nothing is read that does not belong to it. It works on endless streams, any
+value is an item (0 and None too), and no empty list comes.
 
 **By hand.** `chunked("abcde", 2, False)` gives `["a", "b"]`, `["c", "d"]`, `["e"]`.
 
 **Given.** `itertools.islice(iterator, size)` gives at most `size` items of an iterator
 and leaves the rest in it.
 
-**Stuck?** `tito hint 08b chunked`.
+**Stuck?** `tito hint 08b 2a`.
 """
 
 
@@ -548,7 +566,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "669685f7ebeff2625bcee30c86857a94", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56f8d0b7dc5ff189611bd384d1a2ab98", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
     for text, drop_last, want in (
@@ -616,7 +634,7 @@ check(test_chunked, hint="08b chunked")
 
 # %% [markdown]
 """
-## 3. The loader and its hooks
+## 3 The loader and its hooks
 
 An epoch, as fastai orders it. The main process does the outer lines, the inner ones may
 run in worker processes:
@@ -649,7 +667,7 @@ class Dice(DataLoader):
 
 Half of the loader is given: settings, length, streams, delegation (an attribute that
 the loader does not have is looked up in the dataset), and the workers, which section 5
-explains. Skim it; the four exercises come after it.
+explains. Skim it; the class and its four exercises come after it.
 """
 
 
@@ -1160,78 +1178,14 @@ class LoaderEpochs(LoaderSettings):
 
 # %% [markdown]
 """
-Now the parts that decide what a loader *does*. All four exercises are methods of the
-class below.
-
-## Exercise 4a: which samples, in which order (about 10 minutes)
-
-**Goal.** `get_idxs()` and `shuffle_fn(idxs)`: what the epoch will visit.
-
-**Contract.** `get_idxs()`: a sampler, if there is one, decides: return `self.sampler`.
-Otherwise the indices 0, 1, 2, ... where the dataset can be indexed (`self.indexed`),
-and `None, None, ...` where it cannot; `self.n` of them, or without end if `self.n` is
-None. If `self.shuffle`, the result of `self.shuffle_fn(idxs)`.
-`shuffle_fn(idxs)`: the same indices, each once, in an order drawn from `self.rng` (the
-Generator of this epoch) and from nothing else.
-
-**By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of
-unknown length: None without end.
-
-**Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
-`self.rng.permutation(count)`.
-
-**Stuck?** `tito hint 08b loader_get_idxs`.
-
-## Exercise 4b: one item (about 10 minutes)
-
-**Goal.** `create_item(s)` reads it, `do_item(s)` reads it and hands it to the hook
-`after_item`.
-
-**Contract.** `create_item(s)`: where the dataset can be indexed, the dataset's item `s`
-(item 0 if `s` is None); otherwise the next item of the stream `self.it`. An index for a
-stream is an `IndexError` that says so. `do_item(s)`: what `after_item` makes of what
-`create_item` makes of `s`. `None` if either of them raises `SkipItemException`. Every
-other error passes, `StopIteration` too: that is `stop()`.
-
-**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too.
-`self.call(name, value)` calls the hook of that name, and gives it the random numbers of
-this item if it wants them.
-
-**Stuck?** `tito hint 08b loader_do_item`.
-
-## Exercise 4c: one batch (about 5 minutes)
-
-**Goal.** `do_batch(items)`: the hooks around collation.
-
-**Contract.** `before_batch` gets the items, `create_batch` what that returned, `retain`
-the batch and the items that `do_batch` got.
-
-**Stuck?** `tito hint 08b loader_do_batch`.
-
-## Exercise 4d: an epoch (about 10 minutes)
-
-**Goal.** `create_batches(samples)` joins 4b and 4c to a lazy stream of batches;
-`_epoch(now)` puts the outer hooks around it.
-
-**Contract.** `create_batches(samples)`: `do_item` for each sample, those that are None
-left out, cut by `self.chunkify(items)`, each piece through `do_batch`. A
-`StopIteration` of `do_item` ends the items, and what has been gathered is still a
-batch. Nothing is read before its batch is asked for.
-`_epoch(now)`: `before_iter`, then `self.load(...)` of what `get_idxs` returns, each
-batch through `after_batch`, and `after_iter` when all batches were handed out.
-
-**One idea.** Inside a generator, a `StopIteration` that passes becomes a `RuntimeError`
-(PEP 479). `map(function, samples)` is no generator: a StopIteration of `function`
-simply ends it.
-
-**Given.** `self.chunkify(items)`: your `chunked` with this loader's size, or the items
-themselves where each is a batch.
-
-**Stuck?** `tito hint 08b loader_epoch`.
+Now the class itself. Its settings and the hooks that do nothing are given; seven
+methods are missing: those that decide what a loader *does*. You write them in the four
+exercises below. `@add_to_class(DataLoader)` above a function makes it a method of the
+class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "52a817a5947b47b04da78042f76069c3", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2c230eecb6a668f07c425ba19473ccd2", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1394,53 +1348,51 @@ class DataLoader(LoaderEpochs):
         epoch, self.epoch = self.epoch, self.epoch + 1
         return self._epoch(self._new_epoch(epoch))
 
-    def get_idxs(self) -> Iterable:
-        """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ...
-        for a stream), n of them or endless; shuffled if asked for.
-        """
-        # TODO 4a: about six lines.
-        raise NotImplementedError("your turn: loader.get_idxs")
 
-    def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
-        """Return the same indices in an order drawn from `self.rng`."""
-        # TODO 4a: one or two lines.
-        raise NotImplementedError("your turn: loader.shuffle_fn")
+# %% [markdown]
+"""
+### 3a get_idxs and shuffle_fn: which samples, in which order?
+5 points, about 10 minutes
 
-    def create_item(self, s):
-        """Return item `s` of the dataset, or the next item of a stream. Raises
-        IndexError for an index of a stream.
-        """
-        # TODO 4b: about four lines.
-        raise NotImplementedError("your turn: loader.create_item")
+**Goal.** Two methods that say what the epoch will visit.
 
-    def do_item(self, s):
-        """Return item `s`, read and then changed by its two hooks; None where it is
-        left out.
-        """
-        self.aim(s)  # given: from here on, random numbers are those of this item
-        # TODO 4b: about four lines, with self.call("create_item", s).
-        raise NotImplementedError("your turn: loader.do_item")
+**Contract.** `get_idxs()`: a sampler, if there is one, decides: return `self.sampler`.
+Otherwise the indices 0, 1, 2, ... where the dataset can be indexed (`self.indexed`),
+and `None, None, ...` where it cannot; `self.n` of them, or without end if `self.n` is
+None. If `self.shuffle`, the result of `self.shuffle_fn(idxs)`.
 
-    def do_batch(self, items):
-        """Return the batch of some items, as its three hooks make it."""
-        # TODO 4c: one line.
-        raise NotImplementedError("your turn: loader.do_batch")
+`shuffle_fn(idxs)`: the same indices, each once, in an order drawn from `self.rng` (the
+Generator of this epoch) and from nothing else.
 
-    def create_batches(self, samples: Iterable) -> Iterator:
-        """Yield the batches of the samples, each made when it is asked for."""
-        # TODO 4d: about three lines.
-        raise NotImplementedError("your turn: loader.create_batches")
+**By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of
+unknown length: None without end.
 
-    def _epoch(self, now) -> Iterator:
-        """Yield the batches of one epoch, with the hooks of the main process around
-        them.
-        """
-        self.now = now  # given: the epoch's own state
-        # TODO 4d: about four lines.
-        raise NotImplementedError("your turn: loader._epoch")
+**Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
+`self.rng.permutation(count)`.
+
+**Stuck?** `tito hint 08b 3a`.
+"""
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2deb8ba2c7d782f0f65dc6db4e8b8ab2", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "60260d192c54ab56f37f1c9592d48433", "grade": false, "grade_id": "loader_get_idxs", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def get_idxs(self) -> Iterable:
+    """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ...
+    for a stream), n of them or endless; shuffled if asked for.
+    """
+    # TODO: about six lines.
+    raise NotImplementedError("your turn: loader_get_idxs")
+
+
+@add_to_class(DataLoader)
+def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
+    """Return the same indices in an order drawn from `self.rng`."""
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: loader_get_idxs")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9e41e9cbedd88292bf9740bc0e1322fd", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1548,7 +1500,54 @@ def test_loader_get_idxs():
 check(test_loader_get_idxs, hint="08b loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1457da42f6600eedc6a5efd79e9028c3", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 3b create_item and do_item: one item
+4 points, about 10 minutes
+
+**Goal.** `create_item(s)` reads an item; `do_item(s)` reads it and hands it to the hook
+`after_item`.
+
+**Contract.** `create_item(s)`: where the dataset can be indexed, the dataset's item `s`
+(item 0 if `s` is None); otherwise the next item of the stream `self.it`. An index for a
+stream raises an `IndexError` that says so.
+
+`do_item(s)`: what `after_item` makes of what `create_item` makes of `s`. `None` if
+either of them raises `SkipItemException`. Every other error passes, `StopIteration`
+too: that is `stop()`.
+
+**By hand.** With `after_item=str.upper`, `DataLoader("abc", ...).do_item(1)` is `"B"`.
+
+**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too.
+`self.call(name, value)` calls the hook of that name, and gives it the random numbers of
+this item if it wants them.
+
+**Stuck?** `tito hint 08b 3b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "cb7771b35d0d6517aac51c40f2b4650a", "grade": false, "grade_id": "loader_do_item", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def create_item(self, s):
+    """Return item `s` of the dataset, or the next item of a stream. Raises
+    IndexError for an index of a stream.
+    """
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: loader_do_item")
+
+
+@add_to_class(DataLoader)
+def do_item(self, s):
+    """Return item `s`, read and then changed by its two hooks; None where it is
+    left out.
+    """
+    self.aim(s)  # given: from here on, random numbers are those of this item
+    # TODO: about four lines, with self.call("create_item", s).
+    raise NotImplementedError("your turn: loader_do_item")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9089ac55f42c5af8eec295e469177aec", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_item():
     """One item"""
     expect(
@@ -1637,7 +1636,34 @@ def test_loader_do_item():
 check(test_loader_do_item, hint="08b loader_do_item")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f94172de1eeb10b0de5dbdf6dfd1726", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 3c do_batch: one batch
+2 points, about 5 minutes
+
+**Goal.** `do_batch(items)`: the three hooks around collation.
+
+**Contract.** `before_batch` gets the items, `create_batch` what that returned, `retain`
+the batch and the items that `do_batch` got. What `retain` returns is the batch. Each
+hook is called once.
+
+**By hand.** With `before_batch=sorted` and `create_batch="".join`,
+`do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
+
+**Stuck?** `tito hint 08b 3c`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "214824cbc9d79ca639e4b44dcaa1c508", "grade": false, "grade_id": "loader_do_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def do_batch(self, items):
+    """Return the batch of some items, as its three hooks make it."""
+    # TODO: one line.
+    raise NotImplementedError("your turn: loader_do_batch")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b3013babe4f2b3155403c11362f701ae", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_batch():
     """One batch"""
     seen = []
@@ -1691,7 +1717,55 @@ def test_loader_do_batch():
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5550025cd78a27eff3de8fbb4a7069a4", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% [markdown]
+"""
+### 3d create_batches and _epoch: an epoch
+6 points, about 15 minutes
+
+**Goal.** `create_batches(samples)` joins 3b and 3c to a lazy stream of batches;
+`_epoch(now)` puts the outer hooks around it.
+
+**Contract.** `create_batches(samples)`: `self.do_item` for each sample, those that are
+None left out, cut by `self.chunkify(items)`, each piece through `self.do_batch`. A
+`StopIteration` of `do_item` ends the items, and what has been gathered is still a
+batch. Nothing is read before its batch is asked for.
+
+`_epoch(now)`: `before_iter`, then `self.load(...)` of what `get_idxs` returns, each
+batch through `after_batch`, and `after_iter` when all batches were handed out.
+
+**By hand.** bs = 2, items 0, 1, 2, the item 1 skipped: one batch, [0, 2].
+
+**One idea.** Inside a generator, a `StopIteration` that passes becomes a `RuntimeError`
+(PEP 479). `map(function, samples)` is no generator: a StopIteration of `function`
+simply ends it.
+
+**Given.** `self.chunkify(items)`: your `chunked` with this loader's size, or the items
+themselves where each is a batch.
+
+**Stuck?** `tito hint 08b 3d`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "07e52b22904225b0a0b55316c8ab8fc0", "grade": false, "grade_id": "loader_epoch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+@add_to_class(DataLoader)
+def create_batches(self, samples: Iterable) -> Iterator:
+    """Yield the batches of the samples, each made when it is asked for."""
+    # TODO: about three lines.
+    raise NotImplementedError("your turn: loader_epoch")
+
+
+@add_to_class(DataLoader)
+def _epoch(self, now) -> Iterator:
+    """Yield the batches of one epoch, with the hooks of the main process around
+    them.
+    """
+    self.now = now  # given: the epoch's own state
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: loader_epoch")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "edcaf91edebb910e43943557906127f9", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -1821,7 +1895,7 @@ progress("Loader and hooks")
 
 # %% [markdown]
 """
-## 4. In use
+## 4 In use
 
 What hooks are good for: each of these lines changes one thing and leaves the rest
 alone.
@@ -1875,7 +1949,7 @@ with demo("hooks in use"):
 
 # %% [markdown]
 """
-## 5. Several processes
+## 5 Several processes
 
 Python runs one thread of Python code at a time. If reading an item is expensive
 *Python* (decoding, parsing), more threads do not help; more **processes** do. A pool of
@@ -1885,14 +1959,18 @@ memory, notices a worker that died, and leaves nothing behind.
 
 Three ideas are yours, because they decide whether the result is *right*:
 
-1. **Order.** Workers finish when they finish. The training loop must get the batches in
-   the order of the epoch, or nothing can be repeated.
+1. **Order.** Workers do not finish in the order in which they started. The training
+   loop must get the batches in the order of the epoch, or nothing can be repeated.
 2. **Random numbers.** A process that was forked has a *copy* of every generator: two
    workers draw the same "random" augmentations.
 3. **Sharing.** With several machines, each must see its part of the data, and no part
    twice.
+"""
 
-## Exercise 5: in_order (about 10 minutes)
+# %% [markdown]
+"""
+### 5a in_order: results in the order of the epoch
+4 points, about 10 minutes
 
 **Goal.** Put numbered results back in order, and wait no longer than needed.
 
@@ -1905,7 +1983,7 @@ be anything, None too.
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
 
-**Stuck?** `tito hint 08b in_order`.
+**Stuck?** `tito hint 08b 5a`.
 """
 
 
@@ -1919,7 +1997,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7664c42cb9229dd52d9d68fd5cc805e0", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc99fde8239a55ca7325d02774bebb6e", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -1992,9 +2070,7 @@ check(test_in_order, hint="08b in_order")
 
 # %% [markdown]
 """
-## Exercise 6: random numbers that belong to the item (about 10 minutes)
-
-The classic fault, in a few lines: two "workers" that were forked hold copies of one
+A classic fault, in a few lines: two "workers" that were forked hold copies of one
 generator.
 """
 
@@ -2011,9 +2087,21 @@ print(
 
 # %% [markdown]
 """
-Giving each worker its own seed helps, but then the images depend on which worker got
-which item: another number of workers, another training run. So the numbers shall belong
-to the *item*.
+Both draw the same numbers, so both augment their images in the same way. Giving each
+worker its own seed helps, but then the images depend on which worker got which item:
+another number of workers gives another training run. So the numbers shall belong to the
+*item*.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0df3ac0239bae4938a1810927812758a", "grade": false, "grade_id": "given_epoch_key", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
+
+
+# %% [markdown]
+"""
+### 5b item_generator: random numbers that belong to the item
+4 points, about 10 minutes
 
 **Goal.** One Generator for each item of each epoch.
 
@@ -2028,12 +2116,8 @@ must not have one stream.
 `key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
 mixes a list of integers.
 
-**Stuck?** `tito hint 08b item_generator`.
+**Stuck?** `tito hint 08b 5b`.
 """
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0df3ac0239bae4938a1810927812758a", "grade": false, "grade_id": "given_epoch_key", "locked": true, "schema_version": 3, "solution": false, "task": false}
-#| export
-epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "536260d3fbce69203f92cd7b1bf25cf4", "grade": false, "grade_id": "item_generator", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2046,7 +2130,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cad1e5ddac7d03bcb6a7e4f30190fb85", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9c4db4c29cd53a7e51f1deec9c1fa71b", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_item_generator():
     """Random numbers of an item"""
 
@@ -2108,13 +2192,13 @@ check(test_item_generator, hint="08b item_generator")
 A hook with a parameter `rng` now gets the Generator of its item:
 `def after_item(image, rng)`. Module 08's transforms take `rng` too.
 
-The integration test joins your parts: a pool that works in this process and hands back
-its results in a *wild* order stands in for real workers. (Real ones are in the next
-cell, which is not graded.)
+**All parts together.** The next cell joins your parts; it has no points. A pool that
+works in this process and hands back its results in a *wild* order stands in for real
+workers. Real ones are in the cell after it.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "053bf9210836138b0f0e13f2b9e185c5", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7488345591bba4d34d2fdd81324d3a73", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2216,7 +2300,7 @@ progress("Several processes")
 
 # %% [markdown]
 """
-## 6. Samplers
+## 6 Samplers
 
 A **sampler** decides which indices an epoch visits. Three are given; you write the two
 that have something to get wrong. All count their epochs: each `iter` draws anew, and
@@ -2337,14 +2421,15 @@ class BatchSampler:
 
 # %% [markdown]
 """
-## Exercise 7: WeightedRandomSampler (about 5 minutes)
+### 6a WeightedRandomSampler: rare classes more often
+3 points, about 5 minutes
 
-**Goal.** Rare classes more often: sample i is drawn in proportion to `weights[i]`.
+**Goal.** Sample i is drawn in proportion to `weights[i]`.
 
 **Contract.** One `iter` gives `num_samples` integers in 0..len(weights)-1. With
 replacement: independent draws, i with probability weights[i] / (sum of weights).
-Without: no index twice. A weight of 0 is never drawn. Draws come from
-`self.next_rng()`.
+Without: no index twice, and heavy ones tend to come first. A weight of 0 is never
+drawn. Draws come from `self.next_rng()`.
 
 **By hand.** Weights 1, 3, 0: index 1 is drawn three times as often as index 0, and
 index 2 never.
@@ -2352,7 +2437,7 @@ index 2 never.
 **Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
 in `__init__`.
 
-**Stuck?** `tito hint 08b weighted_sampler`.
+**Stuck?** `tito hint 08b 6a`.
 """
 
 
@@ -2406,7 +2491,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e9dbe04f10351aff29b92018b2cf537a", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d6c702cc97fb3b76d0710fdf9909bfc", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     sampler = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
@@ -2466,12 +2551,16 @@ check(test_weighted_sampler, hint="08b weighted_sampler")
 
 # %% [markdown]
 """
-## Exercise 8: DistributedSampler (about 10 minutes)
-
 Eight machines train one model. Each (its number is the **rank**) reads its own share of
 every epoch. All must shuffle *the same way* and then take different pieces: ranks that
 shuffle for themselves read some samples twice and others never. And all shares must be
 equally long, or one rank waits for ever for a batch that the others do not have.
+"""
+
+# %% [markdown]
+"""
+### 6b DistributedSampler: the share of one machine
+5 points, about 10 minutes
 
 **Goal.** The share of one rank.
 
@@ -2492,7 +2581,7 @@ has 0, 2, 4, rank 1 has 1, 3, 0.
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
 `np.resize(order, length)` cuts an array or continues it from its beginning.
 
-**Stuck?** `tito hint 08b distributed_sampler`.
+**Stuck?** `tito hint 08b 6b`.
 """
 
 
@@ -2553,7 +2642,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29e7e6dc63119ff192d0af93d5b9b7cf", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8a3f9c89aece451ee405e7888705a5c1", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -2640,29 +2729,12 @@ progress("Samplers")
 
 # %% [markdown]
 """
-## 7. Does it pay?
+## 7 Does it pay?
 
 A worker costs: a process to start, every batch to be carried over, a processor core
 that the training step may need. It pays where an item is expensive. So never say "4
-workers are faster"; measure, for *your* items.
-
-## Exercise 9: plot_workers (about 10 minutes)
-
-**Goal.** One picture for items that cost next to nothing and items that cost a lot.
-Their samples/s lie far apart, so draw the **speed-up**: the rate with k workers over
-the rate of the same items without workers.
-
-**Contract.** `plot_workers(records, ax)`: records is a dict name -> list of (number of
-workers, samples/s), in any order; each list has an entry for 0 workers. One line for
-each name, labelled, with a legend, from the fewest workers to the most. x label "worker
-processes", y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
-
-**By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
-
-**Given.** `new_axes(ax)` makes an Axes if there is none. `time_to_first_batch(loader)`
-and the profiler's `throughput(loader)` measure.
-
-**Stuck?** `tito hint 08b plot_workers`.
+workers are faster"; measure, for *your* items. `time_to_first_batch(loader)` and the
+profiler's `throughput(loader)` measure.
 """
 
 
@@ -2695,6 +2767,28 @@ def time_to_first_batch(
     return first_batch_seconds
 
 
+# %% [markdown]
+"""
+### 7a plot_workers: one picture for cheap and expensive items
+2 points, about 10 minutes
+
+**Goal.** One picture for items that cost next to nothing and items that cost a lot.
+Their samples/s lie far apart, so draw the **speed-up**: the rate with k workers over
+the rate of the same items without workers.
+
+**Contract.** `plot_workers(records, ax)`: records is a dict name -> list of (number of
+workers, samples/s), in any order; each list has an entry for 0 workers. One line for
+each name, labelled, with a legend, from the fewest workers to the most. x label "worker
+processes", y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
+
+**By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
+
+**Given.** `new_axes(ax)` makes an Axes if there is none.
+
+**Stuck?** `tito hint 08b 7a`.
+"""
+
+
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "a11868c8a4d40d70ddf795266e65463f", "grade": false, "grade_id": "plot_workers", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
@@ -2706,7 +2800,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_workers")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b475c8a86cc296adbf3eaffeeabd8d3e", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f86efa1b3df1cdb7c13b2144ce0011f", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_workers():
     """The picture of workers"""
     from matplotlib.figure import Figure
@@ -2922,109 +3016,206 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 8. Exercise 10: three numbers (about 10 minutes)
+## 8 Three numbers
 
-Each answer is a function that returns a number **with its unit**, such as
-`(1.5, "MB")`. Decimal units: kB, MB, GB; ratios: "x" or "%". The locked tests check the
-form here; the value is checked when you submit.
+Calculate before you measure: then you know what to expect, and notice when a
+measurement is odd. Each answer is a function of its inputs, so that it also answers for
+*your* machine. A result is right if it is within 1% of what it should be.
+"""
 
-**Q1, batches on their way (1 point).** 4 workers, `prefetch=2`, batches of 64 float32
-images of 3 x 224 x 224. At most workers x prefetch batches are on their way at once.
-How many bytes is that?
+# %% [markdown]
+"""
+### 8a bytes_on_their_way: how much memory do workers fill?
+1 point, about 4 minutes
 
-**Q2, how much faster? (1 point).** One item takes 6 ms to load, a batch has 32 items, a
-training step takes 50 ms. Without workers a batch is loaded, then trained on. With 4
-workers, on cores of their own, loading and training overlap, and the slower of the two
-sets the pace. How many times faster is an epoch?
+**Goal.** The bytes of all batches that are on their way, as a function.
 
-**Q3, weights (1 point).** 1% of the samples belong to the rare class. Each rare sample
-gets weight 33, each other one weight 1. Which share of the drawn samples is rare?
+**Contract.** `bytes_on_their_way(num_workers, prefetch, batch_size, image_shape,
+dtype)` -> bytes. At most `num_workers` x `prefetch` batches are on their way at once,
+each of `batch_size` images of `image_shape` numbers.
+
+**By hand.** 2 workers, `prefetch=3`, batches of 10 images of 3 x 10 x 10, uint8: 6
+batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
+
+**Given.** `np.dtype(dtype).itemsize` is the number of bytes of one number, `math.prod`
+multiplies a shape's sides.
+
+**Stuck?** `tito hint 08b 8a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "75123d65c789f2ead60c96022e6c9c12", "grade": false, "grade_id": "q1_on_their_way", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def bytes_on_their_way():
-    """Q1: the memory of all batches on their way, for example (10, "kB")."""
-    # TODO: return (number, unit).
-    raise NotImplementedError("your turn: q1_on_their_way")
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e55b161730456825108792d090c9c071", "grade": false, "grade_id": "bytes_on_their_way", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def bytes_on_their_way(
+    num_workers: int, prefetch: int, batch_size: int, image_shape: tuple, dtype: str
+) -> int:
+    """Return the bytes of all batches on their way.
+
+    Args:
+        num_workers, prefetch: processes, and batches on their way for each of them.
+        batch_size: images in a batch.
+        image_shape: such as (3, 224, 224).
+        dtype: the type of one number, such as "float32".
+    """
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: bytes_on_their_way")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e49b5732808401517de2f58f6802414c", "grade": true, "grade_id": "test_q1_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q1_on_their_way():
-    """Q1, batches on their way"""
-    answer = quantity(bytes_on_their_way(), "bytes")
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "32640e8f74b9ac90f96f584cd96f50b1", "grade": true, "grade_id": "test_bytes_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_bytes_on_their_way():
+    """Bytes on their way"""
+    got = bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")
     expect(
-        answer > 0,
-        "Q1 is answered with a number and a unit of bytes.",
-        call="bytes_on_their_way()",
-        got=answer,
-        want="more than 0 B",
+        near(got, 18_000, within=0.01),
+        "Every batch on its way counts, with all numbers of its images.",
+        call='bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")',
+        got=got,
+        want=18_000,
+        look="6 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes",
+    )
+    got = bytes_on_their_way(1, 1, 5, (20,), "float64")
+    expect(
+        near(got, 800, within=0.01),
+        "A number has the bytes of its dtype.",
+        call='bytes_on_their_way(1, 1, 5, (20,), "float64")',
+        got=got,
+        want=800,
+        look="1 batch x 5 images x 20 numbers x 8 bytes = 800 bytes",
     )
 
 
-check(test_q1_on_their_way, hint="08b q1_on_their_way")
+check(test_bytes_on_their_way, hint="08b bytes_on_their_way")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c4d8970435dcf0dc0b2d46bf284df7fd", "grade": false, "grade_id": "q2_overlap", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def overlap_speed_up():
-    """Q2: how many times faster, for example (3, "x")."""
-    # TODO: return (number, "x").
-    raise NotImplementedError("your turn: q2_overlap")
+# %% [markdown]
+"""
+### 8b overlap_speed_up: how many times faster is an epoch?
+1 point, about 4 minutes
+
+**Goal.** What workers can gain at most, as a function.
+
+**Contract.** `overlap_speed_up(item_seconds, batch_size, step_seconds, num_workers)` ->
+how many times faster. Without workers a batch is loaded (`item_seconds` for each item),
+then trained on (`step_seconds`). With `num_workers` workers, on cores of their own,
+loading and training overlap: the workers share the loading equally, and the slower of
+loading and step sets the pace.
+
+**By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
+150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
+times faster.
+
+**Stuck?** `tito hint 08b 8b`.
+"""
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b98d2d1d5914aafe91fd222a927da4a0", "grade": true, "grade_id": "test_q2_overlap", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q2_overlap():
-    """Q2, overlap"""
-    answer = quantity(overlap_speed_up(), "ratio")
-    expect(
-        answer > 0,
-        "Q2 is answered with a number and the unit x or %.",
-        call="overlap_speed_up()",
-        got=answer,
-        want="more than 0 x",
-    )
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4bfb10b1ac8a90a8c1ebfeacb011042f", "grade": false, "grade_id": "overlap_speed_up", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def overlap_speed_up(
+    item_seconds: float, batch_size: int, step_seconds: float, num_workers: int
+) -> float:
+    """Return how many times faster an epoch is with workers than without: 1.5 means
+    that it takes two thirds of the time.
+
+    Args:
+        item_seconds: seconds to load one item.
+        batch_size: items in a batch.
+        step_seconds: seconds of one training step.
+        num_workers: 1 or more.
+    """
+    # TODO: about three lines.
+    raise NotImplementedError("your turn: overlap_speed_up")
 
 
-check(test_q2_overlap, hint="08b q2_overlap")
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5afcaf48db9704820e00fbe505462f70", "grade": true, "grade_id": "test_overlap_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_overlap_speed_up():
+    """Overlap"""
+    for item, size, step, workers, want, look in (
+        (0.01, 10, 0.05, 4, 3, "150 ms before; after, the step's 50 ms"),
+        (0.01, 10, 0.02, 2, 2.4, "120 ms before; after, 100 / 2 = 50 ms of loading"),
+    ):
+        got = overlap_speed_up(item, size, step, workers)
+        expect(
+            near(got, want, within=0.01),
+            "Before, loading and step add up; after, the slower of the two counts.",
+            call=f"overlap_speed_up({item}, {size}, {step}, {workers})",
+            got=got,
+            want=want,
+            look=look,
+        )
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "24ace082afbe975e5c55ee3fdc82442e", "grade": false, "grade_id": "q3_rare_share", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def rare_share():
-    """Q3: the share of rare samples among the drawn ones, for example (10, "%")."""
-    # TODO: return (number, "%").
-    raise NotImplementedError("your turn: q3_rare_share")
+check(test_overlap_speed_up, hint="08b overlap_speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c5c53a4bbe219ef92bb25ab403eab84", "grade": true, "grade_id": "test_q3_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q3_rare_share():
-    """Q3, weights"""
-    answer = quantity(rare_share(), "ratio")
-    expect(
-        0 < answer < 1,
-        "Q3 is answered with a share between 0 and 100%.",
-        call="rare_share()",
-        got=f"{100 * answer:.1f}%",
-        want="0 to 100%",
-    )
+# %% [markdown]
+"""
+### 8c rare_share: what do weights do?
+1 point, about 4 minutes
+
+**Goal.** The share of rare samples among the drawn ones, as a function.
+
+**Contract.** `rare_share(share, weight)` -> a number from 0 to 1. `share` (0 to 1) of
+the samples belong to the rare class. Each rare sample has `weight`, each other one has
+weight 1, and a `WeightedRandomSampler` draws them with replacement.
+
+**By hand.** A fifth of the samples, weight 4: of 5 samples, 1 is rare with weight 4,
+and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
+
+**Stuck?** `tito hint 08b 8c`.
+"""
 
 
-check(test_q3_rare_share, hint="08b q3_rare_share")
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7cd774bbb367c2f3cdae96dedf4bca2e", "grade": false, "grade_id": "rare_share", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def rare_share(share: float, weight: float) -> float:
+    """Return the share of rare samples among the drawn ones, from 0 to 1.
+
+    Args:
+        share: the rare samples among all samples, from 0 to 1.
+        weight: of each rare sample; each other one has weight 1.
+    """
+    # TODO: one or two lines.
+    raise NotImplementedError("your turn: rare_share")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6b55f139c7d3eef16576adf1bcb6f449", "grade": true, "grade_id": "test_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_rare_share():
+    """Weights"""
+    for share, weight, want, look in (
+        (0.2, 4, 0.5, "4 of the rare one / (4 + 4 of the four others)"),
+        (0.25, 9, 0.75, "9 of the rare one / (9 + 3 of the three others)"),
+    ):
+        got = rare_share(share, weight)
+        expect(
+            near(got, want, within=0.01),
+            "A share is the weight of the rare samples over the weight of all.",
+            call=f"rare_share({share}, {weight})",
+            got=got,
+            want=want,
+            look=look,
+        )
+
+
+check(test_rare_share, hint="08b rare_share")
+
 
 # %%
 progress("Three numbers")
 
 # %% [markdown]
 """
-## Exercise 11: two questions (6 points, about 10 minutes)
+## 9 Two questions
 
 A person reads these. Answer in the cell *below* each question, in three to six
 sentences, with numbers where you have them. The question itself is locked: text typed
 into it is lost.
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "66ce9d8faad3dbb3164966e68314adf9", "grade": false, "grade_id": "sys_how_many_workers", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "fbf41147d93a1656dd76e1e1ddd4155d", "grade": false, "grade_id": "sys_how_many_workers", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": true}
 """
-### How many workers? (3 points)
+### 9a How many workers?
+3 points, about 5 minutes
+
 A colleague sets `num_workers=16` everywhere, "because more is faster". Her machine has
 8 cores, the training step runs on them too, and the samples lie in memory as one array.
 What happens, how would she notice, and what would you do instead?
@@ -3036,9 +3227,11 @@ What happens, how would she notice, and what would you do instead?
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "58b6da919ac728bc813da221ca2b1bb0", "grade": false, "grade_id": "sys_state_in_workers", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "1cba779fb32c30f1c359dd8fe1705610", "grade": false, "grade_id": "sys_state_in_workers", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": true}
 """
-### State in workers (3 points)
+### 9b State in workers
+3 points, about 5 minutes
+
 A dataset opens a file in `__init__` and reads item i with `seek` and `read`; it also
 counts in `self.reads` how often it was read, and augments with a generator made in
 `__init__`. With `num_workers=0` all is well. What goes wrong in each of the three with
@@ -3050,30 +3243,6 @@ counts in `self.reads` how often it was read, and augments with a generator made
 """
 *Your answer here.*
 """
-
-# %% [markdown]
-"""
-## 9. The grader's own tests (44 points)
-
-The cells below hold the points of tests that run on your *exported* package, with other
-data: `tito test 08b` runs the public ones for you, the grader runs them all. These
-cells turn **red by design** when you run them: a notebook cannot grade itself.
-"""
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dddd3ca04879f10c42fcb5349ec29754", "grade": true, "grade_id": "contract_collate", "locked": true, "points": 9, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_collate")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ea6a8f5ecbc0df81118536c2f0c1039", "grade": true, "grade_id": "contract_hooks", "locked": true, "points": 11, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_hooks")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "21f7e190b1d0aa511055f567b1eedda5", "grade": true, "grade_id": "contract_streams", "locked": true, "points": 9, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_streams")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af1a9ce459e5ea3ce23ed160b7c3da64", "grade": true, "grade_id": "contract_workers", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_workers")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c426071507f5a7994566936ff371976", "grade": true, "grade_id": "contract_samplers", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_samplers")
 
 # %% [markdown]
 """

@@ -25,18 +25,20 @@ shuffle buffer that holds a limited number of bytes, several machines that share
 dataset, and a training run that is killed in the middle and goes on with the exact next
 batch.
 
-**2 to 2.5 hours, 60 points.** Thirteen exercises; each is a small function. The class
-that puts them together is given, near the end.
+**2 to 2.5 hours, 60 points.** Fourteen exercises and two questions; each exercise
+is one small function. The class that puts the functions together is given, in section
+10.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08c NAME` gives one hint at a time. Test cells are locked: the
-grader restores them.
+it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Test cells are
+locked: the grader restores them.
 
-**Points.** A green test cell earns half a point, a written answer up to two. The other
-48 points are earned by tests that run on your exported package (section 14). When you
-are done: `tito export 08c` writes your code to `tinytorch/data/pipeline.py`,
-`tito test 08c` tests it there.
+**Points.** The points of an exercise stand below its heading. You earn them with tests
+that run on your exported package: `tito export 08c` writes your code to
+`tinytorch/data/pipeline.py`, and `tito test 08c` runs the public tests there. The
+grader runs them too, and more tests of the same promises with other data. A person
+grades the two questions at the end.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "864de6db9fb23c8f3342534e21d70bc8", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -57,10 +59,9 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "99e0e740ec7d7e09c0ac6bca8d61a7eb", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1a551d6a0c7b786d9dbe824afc60843d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 from tinytorch.testing import (
-    carrier,
     check,
     demo,
     expect,
@@ -68,7 +69,6 @@ from tinytorch.testing import (
     finish,
     near,
     progress,
-    quantity,
     stand_in,
 )
 
@@ -91,12 +91,13 @@ class Tape:
 
 # %% [markdown]
 """
-## 1. A dataset of named columns
+## 1 A dataset of named columns
 
 `ColumnDataset` (given, in `tinytorch/data/columns.py`) holds columns by name: arrays,
 memory maps, encoded images, texts. Row i is a dict. A **raw** row is what is stored (an
 image may still be JPEG bytes); a decoded row is what a model can use.
 """
+
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "58397589de8fbbbbf6a674f387d5c352", "grade": false, "grade_id": "given_a_dataset", "locked": true, "schema_version": 3, "solution": false, "task": false}
 fruit = ColumnDataset(
@@ -110,7 +111,7 @@ print(
 
 # %% [markdown]
 """
-## 2. Steps that never change a loader
+## 2 Steps that never change a loader
 
 In a chain every step returns a loader. Should `loader.batch(4)` change `loader`? Look
 at what happens if it does.
@@ -141,23 +142,28 @@ print(
 Two loaders were wanted, and there is only one. So a step must leave the old loader as
 it is and return a **new** one. Then one base can be shared, and each loader can be read
 from its own steps. The second danger is a step that is given twice: which one counts? A
-loader that refuses does not have to say.
+loader that refuses the second one does not have to decide.
+"""
 
-## Exercise 1: add_step (about 5 minutes)
 
-**Goal.** The one place where a step is taken. All methods of the loader will go through
-it.
+# %% [markdown]
+"""
+### 2a add_step: one more step of a chain
+2 points, about 5 minutes
+
+Every method of the loader takes one step. They all call this function, so that the two
+rules above are kept in one place.
+
+**Goal.** Add a step to the steps that were taken before.
 
 **Contract.** `add_step(steps, name, settings)` -> a **new** dict: everything in
-`steps`, then `name: settings`. `steps` stays as it was. A name that is there already:
-`ValueError` that says which step, as `.batch() has already been called`.
+`steps`, then `name: settings`. `steps` stays as it was. A name that is there already
+raises `ValueError`; its message says which step, as `.batch() has already been called`.
 
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
 
-**Stuck?** `tito hint 08c add_step`.
-
-**Out of scope:** what the settings mean.
+**Stuck?** `tito hint 08c 2a`. **Out of scope:** what the settings mean.
 """
 
 
@@ -173,7 +179,7 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0758aa7c43c0817b066b787617c1eb2c", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef9f9be1fa2c33f7231b241e217a01c6", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
@@ -226,15 +232,24 @@ progress("Steps")
 
 # %% [markdown]
 """
-## 3. What happens to a row
+## 3 What happens to a row
 
 A transform is one function of the whole row, or a dict with a function for each column.
 The dict also chooses: a column that it does not name is left out, and never read.
-`None` keeps a column as it is. Page example: `{"images": augment, "labels": None}`.
+`None` keeps a column as it is. Deep Lake's page gives the example
+`{"images": augment, "labels": None}`.
+"""
 
-## Exercise 2: apply_transform (about 10 minutes)
 
-**Goal.** One row through the transform, whichever kind it is.
+# %% [markdown]
+"""
+### 3a apply_transform: one row through a transform
+4 points, about 10 minutes
+
+The loader passes each row to this function and need not know which kind of transform it
+was given.
+
+**Goal.** Pass one row through the transform, whichever kind it is.
 
 **Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row:
 
@@ -248,9 +263,7 @@ The row that is passed is not changed.
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
 
-**Stuck?** `tito hint 08c apply_transform`.
-
-**Out of scope:** batches, random numbers.
+**Stuck?** `tito hint 08c 3a`. **Out of scope:** batches, random numbers.
 """
 
 
@@ -264,12 +277,12 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "424c0090c62202fcaa311e12854ea015", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
 
-    def double(value):
-        return 2 * value
+    def double(value, **arguments):
+        return 2 * value + 100 * len(arguments)  # a column gets no arguments
 
     row = {"x": 3, "y": 5, "z": 7}
     got = apply_transform(row, {"y": None, "x": double}, {})
@@ -316,7 +329,7 @@ def test_apply_transform():
     )
     got = apply_transform(
         row,
-        lambda row, scale, shift=0: scale * row["x"] + shift,
+        lambda row, scale=1, shift=0: scale * row["x"] + shift,
         {"scale": 10, "shift": 1},
     )
     expect(
@@ -345,7 +358,7 @@ progress("Transforms")
 
 # %% [markdown]
 """
-## 4. Some rows more often than others
+## 4 Some rows more often than others
 
 A class with few samples is learned badly. `sample_by(weights)` draws rows in proportion
 to their weights: a row of weight 10 comes twice as often as a row of weight 5, a row of
@@ -381,22 +394,29 @@ print(
 """
 The ends are sorted, so a binary search finds a slot in about log2(N) steps, and NumPy
 searches for all draws in one call.
+"""
 
-## Exercise 3: draw_with_replacement (about 10 minutes)
 
-**Goal.** Weighted draws where each draw is made from all rows.
+# %% [markdown]
+"""
+### 4a draw_with_replacement: each draw from all rows
+5 points, about 10 minutes
+
+**Goal.** Draw rows by weight, where a row that was drawn may come again. `sample_by`
+calls this function once in each epoch.
+
+**Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
+`np.random.default_rng` accepts.
 
 **Contract.** `draw_with_replacement(weights, size, seed)` -> int64 array (size,). Each
 entry is row i with probability `weights[i] / weights.sum()`, whatever the others are. A
 row of weight 0 never comes. The same seed gives the same draws; NumPy's global
 generator is left alone. No loop over rows or draws.
 
-**Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
-`np.random.default_rng` accepts.
+**By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
+falls into the slot of row 0, the place 5.0 into that of row 2.
 
-**Stuck?** `tito hint 08c draw_with_replacement`.
-
-**Out of scope:** a row at most once (the next exercise).
+**Stuck?** `tito hint 08c 4a`. **Out of scope:** a row at most once (the next exercise).
 """
 
 
@@ -411,7 +431,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f3a841e20b3232441a7a3bc91d2c5562", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c790f40840250647055db9ea84bf34e", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
@@ -497,24 +517,30 @@ near 0, which is the top. The order of the keys is exactly the order of the draw
 
 With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` is how
 you shuffle a view.
+"""
 
-## Exercise 4: draw_without_replacement (about 15 minutes)
 
-**Goal.** Weighted draws where each row comes at most once.
+# %% [markdown]
+"""
+### 4b draw_without_replacement: each row at most once
+7 points, about 15 minutes
+
+**Goal.** Draw rows by weight, where a row that was drawn does not come again.
+
+**Given.** `np.argsort(keys)` gives the places from the smallest key to the largest.
+`weights` and `seed` are as in 4a.
 
 **Contract.** `draw_without_replacement(weights, size, seed)` -> int64 array (size,),
 all different, **in the order of the draws**: the first is row i with probability
 `weights[i] / weights.sum()`, each following one likewise among the rows that are left.
-Rows of weight 0 never come; so with `size` above the number of positive weights:
-`ValueError` with both numbers. Global generator and seed as before.
+Rows of weight 0 never come. If `size` is larger than the number of positive weights:
+`ValueError` with both numbers. The same seed gives the same draws; NumPy's global
+generator is left alone.
 
-**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
+**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed. For
+weights `[1, 3]` and size 2, row 1 comes first in three runs of four.
 
-**Given.** `np.argsort(keys)` gives the places from the smallest key to the largest.
-
-**Stuck?** `tito hint 08c draw_without_replacement`.
-
-**Out of scope:** datasets that do not fit in memory.
+**Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
 """
 
 
@@ -532,7 +558,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d50ec5bf6cde3b276b4942e03c88d0cc", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47a39d56f157b86e2cdda2b3e13f54f6", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -622,44 +648,46 @@ progress("Weighted sampling")
 
 # %% [markdown]
 """
-## 5. A shuffle that fits in memory
+## 5 A shuffle that fits in memory
 
 Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk
 or over a network, reading anywhere is slow; reading from front to back is fast. A
 **shuffle buffer** is the compromise: read in order, hold some rows, and hand out one of
 those that are held, chosen at random. The next row that is read takes its place.
 
-How many rows fit is a question of bytes, not of rows: a photo may be ten times as heavy
+How many rows fit is a question of bytes, not of rows: a photo may be ten times as large
 as the next one. So the limit is in bytes.
+"""
 
-## Exercise 5: shuffle_buffer (about 20 minutes)
 
-**Goal.** A generator that mixes a stream of any length and never holds more than it
-may.
+# %% [markdown]
+"""
+### 5a shuffle_buffer: mix a stream in limited memory
+10 points, about 20 minutes
+
+**Goal.** A generator that mixes a stream of any length within a limit of bytes.
+
+**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
+list is slow: swap with the last item, then `pop()`.
 
 **Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields every item once.
 `size_of(item)` is its bytes, asked once per item.
 
-1. Take an item from the stream. While it does not fit beside what is held (together
-   more than `max_bytes`), choose one of the **held** items, all equally likely, and
-   yield it. Then hold the new one.
-2. An item that is larger than `max_bytes` on its own is never held: it is yielded as
-   soon as nothing else is held.
+1. Take an item. While it does not fit beside what is held (together more than
+   `max_bytes`), choose one of the **held** items, all equally likely, and yield it.
+   Then hold the new one.
+2. An item larger than `max_bytes` is never held: it is yielded as soon as nothing else
+   is held.
 3. When the stream has ended, yield what is held in random order.
 
-Nothing is taken from the stream before it is needed. The same seed and the same sizes
-give the same order: the choices look at sizes, never at content. Global generator as
-before.
+Nothing is taken from the stream before it is needed. The same seed and sizes give the
+same order: choices look at sizes, never at content. NumPy's global generator is left
+alone.
 
-**By hand.** Items of one byte, `max_bytes=1`: the order does not change, since there is
-never a choice.
+**By hand.** Items of one byte, `max_bytes=1`: there is never a choice, so the order
+does not change.
 
-**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
-list is slow; swap with the last item and `pop()`.
-
-**Stuck?** `tito hint 08c shuffle_buffer`.
-
-**Out of scope:** batches.
+**Stuck?** `tito hint 08c 5a`. **Out of scope:** batches.
 """
 
 
@@ -681,7 +709,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e43e1de66db8aa540b5694d53664a4b8", "grade": true, "grade_id": "test_shuffle_buffer_bytes", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0d40d628d88b0e6e5b8abff274a9b1a8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
@@ -763,16 +791,6 @@ def test_shuffle_buffer_bytes():
     )
 
 
-check(test_shuffle_buffer_bytes, hint="08c shuffle_buffer")
-
-# %% [markdown]
-"""
-Nothing is lost and nothing is held too long. The other half of the promise is the
-mixing.
-"""
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a44e52151f2e447b825197dfda51d5a", "grade": true, "grade_id": "test_shuffle_buffer_random", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_random():
     """How a shuffle buffer mixes"""
 
@@ -844,6 +862,7 @@ def test_shuffle_buffer_random():
     )
 
 
+check(test_shuffle_buffer_bytes, hint="08c shuffle_buffer")
 check(test_shuffle_buffer_random, hint="08c shuffle_buffer")
 
 # %%
@@ -851,14 +870,21 @@ progress("Shuffle buffer")
 
 # %% [markdown]
 """
-## 6. Batches of a stream
+## 6 Batches of a stream
 
 Module 08 knew N and cut an array of N indices. A stream may not know its end. So:
 collect until there are enough.
+"""
 
-## Exercise 6: take_batches (about 5 minutes)
 
-**Goal.** Cut any stream into lists.
+# %% [markdown]
+"""
+### 6a take_batches: cut a stream
+2 points, about 5 minutes
+
+**Goal.** Cut any stream into lists. The plan of an epoch (8a) ends with this.
+
+**Given.** `islice(iterator, n)` takes at most n items.
 
 **Contract.** `take_batches(stream, batch_size, drop_last=False)` yields lists of
 `batch_size` items in order; the last one holds what is left, and `drop_last=True`
@@ -867,21 +893,21 @@ before its batch is asked for. `stream` may be a list or an iterator.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
-**Stuck?** `tito hint 08c take_batches`.
+**Stuck?** `tito hint 08c 6a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "044cf1bf81af22c015a2e89761276655", "grade": false, "grade_id": "take_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e5f86582d2e914edad59b417e96f70cb", "grade": false, "grade_id": "take_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def take_batches(
     stream: Iterable, batch_size: int, drop_last: bool = False
 ) -> Iterator[list]:
     """Yield lists of `batch_size` items, the short last one too unless `drop_last`."""
-    # TODO: four lines. islice(iterator, n) takes at most n items.
+    # TODO: four lines.
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cc4e783d0b53749829cc8c05e963ba4", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "499d8a00d0fc13c14d20bcaf260e4fca", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -950,30 +976,35 @@ check(test_take_batches, hint="08c take_batches")
 
 # %% [markdown]
 """
-## 7. Several machines, one dataset
+## 7 Several machines, one dataset
 
 With `distributed=True` several processes (**ranks**) train one model, and each sees its
 own part of every epoch. The rule is short: every row on exactly one rank. But the ranks
-wait for each other after each step. If one has a batch more than the others, it waits
-for ever.
+wait for each other after each step. If one rank has a batch more than the others, it
+waits forever.
+"""
 
-## Exercise 7: shard (about 10 minutes)
+
+# %% [markdown]
+"""
+### 7a shard: the part of one rank
+4 points, about 10 minutes
 
 **Goal.** The part of a stream that belongs to one rank.
 
 **Contract.** Cut the stream into **rounds** of `world_size` items.
 `shard(stream, rank, world_size, even=False)` yields item `rank` of each round. The last
 round may be short: with `even=False` the ranks that it reaches get one more item, with
-`even=True` nobody gets one of it, so all ranks have equally many. A rank outside
-0..world_size-1: `ValueError` with both numbers, at the latest when the first item is
-asked for. No list of the whole stream.
+`even=True` no rank gets an item of it, so all ranks have equally many. A rank outside
+0..world_size-1 raises `ValueError` with both numbers, at the latest when the first item
+is asked for. Nothing is taken from the stream before its round is needed: no list of
+the whole stream.
 
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
 
-**Stuck?** `tito hint 08c shard`.
-
-**Out of scope:** shuffling. It comes after this, each rank mixes its own part.
+**Stuck?** `tito hint 08c 7a`. **Out of scope:** shuffling. It comes after this: each
+rank mixes its own part.
 """
 
 
@@ -993,7 +1024,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8ba51c805add7aa7c62b5a62cff98f69", "grade": true, "grade_id": "test_shard", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37141df6688a0c6819140a600d32e07d", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1066,7 +1097,7 @@ progress("Streams")
 
 # %% [markdown]
 """
-## 8. The plan of an epoch
+## 8 The plan of an epoch
 
 Now the parts become an epoch. In which order? The steps of the chain may come in any
 order, but what they do must not. Two questions decide: what may happen before anything
@@ -1080,25 +1111,30 @@ places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> ba
 A **place** is a position in this epoch, counted from 0; which row of the dataset stands
 there was decided before (by `query` and `sample_by`). `offset` says at which place the
 loader begins.
+"""
 
-## Exercise 8: plan_epoch (about 10 minutes)
 
-**Goal.** All stages in the right order, with your functions.
+# %% [markdown]
+"""
+### 8a plan_epoch: all stages in the right order
+5 points, about 10 minutes
 
-**Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
-world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches,
-lists of `read(place)`. Places are skipped and shared out before they are read; the
-buffer (none if `buffer_bytes` is None) holds what was read. `drop_last=True` makes all
-ranks equal **and** leaves out a short last batch. Lazy: a batch is read when it is
-asked for, plus what the buffer needs.
-
-**By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
-and yields `[[1, 3], [5]]` (for a `read` that returns its place).
+**Goal.** Put your functions together, in the order of the picture above.
 
 **Given.** `islice(places, k, None)` leaves out the first k. `map(read, places)` reads
 one place at a time.
 
-**Stuck?** `tito hint 08c plan_epoch`.
+**Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
+world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches,
+lists of `read(place)`. Places are skipped, then shared out, before they are read. The
+buffer holds what was read; there is none if `buffer_bytes` is None.
+`drop_last=True` makes all ranks equal **and** leaves out a short last batch. Lazy: a
+batch is read when it is asked for, plus what the buffer needs.
+
+**By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
+and yields `[[1, 3], [5]]` (for a `read` that returns its place).
+
+**Stuck?** `tito hint 08c 8a`.
 """
 
 
@@ -1124,7 +1160,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cf5de64012c2247bd039a13d147fa4bf", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c944f7c12a87e0718855dfb62bcc8008", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read = []
@@ -1297,7 +1333,7 @@ progress("Plan")
 
 # %% [markdown]
 """
-## 9. Killed in the middle
+## 9 Killed in the middle
 
 A training run on a rented machine may be killed at any batch. It saved its model; did
 it save where the loader was? If the epoch begins anew, some rows are seen twice. If a
@@ -1311,8 +1347,13 @@ skipped part of the plan costs choices, not reads: sizes are known without readi
 
 One trap: a loader with workers reads ahead. What was planned or loaded is not what was
 handed out.
+"""
 
-## Exercise 9: follow (about 15 minutes)
+
+# %% [markdown]
+"""
+### 9a follow: a bookmark that says where to go on
+7 points, about 15 minutes
 
 **Goal.** A bookmark that always says where to go on.
 
@@ -1330,9 +1371,7 @@ yields the batches of a plan that are still to come:
 **By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
 come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
 
-**Stuck?** `tito hint 08c follow`.
-
-**Out of scope:** writing the state to a file.
+**Stuck?** `tito hint 08c 9a`. **Out of scope:** writing the state to a file.
 """
 
 
@@ -1352,7 +1391,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cb3366a3a65e7ad6a72ec252dce3ce3", "grade": true, "grade_id": "test_follow", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6706dc49f0cad0ff4fd6cb96d5c0748b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded = []
@@ -1468,7 +1507,7 @@ progress("Resume")
 
 # %% [markdown]
 """
-## 10. The loader
+## 10 The loader
 
 The next two cells are given; read them, they are made of your functions. `Load` turns
 the raw rows of one batch into the batch: decode, transform, stack. It depends on
@@ -2322,11 +2361,12 @@ def pipeline(dataset, *, seed: int | None = None) -> "DeepLakeDataLoader":
 
 # %% [markdown]
 """
-A chain, and what comes out: training rows in two batches, each with its row numbers.
+All of it together: this cell has no points. It tests the whole loader, so it can only
+be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fff1bb5c422360e4bb16d93eb5c1d485", "grade": true, "grade_id": "test_the_loader", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c90db67af82d35efa117f16204d7bc", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2396,7 +2436,71 @@ def test_the_loader():
         )
 
 
+def test_the_loader_takes_the_rows_you_asked_for():
+    """Rows, columns and batches of a loader"""
+    base = pipeline({"x": np.arange(10), "y": 10 * np.arange(10)}, seed=2)
+    small, large = base.batch(2), base.batch(5)
+    got = [len(list(loader)) for loader in (small, large, base)]
+    expect(
+        got == [5, 2, 10],
+        "Steps that are taken from one loader do not meet each other.",
+        call="base.batch(2), base.batch(5), base: batches an epoch",
+        got=got,
+        want=[5, 2, 10],
+        look="add_step",
+    )
+    (batch,) = base.transform({"y": lambda value: value + 1, "x": None}).batch(10)
+    expect(
+        list(batch) == ["y", "x"] and batch["y"].tolist() == list(range(1, 101, 10)),
+        "A batch holds the columns that the transform names, each changed once.",
+        call='base.transform({"y": plus one, "x": None}).batch(10)',
+        got=batch,
+        want="y: 1, 11, ..., 91 and x",
+        look="apply_transform",
+    )
+    weights = [row % 5 for row in range(10)]
+    got = [
+        len(list(base.sample_by(weights, replace=replace, size=size)))
+        for replace, size in ((True, None), (True, 33), (False, None), (False, 7))
+    ]
+    expect(
+        got == [10, 33, 8, 7],
+        "An epoch has `size` draws; by default as many rows as there are, without"
+        " replacement those of positive weight.",
+        call="rows of an epoch for (True, None), (True, 33), (False, None), (False, 7)",
+        got=got,
+        want=[10, 33, 8, 7],
+        look="draw_with_replacement, draw_without_replacement",
+    )
+    loader = base.sample_by(np.ones(10), replace=False).batch(10)
+    orders = [[int(row) for batch in loader for row in batch["x"]] for _ in range(2)]
+    expect(
+        sorted(orders[0]) == list(range(10)) and orders[0] != orders[1],
+        "Equal weights without replacement are a shuffle, in each epoch another one.",
+        call="two epochs of base.sample_by(np.ones(10), replace=False).batch(10)",
+        got=orders,
+        want="two orders of 0 to 9",
+    )
+    for size, drop_last, offset, want in (
+        (4, False, 0, [4, 4, 2]),
+        (4, True, 0, [4, 4]),
+        (5, True, 0, [5, 5]),
+        (4, False, 3, [4, 3]),
+    ):
+        loader = base.batch(size, drop_last).offset(offset)
+        got = [len(batch["x"]) for batch in loader]
+        expect(
+            got == want and len(loader) == len(want),
+            "len(loader) is the number of batches of an epoch.",
+            call=f"pipeline(10 rows).batch({size}, {drop_last}).offset({offset})",
+            got=f"len {len(loader)}, batches of {got}",
+            want=f"len {len(want)}, batches of {want}",
+            look="plan_epoch",
+        )
+
+
 check(test_the_loader, hint="08c follow")
+check(test_the_loader_takes_the_rows_you_asked_for, hint="08c plan_epoch")
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fbc4a04c27b6a7472da09af3cf3c1af3", "grade": false, "grade_id": "demo_chain", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import load_digits
@@ -2425,27 +2529,32 @@ progress("The loader")
 
 # %% [markdown]
 """
-## 11. How random is a shuffle buffer?
+## 11 How random is a shuffle buffer?
 
 A buffer as large as the dataset is a full shuffle; one without room changes nothing.
 What lies between? Give each row the number of its place in the file, and look how far
 it has moved when it comes out. In a full shuffle of N rows the mean distance between
 the place before and the place after is (N² - 1) / (3 N), about a third of the dataset.
 So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on average.
+"""
 
-## Exercise 10: shuffle_quality (about 10 minutes)
 
-**Goal.** One number for one order.
+# %% [markdown]
+"""
+### 11a shuffle_quality: how far the rows moved
+4 points, about 10 minutes
+
+**Goal.** One number for one order, so that buffers can be compared.
 
 **Contract.** `shuffle_quality(order)` -> float: the mean of |order[k] - k| over all k,
 divided by (N² - 1) / (3 N). `order` is any sequence that holds 0..N-1 once each, N at
-least 2. Less than 2: `ValueError` with the number.
+least 2. Fewer than 2 rows raise `ValueError` with the number.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
-of three has 8/9, so 1.5. More than 1, and not random at all: the number sees how *far*
-rows move, not whether anybody could have foretold it.
+of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
+at all: the number says how *far* rows move, not whether anybody can predict where to.
 
-**Stuck?** `tito hint 08c shuffle_quality`.
+**Stuck?** `tito hint 08c 11a`.
 """
 
 
@@ -2464,7 +2573,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f89e2567b1cba0fcc03c60954bdd42ab", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "799e59d5d288c794264692116ede15f3", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     got = shuffle_quality([0, 1, 2])
@@ -2514,24 +2623,6 @@ def test_shuffle_quality():
 
 check(test_shuffle_quality, hint="08c shuffle_quality")
 
-# %% [markdown]
-"""
-## Exercise 11: plot_randomness (about 5 minutes)
-
-**Goal.** The picture that tells you how much memory to give to the buffer.
-
-**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in
-**bytes**, quality). One line with a point for each pair, x "buffer size (MB)", y
-"randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns
-the Axes.
-
-**By hand.** `(2_000_000, 0.25)` is the point (2, 25).
-
-**Stuck?** `tito hint 08c plot_randomness`.
-
-**Out of scope:** colours.
-"""
-
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "287898a68e1911aae8dc8fcd232ee41d", "grade": false, "grade_id": "given_new_axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -2546,6 +2637,26 @@ def new_axes(ax=None):
     return ax
 
 
+# %% [markdown]
+"""
+### 11b plot_randomness: the picture of it
+2 points, about 5 minutes
+
+**Goal.** Draw the picture that tells you how much memory to give to the buffer.
+
+**Given.** `new_axes(ax)` (above) returns `ax`, or the Axes of a new figure.
+
+**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in
+**bytes**, quality). One line with a point for each pair, x "buffer size (MB)", y
+"randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns
+the Axes.
+
+**By hand.** `(2_000_000, 0.25)` is the point (2, 25).
+
+**Stuck?** `tito hint 08c 11b`. **Out of scope:** colors.
+"""
+
+
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "daf9cd3a365062f340550f4a46e73695", "grade": false, "grade_id": "plot_randomness", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
@@ -2557,7 +2668,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cd9a3dc0776a7fa8bca4c9a3a5f688d", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15dcd51eaa6ea8439a60286e306b88a8", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -2606,6 +2717,14 @@ def test_plot_randomness():
         got=lines,
         want=[([2, 8], [25, 75])],
         look="100 * quality",
+    )
+    expect(
+        ax.get_lines()[0].get_marker() not in ("", " ", "None", "none", None),
+        "Each pair is drawn as a point.",
+        call="plot_randomness(records, ax)",
+        got=f"marker {ax.get_lines()[0].get_marker()!r}",
+        want="a marker, such as 'o'",
+        look='ax.plot(..., marker="o")',
     )
     expect(
         ax.get_ylim()[0] == 0,
@@ -2717,132 +2836,233 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 12. Three numbers
+## 12 What a buffer and a restart cost
 
-Answer with a number and its unit, such as `(3, "min")`. Python may do the arithmetic. 1
-MB = 10**6 bytes.
-
-## Exercise 12: three numbers (about 10 minutes)
-
-**Q1.** The page's default is `buffer_size=2048` (MB). A disk delivers 160 MB/s. The
-buffer has to be full before the first batch comes: how long does the model wait in each
-epoch? **Stuck?** `tito hint 08c q1_fill_time`.
+A buffer costs time and memory, and so does a restart in the middle of an epoch. How
+much depends on the disk and on the files. So the answers are functions: you can ask
+them again for another machine. Mind the units. `buffer_size` is in MB, as in
+`.shuffle(buffer_size)`, and 1 MB = 10**6 bytes. A result counts as right within 1%.
 """
 
-
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "614b2065cd2f03fefd40902369ed2b31", "grade": false, "grade_id": "q1_fill_time", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def fill_time() -> tuple[float, str]:
-    """Q1: seconds until a buffer of 2048 MB is full at 160 MB/s, such as (3, "min")."""
-    # TODO: one line.
-    raise NotImplementedError("your turn: q1_fill_time")
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "369fe61c55cec04451941f8f6b4eee34", "grade": true, "grade_id": "test_q1_fill_time", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q1_fill_time():
-    """Q1, filling a buffer"""
-    seconds = quantity(fill_time(), "seconds")
-    expect(
-        seconds > 0,
-        "Waiting takes more than no time.",
-        call="fill_time()",
-        got=seconds,
-        want="more than 0",
-    )
-
-
-check(test_q1_fill_time, hint="08c q1_fill_time")
 
 # %% [markdown]
 """
-**Q2.** The same buffer holds JPEG files of 110 kB each. ImageNet has 1.2 million of
-them. Which share of the dataset does the buffer hold?
-**Stuck?** `tito hint 08c q2_share_held`.
+### 12a fill_time: the wait before the first batch
+1 point, about 3 minutes
+
+The buffer has to be full before the first batch comes.
+
+**Goal.** How long does the model wait for it in each epoch?
+
+**Contract.** `fill_time(buffer_size, bytes_per_second)` -> the seconds until a disk
+with that bandwidth has filled a buffer of `buffer_size` MB.
+
+**By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
+bytes / (100 x 10**6 bytes/s) = 20 s.
+
+**Stuck?** `tito hint 08c 12a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f17602a41445d51f1c29106fa2ad8812", "grade": false, "grade_id": "q2_share_held", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def share_held() -> tuple[float, str]:
-    """Q2: the share of 1.2 million files of 110 kB that 2048 MB hold, such as (30,
-    "%").
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1b99732e816ec4e58fc3b642af0c548c", "grade": false, "grade_id": "fill_time", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def fill_time(buffer_size: float, bytes_per_second: float) -> float:
+    """Return the seconds until a shuffle buffer is full.
+
+    Args:
+        buffer_size: room of the buffer in MB, 10**6 bytes each.
+        bytes_per_second: what the disk delivers.
+    """
+    # TODO: one line.
+    raise NotImplementedError("your turn: fill_time")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78a432e4073c96562b4ffb6f5d2f046e", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_fill_time():
+    """Filling a buffer"""
+    got = fill_time(2000, 100e6)
+    expect(
+        near(got, 20, within=0.01),
+        "The time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time(2000, 100e6)",
+        got=got,
+        want="20 (seconds)",
+        look="2,000 x 10**6 bytes / (100 x 10**6 bytes/s) = 20 s",
+    )
+
+
+check(test_fill_time, hint="08c fill_time")
+
+# %% [markdown]
+"""
+### 12b share_held: how much of the dataset is mixed
+1 point, about 3 minutes
+
+**Goal.** Which share of a dataset of encoded images does the buffer hold? Section 11
+shows what a small share does to a batch.
+
+**Contract.** `share_held(buffer_size, bytes_per_file, num_files)` -> a number from 0 to
+1: the files that fit into `buffer_size` MB, divided by all files. A buffer with room
+for more than all files holds all of them: 1.
+
+**By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
+quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
+
+**Stuck?** `tito hint 08c 12b`.
+"""
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "05baa613d75d9c86e74041fcf3341c24", "grade": false, "grade_id": "share_held", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> float:
+    """Return the share of the dataset that a shuffle buffer holds, from 0 to 1.
+
+    Args:
+        buffer_size: room of the buffer in MB, 10**6 bytes each.
+        bytes_per_file: mean size of a file, in bytes.
+        num_files: files of the dataset, 1 or more.
     """
     # TODO: one or two lines.
-    raise NotImplementedError("your turn: q2_share_held")
+    raise NotImplementedError("your turn: share_held")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc70f4ddc033871cfe00113e8aff5921", "grade": true, "grade_id": "test_q2_share_held", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q2_share_held():
-    """Q2, the share of a dataset"""
-    share = quantity(share_held(), "ratio")
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "709c4f333c28435f480a8782902408f3", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_share_held():
+    """The share of a dataset"""
+    got = share_held(10, 100_000, 400)
     expect(
-        0 < share,
-        "A share is more than nothing.",
-        call="share_held()",
-        got=share,
-        want="more than 0",
+        near(got, 0.25, within=0.01),
+        "The share is the files that fit, divided by all files.",
+        call="share_held(10, 100_000, 400)",
+        got=got,
+        want=0.25,
+        look="10 x 10**6 bytes / 100,000 bytes = 100 files; 100 / 400 = 0.25",
+    )
+    got = share_held(10, 100_000, 50)
+    expect(
+        near(got, 1, within=0.01),
+        "A buffer holds no more than the whole dataset: 1 is the most.",
+        call="share_held(10, 100_000, 50)",
+        got=got,
+        want=1,
+        look="100 files would fit, and there are 50",
     )
 
 
-check(test_q2_share_held, hint="08c q2_share_held")
+check(test_share_held, hint="08c share_held")
 
 # %% [markdown]
 """
-**Q3.** A run is killed after 4,000 batches of 256 such files. Loader A finds its place
-by reading everything again (160 MB/s), loader B by going through its plan again, 2 us
-for each row. How long does each take? Answer with a dict `{"A": ..., "B": ...}`.
-**Stuck?** `tito hint 08c q3_find_the_place`.
+### 12c find_the_place: the price of going on
+2 points, about 4 minutes
+
+A run is killed in the middle of an epoch. One loader finds its place by reading all
+files again that were handed out. Yours (9a) goes through its plan again instead.
+
+**Goal.** How many seconds does each of them need before the next batch?
+
+**Contract.** `find_the_place(batches, batch_size, bytes_per_file, bytes_per_second,
+microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`. `batches` batches
+of `batch_size` files were handed out. "read": a disk with that bandwidth delivers these
+files again. "plan": each of these rows is planned again in `microseconds_per_row`.
+
+**By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
+100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
+
+**Stuck?** `tito hint 08c 12c`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "37b5d96a90c6cc246971f48d28c66a5c", "grade": false, "grade_id": "q3_find_the_place", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def find_the_place() -> dict[str, tuple[float, str]]:
-    """Q3: seconds until loader A (reads again) and B (plans again) hand out the next
-    batch, such as {"A": (3, "min"), "B": (5, "s")}.
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "33388e5eb9a6fe7235d8493f88e4c403", "grade": false, "grade_id": "find_the_place", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def find_the_place(
+    batches: int,
+    batch_size: int,
+    bytes_per_file: float,
+    bytes_per_second: float,
+    microseconds_per_row: float,
+) -> dict[str, float]:
+    """Return the seconds that two loaders need to find their place in an epoch:
+    {"read": by reading again, "plan": by planning again}.
+
+    Args:
+        batches: batches that were handed out before.
+        batch_size: files (rows) in a batch.
+        bytes_per_file: mean size of a file, in bytes.
+        bytes_per_second: what the disk delivers.
+        microseconds_per_row: what planning one row again takes, in 10**-6 s.
     """
     # TODO: two or three lines.
-    raise NotImplementedError("your turn: q3_find_the_place")
+    raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c8efe32ea82f72c5683febf5563a58", "grade": true, "grade_id": "test_q3_find_the_place", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_q3_find_the_place():
-    """Q3, finding the place again"""
-    answer = find_the_place()
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7160b3c3cad30bb6f68d3dc342c72ca", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+def test_find_the_place():
+    """Finding the place again"""
+    got = find_the_place(10, 100, 1e6, 100e6, 2)
     expect(
-        isinstance(answer, dict) and set(answer) == {"A", "B"},
-        "Q3 is answered for A and for B.",
-        call="find_the_place()",
-        got=answer,
-        want='{"A": ..., "B": ...}',
-    )
-    reading, planning = (
-        quantity(answer["A"], "seconds"),
-        quantity(answer["B"], "seconds"),
+        isinstance(got, dict) and set(got) == {"read", "plan"},
+        'The answer is a dict with "read" and "plan".',
+        call="find_the_place(10, 100, 1e6, 100e6, 2)",
+        got=got,
+        want={"read": 10.0, "plan": 0.002},
     )
     expect(
-        reading > 0 and planning > 0,
-        "Both take more than no time.",
-        call="find_the_place()",
-        got=(reading, planning),
-        want="more than 0",
+        near(got["read"], 10, within=0.01),
+        "Reading again takes the bytes of all these files divided by the bytes per"
+        " second.",
+        call='find_the_place(10, 100, 1e6, 100e6, 2)["read"]',
+        got=got["read"],
+        want="10 (seconds)",
+        look="10 x 100 files x 10**6 bytes / (100 x 10**6 bytes/s) = 10 s",
+    )
+    expect(
+        near(got["plan"], 0.002, within=0.01),
+        "Planning again takes the microseconds of a row, for each row.",
+        call='find_the_place(10, 100, 1e6, 100e6, 2)["plan"]',
+        got=got["plan"],
+        want="0.002 (seconds)",
+        look="10 x 100 rows x 2 us = 2,000 us = 0.002 s",
     )
 
 
-check(test_q3_find_the_place, hint="08c q3_find_the_place")
-
-# %%
-progress("Three numbers")
+check(test_find_the_place, hint="08c find_the_place")
 
 # %% [markdown]
 """
-## 13. Exercise 13: two questions (4 points, about 10 minutes)
-
-A person reads these. Answer in the cell *below* each question, in three to six
-sentences, with numbers where you have them. The question itself is locked: text typed
-into it is lost.
+Your three functions, asked about the page's default: a buffer of 2,048 MB, ImageNet's
+1.2 million JPEG files of 110 kB each, and 2 us to plan a row.
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "36c0b33063a0f5f7b45b88befd699ff6", "grade": false, "grade_id": "sys_buffer", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5805da72055d48a62e26990e970009dd", "grade": false, "grade_id": "demo_costs", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
+    print(f"filling 2,048 MB: {fill_time(2048, 160e6):.1f} s before the first batch")
+    print(f"share of 1.2 million files: {share_held(2048, 110e3, 1_200_000):.1%}")
+    seconds = find_the_place(4000, 256, 110e3, 160e6, 2)
+    print(
+        f"after 4,000 batches of 256: reading again {seconds['read']:.0f} s,"
+        f" planning again {seconds['plan']:.1f} s"
+    )
+
+# %%
+progress("Costs")
+
+# %% [markdown]
 """
-### Sorted files and a small buffer (2 points)
+## 13 Two questions
+
+A person reads your answers to these questions. Answer in the cell *below* each
+question, in three to six sentences, with numbers where you have them. The question
+itself is locked: text typed into it is lost.
+"""
+
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "56e63b9fe3d29f18684c6878e3cd34b9", "grade": false, "grade_id": "sys_buffer", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### 13a Sorted files and a small buffer
+2 points, about 5 minutes
+
 Your dataset is stored sorted by class, and it is fifty times as large as the buffer you
 can afford. What does a model see with `.shuffle(buffer_size)` alone, and what would you
 do about it? Name the price of each remedy.
@@ -2854,9 +3074,11 @@ do about it? Name the price of each remedy.
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "bf9205b92df979f85c7a366c22d11799", "grade": false, "grade_id": "sys_resume", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "b0d6d54cc37f9865bc7c82a6e4ecd168", "grade": false, "grade_id": "sys_resume", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
-### What belongs in a checkpoint (2 points)
+### 13b What belongs in a checkpoint
+2 points, about 5 minutes
+
 A loader with 4 workers and `prefetch_factor=2` is killed. Its state is a seed and two
 counters. Why is that enough for exactly the same rest of the epoch with 2 workers? Name
 two changes to the loader or the data after which it is *not* enough.
@@ -2867,33 +3089,6 @@ two changes to the loader or the data after which it is *not* enough.
 """
 *Your answer here.*
 """
-
-# %% [markdown]
-"""
-## 14. The grader's own tests (48 points)
-
-The cells below hold the points of tests that run on your *exported* package, with other
-data: `tito test 08c` runs the public ones for you, the grader runs them all. These
-cells turn **red by design** when you run them: a notebook cannot grade itself.
-"""
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a71153e5559a6a9fbe7e9d27d1cfe06", "grade": true, "grade_id": "contract_steps", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_steps")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98317a6921c418218024757b508396fc", "grade": true, "grade_id": "contract_sampling", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_sampling")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab1786dce7a4702905f408b87ef62763", "grade": true, "grade_id": "contract_shuffle", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_shuffle")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ce1ac86f60b8802e5fb8483afbdc3ee", "grade": true, "grade_id": "contract_streams", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_streams")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1d3aad28f7bf0103d6909896c27bc71d", "grade": true, "grade_id": "contract_resume", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_resume")
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07d0d03d413fafc203a15dbdd2fe3cac", "grade": true, "grade_id": "contract_measure", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
-carrier("contract_measure")
 
 # %% [markdown]
 """

@@ -91,7 +91,7 @@ def pytest_contract_worker(import_name: str, read_fd: int, write_fd: int) -> Any
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "contract(grade_id): the carrier cell in the notebook that holds this test's points",
+        "contract(grade_id): the graded cell that holds this test's points",
     )
     if config.getoption("--tt") == "wire" and sys.platform == "win32":
         raise pytest.UsageError(

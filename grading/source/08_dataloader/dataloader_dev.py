@@ -20,22 +20,27 @@ and hand them over, thousands of times an epoch, without filling the memory and 
 making the model wait. That somebody is the DataLoader. In this notebook you build one,
 from nothing but Python and NumPy, and you measure what every part of it costs.
 
-**Part A** (<!-- hours Part A -->, 70 points): `Dataset`, `TensorDataset`, `DataLoader`,
-real images, statistics, measurements.
+**<!-- hours -->, <!-- points -->.**
 
-**Part B** (<!-- hours Part B -->, 30 points): augmentation, files larger than memory,
-and making it fast.
+**Part A** (<!-- hours Part A -->, <!-- points Part A -->): `Dataset`, `TensorDataset`,
+`DataLoader`, real images, statistics, measurements.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the
-`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. A red test says what was promised, what it called, what it got and where to look.
-Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the
-exercise; do them in order. Stuck? `tito hint 08 NAME` gives one hint at a time. Test
-cells are locked: the grader restores them.
+**Part B** (<!-- hours Part B -->, <!-- points Part B -->): augmentation, files larger
+than memory, and making it fast.
 
-**Points.** A green test cell earns half a point, an answer to a question up to two. The
-other 71 points are earned by tests that run on your exported package (section 15),
-group by group, each in proportion to the tests that pass.
+**How to work.** An exercise has a number, such as 5b, a text, a stub with a `TODO`, and
+a test. Replace the `raise NotImplementedError(...)` in the stub, run the cell, then run
+the test cell below it. A red test says what was promised, what it called, what it got
+and where to look. Stuck? `tito hint 08 5b` gives one hint at a time. Test cells are
+locked: the grader restores them.
+
+**Classes in pieces.** Where several exercises write methods of one class, the class
+stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
+method of this class. `tito export` writes one whole class.
+
+**Points.** Each heading states the points of its exercise. The grader earns them with
+tests that run on your exported package, on other data, each exercise in proportion to
+the tests that pass. A person grades the questions in section 12.
 
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`,
 `tito test 08` tests it there.
@@ -57,12 +62,14 @@ import numpy as np
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
+
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-# Given: what the tests are made of. Nothing here is exported.
+# Given: what attaches a method to its class, and what the tests are made of.
+# Nothing here is exported.
+from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
     ReadLog,
-    carrier,
     check,
     demo,
     expect,
@@ -70,7 +77,6 @@ from tinytorch.testing import (
     finish,
     near,
     progress,
-    quantity,
     stand_in,
 )
 
@@ -88,7 +94,7 @@ def straight_order(num_samples, shuffle, seed=None, epoch=0):
 ---
 # Part A
 
-## 1. What is a dataset?
+## 1 What is a dataset?
 
 Two questions are enough to load data from anywhere: *how many samples are there?* and
 *what is sample number i?* Python already has names for them: `len(dataset)` calls
@@ -96,13 +102,21 @@ Two questions are enough to load data from anywhere: *how many samples are there
 behind these two; the loader never knows.
 
 An **abstract base class** (`ABC`, with `@abstractmethod` above each method) writes this
-down. It cannot be made itself (`Dataset()` is a TypeError), and a subclass that forgot
-a method cannot be made either. One hole is left: a careless subclass may call
-`super().__getitem__(i)`. Then the body that *you* write speaks up.
+down. `Dataset` itself cannot be instantiated (`Dataset()` is a TypeError), and neither
+can a subclass that lacks one of the methods.
+"""
 
-## Exercise 1: the bodies of Dataset (about 5 minutes)
+# %% [markdown]
+"""
+### 1a Dataset: errors that explain themselves
+<!-- points -->, about 5 minutes
+
+One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body
+that you write here raises the error.
 
 **Goal.** A base class whose mistakes explain themselves.
+
+**Given.** `type(self).__name__` is the name of the subclass.
 
 **Contract.** Both bodies raise `NotImplementedError`; the message names the subclass
 and the missing method.
@@ -110,11 +124,7 @@ and the missing method.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Given.** `type(self).__name__` is the name of the subclass.
-
-**Stuck?** `tito hint 08 dataset`.
-
-**Out of scope:** reading any data.
+**Stuck?** `tito hint 08 1a`. **Out of scope:** reading any data.
 """
 
 
@@ -143,7 +153,7 @@ class Dataset(ABC):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_dataset_bodies", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_dataset_bodies", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -157,7 +167,7 @@ def test_dataset_bodies():
     expect_raises(
         TypeError,
         Dataset,
-        "Dataset is abstract: it cannot be made itself.",
+        "Dataset is abstract: Dataset() is refused.",
         call="Dataset()",
     )
     photos = Photos()
@@ -181,13 +191,17 @@ def test_dataset_bodies():
 
 check(test_dataset_bodies, hint="08 dataset")
 
+
 # %% [markdown]
 """
-## Exercise 2: your first subclass (about 10 minutes)
+### 1b Subset: your first subclass
+<!-- points -->, about 10 minutes
+
+A model is validated on samples that it was not trained on. `random_split`, given below,
+divides a dataset in two without copying an image: each half is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
-numbers of the samples it shows. The split into training and validation data
-(`random_split`, given below) is made of it: no image is copied.
+numbers of the samples it shows.
 
 **Contract.** `len(subset)` = number of indices. `subset[i]` = `dataset[indices[i]]`,
 read when it is asked for, not before. An `i` outside 0..len-1:
@@ -195,9 +209,7 @@ read when it is asked for, not before. An `i` outside 0..len-1:
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `tito hint 08 subset`.
-
-**Out of scope:** copying samples.
+**Stuck?** `tito hint 08 1b`. **Out of scope:** copying samples.
 """
 
 
@@ -238,7 +250,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -280,6 +292,7 @@ def test_subset():
 
 
 check(test_subset, hint="08 subset")
+
 
 # %% [markdown]
 """
@@ -372,15 +385,30 @@ progress("Dataset Interface")
 
 # %% [markdown]
 """
-## 2. Data that is already in memory
+## 2 Data that is already in memory
 
 Training data mostly comes as aligned arrays: row i of `features` belongs to row i of
 `labels`. If one array is shorter, some sample has no label, and nobody notices until
 the accuracy disappoints. A dataset can refuse that on the first day.
+"""
 
-## Exercise 3a: a TensorDataset that refuses nonsense (about 10 minutes)
 
-**Goal.** Wrap any number of tensors whose first dimension is the sample.
+# %% nbgrader={"grade_id": "tensor_dataset_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+#| export
+class TensorDataset(Dataset):
+    """Aligned tensors in memory: sample i is row i of every tensor."""
+
+
+# %% [markdown]
+"""
+### 2a TensorDataset: refuse nonsense
+<!-- points -->, about 10 minutes
+
+**Goal.** The method `__init__`: wrap any number of tensors whose first dimension is the
+sample.
+
+**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
+first line.
 
 **Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in
 `self.tensors` (a tuple). No tensor at all: `ValueError`. Unequal first dimensions:
@@ -390,80 +418,45 @@ lists the sizes.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
-first line of `__init__`.
-
-**Stuck?** `tito hint 08 tensor_dataset_init`.
-
-## Exercise 3b: one sample (about 5 minutes)
-
-**Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will
-ask for.
-
-**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a
-Tensor of the same dtype: integer labels stay integers, bytes stay bytes. Outside
-0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
-
-**By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
-(3,) and a Tensor of shape ().
-
-**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
-dtype of the array.
-
-**Stuck?** `tito hint 08 tensor_dataset_getitem`.
-
-**Out of scope:** batches.
+**Stuck?** `tito hint 08 2a`. `TensorDataset(...)` itself stays abstract until 2b is
+done; the test adds the two methods that are missing.
 """
 
 
-# %% nbgrader={"grade_id": "tensor_dataset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "tensor_dataset_init", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
-class TensorDataset(Dataset):
-    """Aligned tensors in memory: sample i is row i of every tensor."""
-
-    def __init__(self, *tensors):
-        """Keep the tensors (arrays are wrapped). Raises ValueError for none, or for
-        unequal sizes in dimension 0.
-        """
-        tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
-        # TODO 3a: two checks, then self.tensors. Four or five lines.
-        ### BEGIN SOLUTION
-        if not tensors:
-            raise ValueError("TensorDataset needs at least one tensor, got none")
-        sizes = [len(tensor) for tensor in tensors]
-        if len(set(sizes)) > 1:
-            raise ValueError(
-                f"All tensors must have same size in first dimension, got sizes {sizes}"
-            )
-        self.tensors = tensors
-        ### END SOLUTION
-
-    def __len__(self) -> int:
-        """Return N, the size of dimension 0."""
-        # TODO 3b: one line.
-        ### BEGIN SOLUTION
-        return len(self.tensors[0])
-        ### END SOLUTION
-
-    def __getitem__(self, index: int) -> tuple:
-        """Return row `index` of every tensor, a tuple of Tensors with their dtypes
-        kept. Raises IndexError outside 0..N-1.
-        """
-        # TODO 3b: three lines. tensor.data is the NumPy array inside a Tensor.
-        ### BEGIN SOLUTION
-        if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
-        return tuple(Tensor(tensor.data[index]) for tensor in self.tensors)
-        ### END SOLUTION
+@add_to_class(TensorDataset)
+def __init__(self, *tensors):
+    """Keep the tensors (arrays are wrapped). Raises ValueError for none, or for
+    unequal sizes in dimension 0.
+    """
+    tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
+    # TODO: two checks, then self.tensors. Four or five lines.
+    ### BEGIN SOLUTION
+    if not tensors:
+        raise ValueError("TensorDataset needs at least one tensor, got none")
+    sizes = [len(tensor) for tensor in tensors]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"All tensors must have same size in first dimension, got sizes {sizes}"
+        )
+    self.tensors = tensors
+    ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_init", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_tensor_dataset_init", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
+
+    class Kept(TensorDataset):  # the rest of the class is exercise 2b
+        def __len__(self):
+            return len(self.tensors[0])
+
+        def __getitem__(self, index):
+            return self.tensors
+
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
-    kept = len(TensorDataset(x, y, weight).tensors)
+    kept = len(Kept(x, y, weight).tensors)
     expect(
         kept == 3,
         "Every tensor is kept, also the third.",
@@ -474,14 +467,14 @@ def test_tensor_dataset_init():
     )
     expect_raises(
         ValueError,
-        TensorDataset,
+        Kept,
         "A TensorDataset without tensors is a ValueError.",
         call="TensorDataset()",
         look="check for none before you compare sizes",
     )
     expect_raises(
         ValueError,
-        lambda: TensorDataset(x, y[:4]),
+        lambda: Kept(x, y[:4]),
         "Unequal first dimensions are a ValueError that lists the sizes.",
         says=["All tensors must have same size in first dimension", "5", "4"],
         call="TensorDataset(x of 5 rows, y of 4 rows)",
@@ -489,7 +482,7 @@ def test_tensor_dataset_init():
     )
     expect_raises(
         ValueError,
-        lambda: TensorDataset(x, y, weight[:4]),
+        lambda: Kept(x, y, weight[:4]),
         "The third tensor is compared too.",
         says="first dimension",
         call="TensorDataset(5 rows, 5 rows, 4 rows)",
@@ -500,7 +493,53 @@ def test_tensor_dataset_init():
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 2b TensorDataset: one sample
+<!-- points -->, about 5 minutes
+
+**Goal.** The methods `__len__` and `__getitem__`: the sample that the loader will ask
+for.
+
+**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
+dtype of the array.
+
+**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a
+Tensor of the same dtype: integer labels stay integers, bytes stay bytes. Outside
+0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
+
+**By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
+(3,) and a Tensor of shape ().
+
+**Stuck?** `tito hint 08 2b`. **Out of scope:** batches.
+"""
+
+
+# %% nbgrader={"grade_id": "tensor_dataset_getitem", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(TensorDataset)
+def __len__(self) -> int:
+    """Return N, the size of dimension 0."""
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return len(self.tensors[0])
+    ### END SOLUTION
+
+
+@add_to_class(TensorDataset)
+def __getitem__(self, index: int) -> tuple:
+    """Return row `index` of every tensor, a tuple of Tensors with their dtypes
+    kept. Raises IndexError outside 0..N-1.
+    """
+    # TODO: three lines. tensor.data is the NumPy array inside a Tensor.
+    ### BEGIN SOLUTION
+    if not 0 <= index < len(self):
+        raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
+    return tuple(Tensor(tensor.data[index]) for tensor in self.tensors)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -559,12 +598,13 @@ def test_tensor_dataset_getitem():
 
 check(test_tensor_dataset_getitem, hint="08 tensor_dataset_getitem")
 
+
 # %%
 progress("TensorDataset")
 
 # %% [markdown]
 """
-## 3. The order of an epoch
+## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
 sees only zeros, then only ones, and forgets. So training visits the samples in a new
@@ -595,6 +635,7 @@ print(
     f" {array_bytes / index_count:.0f} B in an int64 array"
 )
 
+
 # %% [markdown]
 """
 A shuffled order is a **permutation**: every index exactly once. Drawing each index at
@@ -605,24 +646,27 @@ that, since every library in your process draws from it. Your own
 `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
 Without a seed, `default_rng(None)` starts from randomness that the operating system
 collects (its **entropy**): new each time.
+"""
 
-## Exercise 4: epoch_order (about 15 minutes)
+# %% [markdown]
+"""
+### 3a epoch_order: which sample comes when?
+<!-- points -->, about 15 minutes
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample.
-Exercise 6 cuts this order into batches.
+Exercise 5c cuts this order into batches.
+
+**Given.** `np.random.default_rng(...)`, as described above.
 
 **Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every
 index 0..N-1 exactly once. Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: the same
 order for the same (seed, epoch), another one for any other pair; so seed 0 in epoch 1
-is not seed 1 in epoch 0.
-Shuffled without a seed: another order each time. N below 0: `ValueError` with the
-value. The global generator is left alone.
+is not seed 1 in epoch 0. Shuffled without a seed: another order each time. N below 0:
+`ValueError` with the value. The global generator is left alone.
 
 **By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
 
-**Stuck?** `tito hint 08 epoch_order`.
-
-**Out of scope:** reading samples, batches.
+**Stuck?** `tito hint 08 3a`. **Out of scope:** reading samples, batches.
 """
 
 
@@ -657,7 +701,7 @@ def epoch_order(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
@@ -723,15 +767,6 @@ def test_every_sample_once():
     )
 
 
-check(test_every_sample_once, hint="08 epoch_order")
-
-# %% [markdown]
-"""
-Every index once is half of the promise. The other half: who decides the order?
-"""
-
-
-# %% nbgrader={"grade_id": "test_seed_and_epoch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
 
@@ -794,14 +829,16 @@ def test_seed_and_epoch():
     )
 
 
+check(test_every_sample_once, hint="08 epoch_order")
 check(test_seed_and_epoch, hint="08 epoch_order")
+
 
 # %%
 progress("Epoch order")
 
 # %% [markdown]
 """
-## 4. From samples to a batch
+## 4 From samples to a batch
 
 A model wants one array of shape (B, ...), not a list of B arrays. Making one from the
 other is called **collation**. It is a copy, so it has a price, which you will measure.
@@ -821,27 +858,33 @@ def clumsy_stack(arrays):
 
 print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 
+
 # %% [markdown]
 """
 A sample may be a structure, such as a tuple of an image and a label. Its plain values,
 at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. You stack
-leaves first; the structure comes in 5b.
+leaves first; the structure comes in 4b.
+"""
 
-## Exercise 5a: stack the leaves (about 15 minutes)
+# %% [markdown]
+"""
+### 4a stack_samples: stack the leaves
+<!-- points -->, about 15 minutes
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
+**Given.** `np.stack` and `np.asarray`; `tensor.data` is the array in a Tensor.
+
 **Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in
 memory of its own: writing into the batch never changes a sample, not even when there is
-only one. Values of different shapes: `ValueError` that names each odd position and its
-shape, and the shape that position 0 has. No values: `ValueError`.
+only one. Values of different shapes: `ValueError` that names each position whose shape
+differs from the first, its shape, and the shape that position 0 has. An empty list
+raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `tito hint 08 stack_samples`.
-
-**Out of scope:** tuples and dicts (next exercise).
+**Stuck?** `tito hint 08 4a`. **Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -878,7 +921,7 @@ def stack_samples(values: Sequence) -> Tensor:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_stack_samples():
     """Stacking samples"""
     rows = [
@@ -948,7 +991,7 @@ def test_stack_samples():
     stack_samples([single[0]]).data[:] = 0
     expect(
         single.tolist() == [[1, 2]],
-        "Also a batch of one sample has memory of its own.",
+        "Even a batch of one sample has memory of its own.",
         call="stack_samples([row]).data[:] = 0",
         got=f"the row became {single.tolist()}",
         want="unchanged",
@@ -965,34 +1008,38 @@ def test_stack_samples():
     expect_raises(
         ValueError,
         lambda: stack_samples([]),
-        "No samples are a ValueError.",
+        "An empty list raises ValueError.",
         call="stack_samples([])",
     )
 
 
 check(test_stack_samples, hint="08 stack_samples")
 
+
 # %% [markdown]
 """
-## Exercise 5b: collate (about 15 minutes)
+### 4b collate: keep the structure
+<!-- points -->, about 15 minutes
 
-**Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a
-dict. A batch has the *same* structure; only the leaves grow a first dimension. This is
-recursion: a structure of samples becomes a structure of `collate` results.
+Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A
+batch has the *same* structure; only the leaves grow a first dimension.
+
+**Goal.** Turn a list of samples into a batch. This is recursion: a structure of samples
+becomes a structure of `collate` results.
+
+**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns. It stops at
+the shortest row without a word, so compare the lengths before.
 
 **Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a
 dict with the same keys, of collated parts; anything else goes to `stack_samples`. A
 bare sample gives a bare Tensor, a 1-tuple a 1-tuple. Samples of unequal structure
-(tuples of unequal length, dicts with other keys) are a `ValueError`; so is no sample at
-all.
+(tuples of unequal length, dicts with other keys) raise `ValueError`; an empty list of
+samples raises `ValueError` too.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `(Tensor [1 3], {"a": Tensor [2 4]})`.
 
-**One idea.** `zip(*samples)` turns rows into columns. It stops at the shortest row
-without a word, so compare the lengths before.
-
-**Stuck?** `tito hint 08 collate`.
+**Stuck?** `tito hint 08 4b`.
 """
 
 
@@ -1027,7 +1074,7 @@ def collate(samples: Sequence):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_collate():
     """Collation keeps the structure"""
 
@@ -1092,12 +1139,13 @@ def test_collate():
 
 check(test_collate, hint="08 collate")
 
+
 # %%
 progress("Collation")
 
 # %% [markdown]
 """
-## 5. The DataLoader
+## 5 The DataLoader
 
 All parts are there: an order, a dataset to read from, a collation. The clumsy loader
 below shows what is wanted, and what is wrong with it: before you see the first batch,
@@ -1121,6 +1169,7 @@ print(
     f" {len(read_log.reads)} of {len(read_log)}"
 )
 
+
 # %% [markdown]
 """
 Python has the cure. A function with `yield` is a **generator**: it runs until the next
@@ -1137,55 +1186,10 @@ The class below also holds things for later, all given: `_load` hands each batch
 `transform_batch`, which returns it as it is unless you asked for a `batch_transform`;
 `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part
 B.
-
-## Exercise 6a: refuse a bad batch size (about 5 minutes)
-
-**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that
-can be made, so start here.
-
-**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True`
-and 2.5 are a `ValueError` that says the rule and the value, when the loader is *made*,
-not an hour later. A NumPy integer is fine.
-
-**By hand.** `DataLoader(dataset, batch_size=0)`:
-`ValueError: batch_size must be an integer of 1 or more, got 0`.
-
-**Stuck?** `tito hint 08 data_loader_init`.
-
-## Exercise 6b: how many batches? (about 5 minutes)
-
-**Goal.** The method `__len__`: a training loop wants to know how long an epoch is
-before it starts.
-
-**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded
-down. Whole numbers only: no float on the way.
-
-**By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
-
-**Stuck?** `tito hint 08 data_loader_len`.
-
-## Exercise 6c: the batches of an epoch (about 25 minutes)
-
-**Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
-Everything before was preparation for these five lines.
-
-**Contract.** `_batches(epoch)` is a generator. It cuts
-`epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and yields
-`self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`.
-No sample is read before its batch is asked for. An empty dataset gives no batch.
-
-**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
-
-**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
-there for Part B, just hand it on.
-
-**Stuck?** `tito hint 08 data_loader_batches`.
-
-**Out of scope:** several processes.
 """
 
 
-# %% nbgrader={"grade_id": "data_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "data_loader_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1205,75 +1209,11 @@ class DataLoader:
             has a parameter `key`.
     """
 
-    def __init__(
-        self,
-        dataset,
-        batch_size: int = 32,
-        shuffle: bool = False,
-        drop_last: bool = False,
-        *,
-        seed: int | None = None,
-        collate_fn: Callable | None = None,
-        prefetch: int = 0,
-        batch_transform: Callable | None = None,
-    ):
-        """Store the settings; nothing is read. Raises ValueError for a batch_size
-        that is not an integer of 1 or more.
-        """
-        # TODO 6a: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
-        # trap.
-        ### BEGIN SOLUTION
-        if (
-            isinstance(batch_size, bool)
-            or not isinstance(batch_size, (int, np.integer))
-            or batch_size < 1
-        ):
-            raise ValueError(
-                f"batch_size must be an integer of 1 or more, got {batch_size!r}"
-            )
-        ### END SOLUTION
-        if prefetch < 0:
-            raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-            dataset,
-            batch_size,
-            shuffle,
-            drop_last,
-        )
-        self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
-            seed,
-            collate_fn,
-            prefetch,
-            batch_transform,
-        )
-        self.epoch = 0  # the epoch that the next iter() starts
-
-    def __len__(self) -> int:
-        """Return the number of batches in an epoch."""
-        # TODO 6b: about three lines.
-        ### BEGIN SOLUTION
-        full, rest = divmod(len(self.dataset), self.batch_size)
-        return full if self.drop_last or not rest else full + 1
-        ### END SOLUTION
-
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
         batches = iter(self._batches(epoch))  # a generator is its own iterator
         return read_ahead(batches, self.prefetch) if self.prefetch else batches
-
-    def _batches(self, epoch: int) -> Iterator:
-        """Yield the batches of one epoch, each read when it is asked for."""
-        key = EpochKey.of(self.seed, epoch)  # given
-        # TODO 6c: about five lines; yield self._load(indices, key).
-        ### BEGIN SOLUTION
-        order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
-        for start in range(0, len(order), self.batch_size):
-            indices = order[start : start + self.batch_size]
-            if len(indices) < self.batch_size and self.drop_last:
-                return
-            yield self._load(indices, key)
-        ### END SOLUTION
 
     def _load(self, indices: np.ndarray, key: EpochKey):
         """Read the samples one by one, collate them, transform the batch."""
@@ -1359,7 +1299,75 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 5a DataLoader: refuse a bad batch size
+<!-- points -->, about 5 minutes
+
+**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that
+can be made, so start here.
+
+**Given.** The rest of `__init__`, below the `TODO`.
+
+**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True`
+and 2.5 raise a `ValueError` that states the rule and the value, when the loader is
+*made*, not an hour later. A NumPy integer is fine.
+
+**By hand.** `DataLoader(dataset, batch_size=0)`:
+`ValueError: batch_size must be an integer of 1 or more, got 0`.
+
+**Stuck?** `tito hint 08 5a`.
+"""
+
+
+# %% nbgrader={"grade_id": "data_loader_init", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(DataLoader)
+def __init__(
+    self,
+    dataset,
+    batch_size: int = 32,
+    shuffle: bool = False,
+    drop_last: bool = False,
+    *,
+    seed: int | None = None,
+    collate_fn: Callable | None = None,
+    prefetch: int = 0,
+    batch_transform: Callable | None = None,
+):
+    """Store the settings; nothing is read. Raises ValueError for a batch_size
+    that is not an integer of 1 or more.
+    """
+    # TODO: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
+    # trap.
+    ### BEGIN SOLUTION
+    if (
+        isinstance(batch_size, bool)
+        or not isinstance(batch_size, (int, np.integer))
+        or batch_size < 1
+    ):
+        raise ValueError(
+            f"batch_size must be an integer of 1 or more, got {batch_size!r}"
+        )
+    ### END SOLUTION
+    if prefetch < 0:
+        raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
+    self.dataset, self.batch_size, self.shuffle, self.drop_last = (
+        dataset,
+        batch_size,
+        shuffle,
+        drop_last,
+    )
+    self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
+        seed,
+        collate_fn,
+        prefetch,
+        batch_transform,
+    )
+    self.epoch = 0  # the epoch that the next iter() starts
+
+
+# %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -1392,13 +1400,37 @@ def test_loader_init():
 
 check(test_loader_init, hint="08 data_loader_init")
 
+
 # %% [markdown]
 """
-Next, 6b: how many batches?
+### 5b DataLoader: how many batches?
+<!-- points -->, about 5 minutes
+
+**Goal.** The method `__len__`: a training loop wants to know how long an epoch is
+before it starts.
+
+**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded
+down. Whole numbers only: no float on the way.
+
+**By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
+
+**Stuck?** `tito hint 08 5b`.
 """
 
 
-# %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "data_loader_len", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(DataLoader)
+def __len__(self) -> int:
+    """Return the number of batches in an epoch."""
+    # TODO: about three lines.
+    ### BEGIN SOLUTION
+    full, rest = divmod(len(self.dataset), self.batch_size)
+    return full if self.drop_last or not rest else full + 1
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_loader_len():
     """The number of batches"""
     cases = [
@@ -1431,13 +1463,47 @@ def test_loader_len():
 
 check(test_loader_len, hint="08 data_loader_len")
 
+
 # %% [markdown]
 """
-Next, 6c: which samples are in which batch?
+### 5c DataLoader: the batches of an epoch
+<!-- points -->, about 25 minutes
+
+**Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
+Everything before was preparation for these five lines.
+
+**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
+there for Part B, pass it on unchanged.
+
+**Contract.** `_batches(epoch)` is a generator. It cuts
+`epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and yields
+`self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`.
+No sample is read before its batch is asked for. An empty dataset gives no batch.
+
+**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
+
+**Stuck?** `tito hint 08 5c`. **Out of scope:** several processes.
 """
 
 
-# %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "data_loader_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(DataLoader)
+def _batches(self, epoch: int) -> Iterator:
+    """Yield the batches of one epoch, each read when it is asked for."""
+    key = EpochKey.of(self.seed, epoch)  # given
+    # TODO: about five lines; yield self._load(indices, key).
+    ### BEGIN SOLUTION
+    order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
+    for start in range(0, len(order), self.batch_size):
+        indices = order[start : start + self.batch_size]
+        if len(indices) < self.batch_size and self.drop_last:
+            return
+        yield self._load(indices, key)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1499,15 +1565,6 @@ def test_loader_batches():
         )
 
 
-check(test_loader_batches, hint="08 data_loader_batches")
-
-# %% [markdown]
-"""
-And *when* is a sample read?
-"""
-
-
-# %% nbgrader={"grade_id": "test_loader_is_lazy", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
@@ -1541,15 +1598,6 @@ def test_loader_is_lazy():
         )
 
 
-check(test_loader_is_lazy, hint="08 data_loader_batches")
-
-# %% [markdown]
-"""
-And what happens in the second epoch, and with two loops at once?
-"""
-
-
-# %% nbgrader={"grade_id": "test_loader_epochs", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_epochs():
     """Epochs and iterators"""
 
@@ -1575,7 +1623,7 @@ def test_loader_epochs():
             call="DataLoader(range(9), shuffle=True)",
             got=first,
             want="a shuffled order",
-            look="is self.shuffle handed to epoch_order?",
+            look="is self.shuffle passed to epoch_order?",
         )
         expect(
             first != second,
@@ -1583,7 +1631,7 @@ def test_loader_epochs():
             call="list(loader), twice",
             got="the same order twice",
             want="two orders",
-            look="is `epoch` handed to epoch_order?",
+            look="is `epoch` passed to epoch_order?",
         )
         again = DataLoader(
             list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list
@@ -1605,7 +1653,7 @@ def test_loader_epochs():
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                "are N, self.shuffle, self.seed and `epoch` passed on,"
                 " and is only the order cut?"
             ),
         )
@@ -1621,16 +1669,19 @@ def test_loader_epochs():
         )
 
 
+check(test_loader_batches, hint="08 data_loader_batches")
+check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_epochs, hint="08 data_loader_batches")
+
 
 # %% [markdown]
 """
-Now everything together. The next test uses *all* your parts at once; if it is red while
-the ones above are green, two parts disagree with each other.
+Now everything together. The next cell has no points. It uses *all* your parts at once;
+if it is red while the tests above are green, two parts disagree with each other.
 """
 
 
-# %% nbgrader={"grade_id": "test_features_and_labels_stay_together", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_features_and_labels_stay_together", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1660,14 +1711,15 @@ def test_features_and_labels_stay_together():
 
 check(test_features_and_labels_stay_together, hint="08 data_loader_batches")
 
+
 # %%
 progress("DataLoader")
 
 # %% [markdown]
 """
-## 6. Real images: CIFAR-10
+## 6 Real images: CIFAR-10
 
-CIFAR-10 (Krizhevsky, 2009) is 60,000 colour photos of 32 x 32 pixels in ten classes.
+CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
 Its authors packed them with Python 2's pickle: five training files, one test file, and
 `batches.meta` with the names of the classes. Each file is a dict; `data` has one row
 per image with 3,072 bytes: 1,024 of **red**, then 1,024 of **green**, then 1,024 of
@@ -1680,8 +1732,12 @@ checksum.
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them
 in exactly this layout. Your class reads both.
+"""
 
-## Exercise 7a: from rows to images (about 5 minutes)
+# %% [markdown]
+"""
+### 6a to_images: from rows to images
+<!-- points -->, about 5 minutes
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
@@ -1690,24 +1746,9 @@ in exactly this layout. Your class reads both.
 is needed.
 
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
-neighbour, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
+neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** `tito hint 08 to_images`.
-
-## Exercise 7b: the right files (about 10 minutes)
-
-**Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into
-training make every later number too good.
-
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
-`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
-`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
-know.
-
-**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
-integers. `folder / name` is the path of a file.
-
-**Stuck?** `tito hint 08 cifar10_read_split`.
+**Stuck?** `tito hint 08 6a`.
 """
 
 
@@ -1723,7 +1764,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_to_images", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_to_images", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate(
@@ -1761,7 +1802,14 @@ def test_to_images():
 check(test_to_images, hint="08 to_images")
 
 
-# %% nbgrader={"grade_id": "cifar10", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+The dataset itself is given, but for one method. It asks for the files (`download=True`
+may fetch them), and hands out one image and its label at a time.
+"""
+
+
+# %% nbgrader={"grade_id": "cifar10_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -1794,23 +1842,6 @@ class CIFAR10Dataset(Dataset):
         self.classes = read_meta(folder / "batches.meta")
         self._read_split(folder)
 
-    def _read_split(self, folder: Path) -> None:
-        """Set self.images and self.labels from the files of this split."""
-        from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
-
-        # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists
-        # of labels, along the first dimension.
-        ### BEGIN SOLUTION
-        batches = [
-            read_batch(folder / name)
-            for name in (TRAIN_FILES if self.train else TEST_FILES)
-        ]
-        self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
-        self.labels = np.concatenate(
-            [np.asarray(batch["labels"], dtype=np.int64) for batch in batches]
-        )
-        ### END SOLUTION
-
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -1832,7 +1863,52 @@ class CIFAR10Dataset(Dataset):
         )
 
 
-# %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 6b CIFAR10Dataset: the right files
+<!-- points -->, about 10 minutes
+
+Test images that slip into training make every later number too good.
+
+**Goal.** The method `_read_split` of `CIFAR10Dataset`: read the files of one split.
+
+**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
+integers. `folder / name` is the path of a file. Your `to_images`.
+
+**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
+`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
+`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
+know.
+
+**By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
+(3, 3, 32, 32).
+
+**Stuck?** `tito hint 08 6b`.
+"""
+
+
+# %% nbgrader={"grade_id": "cifar10_read_split", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(CIFAR10Dataset)
+def _read_split(self, folder: Path) -> None:
+    """Set self.images and self.labels from the files of this split."""
+    from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
+
+    # TODO: about four lines. np.concatenate joins a list of arrays, or of lists
+    # of labels, along the first dimension.
+    ### BEGIN SOLUTION
+    batches = [
+        read_batch(folder / name)
+        for name in (TRAIN_FILES if self.train else TEST_FILES)
+    ]
+    self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
+    self.labels = np.concatenate(
+        [np.asarray(batch["labels"], dtype=np.int64) for batch in batches]
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1914,9 +1990,10 @@ def test_cifar10_split():
 
 check(test_cifar10_split, hint="08 cifar10_read_split")
 
+
 # %% [markdown]
 """
-Look at what you load. The digits are grey, so their three planes are equal.
+Look at what you load. The digits are gray, so their three planes are equal.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_look", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1940,75 +2017,25 @@ with demo("a look at the digits"):
         f" {digits.images.nbytes / 1e6:.1f} MB as bytes"
     )
 
+
 # %%
 progress("CIFAR-10 Dataset")
 
 # %% [markdown]
 """
-## 7. Statistics: fit once, apply everywhere
+## 7 Statistics: fit once, apply everywhere
 
 Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster when
 every **channel** has mean 0 and standard deviation 1. Two rules, both broken often:
 
 - the statistics are *fitted on the training data once* and then applied to every split.
-  Statistics of the test data, or of each batch, would be another preprocessing than the
-  one the model was trained with;
+  Statistics of the test data, or of each batch, would be preprocessing that differs
+  from the one that the model was trained with;
 - one number per *channel*, not per pixel: the mean runs over all axes but axis 1. So
   data (N, D) has D means, (N, C, H, W) has C.
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps`
 (1e-8) in the denominator avoids that.
-
-## Exercise 8a: fit (about 10 minutes)
-
-**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
-over all axes but axis 1 (population standard deviation, NumPy's default), and returns
-`self`.
-
-**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
-
-**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
-average over.
-
-**Stuck?** `tito hint 08 normalizer_fit`.
-
-## Exercise 8b: transform (1 point, about 10 minutes)
-
-**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
-Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
-
-**By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
-
-**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
-broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
-
-**Stuck?** `tito hint 08 normalizer_transform`.
-
-## Exercise 8c: data that does not fit (about 20 minutes)
-
-**Goal.** `fit` needs all data at once, and room for what it computes on the way.
-`fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
-
-**One idea.** Two groups of values can be merged (Chan, Golub, LeVeque 1979). Keep for
-each group its count n, its mean m, and S, the sum of the squared differences from m (so
-S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
-
-    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
-
-**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
-n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
-
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
-batches are cut and however far from 0 the data are. Each batch is read once. Returns
-`self`. No batches: `ValueError`.
-
-**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
-`x.size / C` numbers per channel.
-
-**Stuck?** `tito hint 08 normalizer_fit_batches`.
-
-**Out of scope:** a second pass. Averaging the batches' standard deviations, or sum(x^2)
-/ n - mean^2, gives other numbers.
 """
 
 
@@ -2038,10 +2065,10 @@ def axes_but_channel(ndim: int) -> tuple[int, ...]:
     return tuple(axis for axis in range(ndim) if axis != 1)
 
 
-# %% nbgrader={"grade_id": "normalizer", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "normalizer_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class Normalizer:
-    """Per-channel normalisation: statistics fitted once, applied to every split.
+    """Per-channel normalization: statistics fitted once, applied to every split.
 
     Attributes:
         mean, std: float64 (C,), None before fit. eps: keeps a constant channel from
@@ -2051,67 +2078,9 @@ class Normalizer:
     def __init__(self, eps: float = 1e-8):
         self.eps, self.mean, self.std = eps, None, None
 
-    def fit(self, data) -> "Normalizer":
-        """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
-        self.
-        """
-        x = as_array(data)
-        # TODO 8a: three lines. mean and std take axis=(...) and dtype=np.float64.
-        ### BEGIN SOLUTION
-        axes = axes_but_channel(x.ndim)
-        self.mean, self.std = (
-            x.mean(axis=axes, dtype=np.float64),
-            x.std(axis=axes, dtype=np.float64),
-        )
-        return self
-        ### END SOLUTION
-
-    def transform(self, data):
-        """Return (data - mean) / (std + eps), float32, for a batch (N, C, ...) or one
-        sample (C, H, W).
-
-        Raises:
-            RuntimeError: fit was not called.
-        """
-        x = as_array(data)
-        # TODO 8b: four lines. Hand the result back with like(data, ...).
-        ### BEGIN SOLUTION
-        if self.mean is None:
-            raise RuntimeError(
-                "call fit before transform: this Normalizer has no statistics yet"
-            )
-        mean, std = self._along(self.mean, x), self._along(self.std, x)
-        return like(
-            data,
-            ((x - mean) / (std + np.float32(self.eps))).astype(np.float32, copy=False),
-        )
-        ### END SOLUTION
-
     def fit_transform(self, data):
         """fit(data), then transform(data)."""
         return self.fit(data).transform(data)
-
-    def fit_batches(self, loader: Iterable) -> "Normalizer":
-        """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
-        1979); return self.
-        """
-        # TODO 8c: about ten lines.
-        ### BEGIN SOLUTION
-        count, mean, squares = 0, 0.0, 0.0
-        for batch in loader:
-            x = images_of(batch)
-            axes, new = axes_but_channel(x.ndim), x.size // x.shape[1]
-            batch_mean = x.mean(axis=axes)
-            batch_squares = x.var(axis=axes) * new
-            shift, total = batch_mean - mean, count + new
-            mean = mean + shift * new / total
-            squares = squares + batch_squares + shift**2 * count * new / total
-            count = total
-        if not count:
-            raise ValueError("fit_batches needs at least one batch, got none")
-        self.mean, self.std = mean, np.sqrt(squares / count)
-        return self
-        ### END SOLUTION
 
     def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
         """values (C,) as float32, shaped to broadcast along the channel axis of x: 0
@@ -2126,7 +2095,46 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% nbgrader={"grade_id": "test_normalizer_fit", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 7a Normalizer: fit
+<!-- points -->, about 10 minutes
+
+**Goal.** The method `fit`: the two numbers of each channel of the training data.
+
+**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
+average over.
+
+**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
+over all axes but axis 1 (population standard deviation, NumPy's default), and returns
+`self`.
+
+**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
+
+**Stuck?** `tito hint 08 7a`.
+"""
+
+
+# %% nbgrader={"grade_id": "normalizer_fit", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(Normalizer)
+def fit(self, data) -> "Normalizer":
+    """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
+    self.
+    """
+    x = as_array(data)
+    # TODO: three lines. mean and std take axis=(...) and dtype=np.float64.
+    ### BEGIN SOLUTION
+    axes = axes_but_channel(x.ndim)
+    self.mean, self.std = (
+        x.mean(axis=axes, dtype=np.float64),
+        x.std(axis=axes, dtype=np.float64),
+    )
+    return self
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_normalizer_fit", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2190,9 +2198,53 @@ def test_normalizer_fit():
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
 
-# %% nbgrader={"grade_id": "test_normalizer_transform", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 7b Normalizer: transform
+<!-- points -->, about 10 minutes
+
+**Goal.** The method `transform`: apply the fitted numbers to whatever data come.
+
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
+broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
+
+**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
+Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
+
+**By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
+
+**Stuck?** `tito hint 08 7b`.
+"""
+
+
+# %% nbgrader={"grade_id": "normalizer_transform", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(Normalizer)
+def transform(self, data):
+    """Return (data - mean) / (std + eps), float32, for a batch (N, C, ...) or one
+    sample (C, H, W).
+
+    Raises:
+        RuntimeError: fit was not called.
+    """
+    x = as_array(data)
+    # TODO: four lines. Hand the result back with like(data, ...).
+    ### BEGIN SOLUTION
+    if self.mean is None:
+        raise RuntimeError(
+            "call fit before transform: this Normalizer has no statistics yet"
+        )
+    mean, std = self._along(self.mean, x), self._along(self.std, x)
+    return like(
+        data,
+        ((x - mean) / (std + np.float32(self.eps))).astype(np.float32, copy=False),
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_normalizer_transform", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_normalizer_transform():
-    """Normalising"""
+    """Normalizing"""
     expect_raises(
         RuntimeError,
         lambda: Normalizer().transform(np.zeros((1, 1))),
@@ -2244,7 +2296,67 @@ def test_normalizer_transform():
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
 
-# %% nbgrader={"grade_id": "test_normalizer_fit_batches", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+`fit` needs all data at once, and room for what it computes on the way. The data may not
+fit into memory. But two groups of values can be merged (Chan, Golub, LeVeque 1979).
+Keep for each group its count n, its mean m, and S, the sum of the squared differences
+from m (so S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups
+together have
+
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
+"""
+
+# %% [markdown]
+"""
+### 7c Normalizer: data that does not fit
+<!-- points -->, about 20 minutes
+
+**Goal.** The method `fit_batches`: the numbers of `fit`, in *one pass* over batches,
+holding one batch.
+
+**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
+`x.size / C` numbers per channel. The formulas above.
+
+**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
+batches are cut and however far from 0 the data are. Each batch is read once. Returns
+`self`. A loader without batches: `ValueError`.
+
+**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
+n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
+
+**Stuck?** `tito hint 08 7c`. **Out of scope:** a second pass. Averaging the batches'
+standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
+"""
+
+
+# %% nbgrader={"grade_id": "normalizer_fit_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(Normalizer)
+def fit_batches(self, loader: Iterable) -> "Normalizer":
+    """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
+    1979); return self.
+    """
+    # TODO: about ten lines.
+    ### BEGIN SOLUTION
+    count, mean, squares = 0, 0.0, 0.0
+    for batch in loader:
+        x = images_of(batch)
+        axes, new = axes_but_channel(x.ndim), x.size // x.shape[1]
+        batch_mean = x.mean(axis=axes)
+        batch_squares = x.var(axis=axes) * new
+        shift, total = batch_mean - mean, count + new
+        mean = mean + shift * new / total
+        squares = squares + batch_squares + shift**2 * count * new / total
+        count = total
+    if not count:
+        raise ValueError("fit_batches needs at least one batch, got none")
+    self.mean, self.std = mean, np.sqrt(squares / count)
+    return self
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_normalizer_fit_batches", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -2274,7 +2386,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(batches of 16, 16, 16, 2).mean",
         got=found_mean.tolist(),
         want=mean.tolist(),
-        look="weigh each batch by its number of pixels",
+        look="weight each batch by its number of pixels",
     )
     expect(
         np.allclose(found_std, std, rtol=1e-6),
@@ -2302,19 +2414,20 @@ def test_normalizer_fit_batches():
     expect_raises(
         ValueError,
         lambda: Normalizer().fit_batches([]),
-        "No batches are a ValueError.",
+        "fit_batches of no batches raises ValueError.",
         call="fit_batches([])",
     )
 
 
 check(test_normalizer_fit_batches, hint="08 normalizer_fit_batches")
 
+
 # %%
 progress("Normalizer")
 
 # %% [markdown]
 """
-## 8. It trains
+## 8 It trains
 
 Nothing new to write: your dataset, your loader, your statistics, and the training loop
 of `tinytorch.core.training`. The second run gets the same images *sorted by label* and
@@ -2364,9 +2477,10 @@ with demo("it trains"):
         f" {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s"
     )
 
+
 # %% [markdown]
 """
-## 9. Measure it
+## 9 Measure it
 
 "My loader is slow" is a feeling. Samples per second and bytes are numbers. Three rules
 make them worth something:
@@ -2379,33 +2493,6 @@ make them worth something:
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake
 clock that moves only when a sample is read, so the right answer is exact and no test
 depends on how busy your laptop is.
-
-## Exercise 9a: measure_throughput (about 15 minutes)
-
-**Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
-second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
-**median** of samples / seconds.
-
-**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
-0.1 samples/s; the median is 10.
-
-**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in
-seconds.
-
-**Stuck?** `tito hint 08 measure_throughput`.
-
-## Exercise 9b: measure_memory (1 point, about 10 minutes)
-
-**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
-during one epoch, above what was there at the start. A peak from before must not count.
-
-**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
-
-**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
-stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
-last reset); `tracemalloc.reset_peak()`.
-
-**Stuck?** `tito hint 08 measure_memory`.
 """
 
 
@@ -2416,6 +2503,27 @@ def batch_length(batch) -> int:
     while isinstance(batch, (tuple, dict)):
         batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
     return len(batch)
+
+
+# %% [markdown]
+"""
+### 9a measure_throughput: samples per second
+<!-- points -->, about 15 minutes
+
+**Goal.** One number that says how fast a loader is.
+
+**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in
+seconds.
+
+**Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
+second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
+**median** of samples / seconds.
+
+**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
+0.1 samples/s; the median is 10.
+
+**Stuck?** `tito hint 08 9a`.
+"""
 
 
 # %% nbgrader={"grade_id": "measure_throughput", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -2447,7 +2555,7 @@ def measure_throughput(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_measure_throughput", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_measure_throughput", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -2517,6 +2625,26 @@ def test_measure_throughput():
 check(test_measure_throughput, hint="08 measure_throughput")
 
 
+# %% [markdown]
+"""
+### 9b measure_memory: the peak of an epoch
+<!-- points -->, about 10 minutes
+
+**Goal.** One number that says how much room a loader needs.
+
+**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
+stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
+last reset); `tracemalloc.reset_peak()`.
+
+**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
+during one epoch, above what was there at the start. A peak from before must not count.
+
+**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
+
+**Stuck?** `tito hint 08 9b`.
+"""
+
+
 # %% nbgrader={"grade_id": "measure_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def measure_memory(loader: Iterable) -> int:
@@ -2542,7 +2670,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_measure_memory():
     """Peak memory, in bytes"""
 
@@ -2558,7 +2686,7 @@ def test_measure_memory():
             call="measure_memory(loader)",
             got=type(peak).__name__,
             want="int",
-            look="what does the last line hand back?",
+            look="what does the last line return?",
         )
         return peak
 
@@ -2602,37 +2730,18 @@ def test_measure_memory():
 
 check(test_measure_memory, hint="08 measure_memory")
 
+
 # %% [markdown]
 """
-## Exercise 10: four pictures (about 20 minutes)
+## 10 Pictures with units
 
-**Goal.** A picture without units is a decoration. Each function gets the numbers and
-draws them on `ax`; it returns the Axes.
+A picture without units cannot be read. Each function below gets the numbers, draws them
+on `ax` and returns the Axes; both axes are labeled, and the label says the unit.
 
-| function | records | x axis | y axis |
-|---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s |
-| `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
-
-The batch size of `plot_throughput` has a log scale of base 2, and the samples/s begin
-at 0. `plot_loss_curves` draws one labelled line for each name, and a legend.
-
-**Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
-"throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
-"loss".
-
-**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
-
-**Given.** `new_axes(ax)` makes an Axes if there is none. matplotlib's
-`ax.plot(xs, ys, label=...)`, `ax.bar(names, heights)`,
-`ax.set(xlabel=..., ylabel=...)`, `ax.set_xscale("log", base=2)`,
-`ax.set_ylim(bottom=0)`, `ax.legend()`.
-
-**Stuck?** `tito hint 08 plots`.
-
-**Out of scope:** colours.
+`new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`
+draws a line, `ax.bar(names, heights)` draws bars, `ax.set(xlabel=..., ylabel=...)`
+labels both axes, `ax.set_xscale("log", base=2)` and `ax.set_ylim(bottom=0)` set their
+scales, `ax.legend()` shows the names of the lines. Colors are up to you.
 """
 
 
@@ -2647,65 +2756,6 @@ def new_axes(ax=None):
 
         ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
     return ax
-
-
-# %% nbgrader={"grade_id": "plots", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-#| export
-def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
-    """Draw samples/s against batch size; records are (batch size, samples/s). Return
-    the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about five lines.
-    ### BEGIN SOLUTION
-    sizes, rates = zip(*records)
-    ax.plot(sizes, rates, marker="o")
-    ax.set_xscale("log", base=2)
-    ax.set_ylim(bottom=0)
-    ax.set(xlabel="batch size (samples)", ylabel="throughput (samples/s)")
-    return ax
-    ### END SOLUTION
-
-
-def plot_memory(records: Sequence[tuple[int, int]], ax=None):
-    """Draw peak memory in MB against batch size; records are (batch size, bytes).
-    Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about four lines.
-    ### BEGIN SOLUTION
-    sizes, peaks = zip(*records)
-    ax.plot(sizes, np.array(peaks) / 1e6, marker="o")
-    ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
-    return ax
-    ### END SOLUTION
-
-
-def plot_stages(records: dict[str, float], ax=None):
-    """Draw each stage's share of the time in percent; records are stage -> seconds.
-    Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about four lines.
-    ### BEGIN SOLUTION
-    total = sum(records.values())
-    ax.bar(list(records), [100 * seconds / total for seconds in records.values()])
-    ax.set(xlabel="stage", ylabel="share of the time (%)")
-    return ax
-    ### END SOLUTION
-
-
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    """Draw one labelled line per run: loss against step. Return the Axes."""
-    ax = new_axes(ax)
-    # TODO: about five lines.
-    ### BEGIN SOLUTION
-    for name, losses in records.items():
-        ax.plot(range(len(losses)), losses, label=name)
-    ax.set(xlabel="step", ylabel="loss")
-    ax.legend()
-    return ax
-    ### END SOLUTION
 
 
 # %% nbgrader={"grade_id": "given_figure_facts", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2762,7 +2812,45 @@ def expect_units(facts, name, *units):
         )
 
 
-# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 10a plot_throughput: rates over batch size
+<!-- points -->, about 5 minutes
+
+**Goal.** See at which batch size a larger batch no longer helps.
+
+**Given.** `new_axes` and matplotlib's functions, as above. `zip(*records)` splits
+pairs.
+
+**Contract.** `plot_throughput(records, ax)` -> the Axes; records are (batch size,
+samples/s). x: the batch size, on a log scale of base 2, labeled "batch size (samples)".
+y: samples/s, from 0, labeled "throughput (samples/s)".
+
+**By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
+
+**Stuck?** `tito hint 08 10a`.
+"""
+
+
+# %% nbgrader={"grade_id": "plot_throughput", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
+    """Draw samples/s against batch size; records are (batch size, samples/s). Return
+    the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    ### BEGIN SOLUTION
+    sizes, rates = zip(*records)
+    ax.plot(sizes, rates, marker="o")
+    ax.set_xscale("log", base=2)
+    ax.set_ylim(bottom=0)
+    ax.set(xlabel="batch size (samples)", ylabel="throughput (samples/s)")
+    return ax
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
@@ -2792,10 +2880,45 @@ def test_plot_throughput():
     )
 
 
-check(test_plot_throughput, hint="08 plots")
+check(test_plot_throughput, hint="08 plot_throughput")
 
 
-# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 10b plot_memory: peaks over batch size
+<!-- points -->, about 5 minutes
+
+**Goal.** See what a larger batch costs.
+
+**Given.** As in 10a. A MB has 1e6 bytes.
+
+**Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes).
+x: the batch size, labeled "batch size (samples)". y: **MB**, labeled
+"peak memory (MB)".
+
+**By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
+
+**Stuck?** `tito hint 08 10b`.
+"""
+
+
+# %% nbgrader={"grade_id": "plot_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def plot_memory(records: Sequence[tuple[int, int]], ax=None):
+    """Draw peak memory in MB against batch size; records are (batch size, bytes).
+    Return the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    ### BEGIN SOLUTION
+    sizes, peaks = zip(*records)
+    ax.plot(sizes, np.array(peaks) / 1e6, marker="o")
+    ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
+    return ax
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
@@ -2819,10 +2942,45 @@ def test_plot_memory():
     )
 
 
-check(test_plot_memory, hint="08 plots")
+check(test_plot_memory, hint="08 plot_memory")
 
 
-# %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 10c plot_stages: where the time goes
+<!-- points -->, about 5 minutes
+
+**Goal.** See which stage of loading takes the largest share of the time.
+
+**Given.** As in 10a; a dict gives its values in the order of its keys.
+
+**Contract.** `plot_stages(records, ax)` -> the Axes; records are a dict stage ->
+seconds. One bar for each stage over its name, labeled "stage"; its height is the share
+of the sum in **%**, labeled "share of the time (%)".
+
+**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
+
+**Stuck?** `tito hint 08 10c`.
+"""
+
+
+# %% nbgrader={"grade_id": "plot_stages", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def plot_stages(records: dict[str, float], ax=None):
+    """Draw each stage's share of the time in percent; records are stage -> seconds.
+    Return the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    ### BEGIN SOLUTION
+    total = sum(records.values())
+    ax.bar(list(records), [100 * seconds / total for seconds in records.values()])
+    ax.set(xlabel="stage", ylabel="share of the time (%)")
+    return ax
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
@@ -2851,10 +3009,44 @@ def test_plot_stages():
     )
 
 
-check(test_plot_stages, hint="08 plots")
+check(test_plot_stages, hint="08 plot_stages")
 
 
-# %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 10d plot_loss_curves: trainings side by side
+<!-- points -->, about 5 minutes
+
+**Goal.** Compare the two trainings of section 8.
+
+**Given.** As in 10a.
+
+**Contract.** `plot_loss_curves(records, ax)` -> the Axes; records are a dict name ->
+list of losses. One labeled line for each name with all its losses, and a legend. x:
+the step, counted from 0, labeled "step". y: labeled "loss".
+
+**By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
+
+**Stuck?** `tito hint 08 10d`.
+"""
+
+
+# %% nbgrader={"grade_id": "plot_loss_curves", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
+    """Draw one labelled line per run: loss against step. Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    ### BEGIN SOLUTION
+    for name, losses in records.items():
+        ax.plot(range(len(losses)), losses, label=name)
+    ax.set(xlabel="step", ylabel="loss")
+    ax.legend()
+    return ax
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
@@ -2886,12 +3078,13 @@ def test_plot_loss_curves():
     )
 
 
-check(test_plot_loss_curves, hint="08 plots")
+check(test_plot_loss_curves, hint="08 plot_loss_curves")
+
 
 # %% [markdown]
 """
 Now the real thing, on your loader and your machine. What do you see? Compare with a
-neighbour: the shapes agree, the numbers do not.
+neighbor: the shapes agree, the numbers do not.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2907,13 +3100,13 @@ with demo("your loader, measured"):
         (size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True)))
         for size in batch_sizes
     ]
-    normalised = DataLoader(
+    normalized = DataLoader(
         digits,
         batch_size=32,
         shuffle=True,
         batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]),
     )
-    stages = stage_shares(normalised)
+    stages = stage_shares(normalized)
     figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
     plot_throughput(throughput_records, axes[0, 0])
     plot_memory(memory_records, axes[0, 1])
@@ -2932,247 +3125,304 @@ with demo("your loader, measured"):
         f" {memory_records[-1][1] / memory_records[0][1]:.0f} times"
     )
 
+
 # %%
 progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Exercise 11: five numbers (about 10 minutes)
+## 11 Five numbers
 
-Compute on paper, or in a cell of your own. Each answer is a function that returns a
-number **with its unit**, such as `(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6,
-1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The
-docstring of each function says which question it answers and in which form. The locked
-tests check the form here; the value is checked when you submit.
+Before you buy memory or machines, compute what they have to hold. Each function returns
+one number in the unit that its docstring states, for any input; an answer may be off by
+1%. Units are decimal: 1 kB, MB, GB are 1e3, 1e6, 1e9 bytes.
+"""
 
-**Q1, batch memory (1 point).** How many bytes does one batch of 128 CIFAR-10 images (3
-x 32 x 32) take as float32?
+# %% [markdown]
+"""
+### 11a batch_bytes: the memory of a batch
+<!-- points -->, about 5 minutes
 
-**Q2, stall (1 point).** A step takes 45 ms of loading, 30 ms forward, 35 ms backward
-and 10 ms of optimizer, one after the other. How many times faster is training if the
-loading is hidden completely?
+How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? And as the bytes
+that they are in the file?
 
-**Q3, shuffle memory (1 point).** 10 million samples. How much memory does the order
-take as an int64 array, and how much as a Python list of integers? (You measured both in
-section 3.)
+**Goal.** The memory of one batch of images.
 
-**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6
-hours with 256. You train 100 models a day. How many machine hours a day does the larger
-batch save?
+**Given.** `np.dtype(dtype).itemsize` is the bytes of one number; `np.prod(image_shape)`
+multiplies the sides.
 
-**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked.
-How many bytes are written, and how long does that take at 20 GB/s?
+**Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
+the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
+
+**By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
+
+**Stuck?** `tito hint 08 11a`.
 """
 
 
-# %% nbgrader={"grade_id": "q1_batch_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def batch_memory():
-    """Q1: the memory of one batch, for example (10, "kB")."""
-    # TODO: return (number, unit).
+# %% nbgrader={"grade_id": "batch_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
+    """Return the memory of one batch of images, in bytes.
+
+    Args:
+        batch_size: images in the batch.
+        image_shape: the shape of one image, such as (3, 32, 32).
+        dtype: of each number, such as "float32".
+    """
+    # TODO: one line.
     ### BEGIN SOLUTION
-    return (128 * 3 * 32 * 32 * 4, "B")
+    return batch_size * int(np.prod(image_shape)) * np.dtype(dtype).itemsize
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q1_batch_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
-def test_q1_batch_memory():
-    """Q1, batch memory"""
-    answer = quantity(batch_memory(), "bytes")
-    expect(
-        answer > 0,
-        "Q1 is answered with a number and a unit of bytes.",
-        call="batch_memory()",
-        got=answer,
-        want="more than 0 B",
-    )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 128 * 3 * 32 * 32 * 4, within=0.03),
-        "Q1: a batch has 128 x 3 x 32 x 32 numbers of 4 bytes.",
-        call="batch_memory()",
-        got=f"{answer:.0f} B",
-        want=f"{128 * 3 * 32 * 32 * 4} B",
-    )
-    ### END HIDDEN TESTS
+# %% nbgrader={"grade_id": "test_batch_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_batch_bytes():
+    """The memory of a batch"""
+    for dtype, item, want in (("float32", 4, 192), ("uint8", 1, 48)):
+        got = batch_bytes(4, (3, 2, 2), dtype)
+        expect(
+            near(got, want, within=0.01),
+            "A batch takes its numbers times the bytes of one number.",
+            call=f'batch_bytes(4, (3, 2, 2), "{dtype}")',
+            got=got,
+            want=want,
+            look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
+        )
 
 
-check(test_q1_batch_memory, hint="08 q1_batch_memory")
+check(test_batch_bytes, hint="08 batch_bytes")
 
 
-# %% nbgrader={"grade_id": "q2_speed_up", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def speed_up():
-    """Q2: how many times faster, for example (3, "x")."""
-    # TODO: return (number, "x").
+# %% [markdown]
+"""
+### 11b speed_up: what hidden loading gains
+<!-- points -->, about 3 minutes
+
+A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one
+after the other. How many times faster is training if the loading is hidden completely
+behind the rest?
+
+**Goal.** The speed-up, as a factor.
+
+**Given.** The loading takes no longer than the rest, so all of it can be hidden.
+
+**Contract.** `speed_up(loading, forward, backward, optimizer)` -> the time of a step
+before, divided by the time that is left. The four times are in one unit, whichever.
+
+**By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
+
+**Stuck?** `tito hint 08 11b`.
+"""
+
+
+# %% nbgrader={"grade_id": "speed_up", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def speed_up(
+    loading: float, forward: float, backward: float, optimizer: float
+) -> float:
+    """Return how many times faster a step is when its loading is hidden completely.
+
+    Args:
+        loading, forward, backward, optimizer: the parts of a step, all in one unit of
+            time, one after the other.
+    """
+    # TODO: one or two lines.
     ### BEGIN SOLUTION
-    return ((45 + 30 + 35 + 10) / (30 + 35 + 10), "x")
+    left = forward + backward + optimizer
+    return (loading + left) / left
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q2_speed_up", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
-def test_q2_speed_up():
-    """Q2, stall and speed-up"""
-    answer = quantity(speed_up(), "ratio")
+# %% nbgrader={"grade_id": "test_speed_up", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_speed_up():
+    """The gain of hidden loading"""
+    got = speed_up(10, 4, 5, 1)
     expect(
-        answer > 0,
-        "Q2 is answered with a number and the unit x or %.",
-        call="speed_up()",
-        got=answer,
-        want="more than 0 x",
+        near(got, 2.0, within=0.01),
+        "The speed-up is the time before, divided by the time that is left.",
+        call="speed_up(10, 4, 5, 1)",
+        got=got,
+        want=2.0,
+        look="(10 + 4 + 5 + 1) / (4 + 5 + 1) = 20 / 10 = 2",
     )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 120 / 75, within=0.02),
-        "Q2: the time before, divided by the time that is left.",
-        call="speed_up()",
-        got=f"{answer:.2f} x",
-        want=f"{120 / 75:.2f} x",
-    )
-    ### END HIDDEN TESTS
 
 
-check(test_q2_speed_up, hint="08 q2_speed_up")
+check(test_speed_up, hint="08 speed_up")
 
 
-# %% nbgrader={"grade_id": "q3_shuffle_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def shuffle_memory():
-    """Q3: {"array": (number, unit), "list": (number, unit)}."""
-    # TODO: return the dict.
+# %% [markdown]
+"""
+### 11c order_bytes: the memory of an order
+<!-- points -->, about 5 minutes
+
+A dataset has 10 million samples. How much memory does the order of an epoch take as an
+int64 array, and how much as a Python list of integers?
+
+**Goal.** The memory of an order in either form.
+
+**Given.** Section 3 printed the bytes per index of both. An int64 has 64 bits. A list
+holds a pointer of 8 bytes to each integer, and the integer is an object of 32 bytes.
+
+**Contract.** `order_bytes(num_samples, in_list)` -> bytes: of a list of integers where
+`in_list` is True, else of an int64 array.
+
+**By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
+
+**Stuck?** `tito hint 08 11c`.
+"""
+
+
+# %% nbgrader={"grade_id": "order_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def order_bytes(num_samples: int, in_list: bool = False) -> int:
+    """Return the memory of an epoch's order, in bytes.
+
+    Args:
+        num_samples: indices in the order.
+        in_list: True for a Python list of integers, False for an int64 array.
+    """
+    # TODO: one or two lines.
     ### BEGIN SOLUTION
-    return {"array": (10_000_000 * 8, "B"), "list": (10_000_000 * 40, "B")}
+    bytes_per_index = 8 + 32 if in_list else 8
+    return num_samples * bytes_per_index
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q3_shuffle_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
-def test_q3_shuffle_memory():
-    """Q3, shuffle memory"""
-    answer = shuffle_memory()
+# %% nbgrader={"grade_id": "test_order_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_order_bytes():
+    """The memory of an order"""
+    got = order_bytes(1000, in_list=False)
     expect(
-        isinstance(answer, dict) and set(answer) == {"array", "list"},
-        "Q3 is answered for the array and for the list.",
-        call="shuffle_memory()",
-        got=answer,
-        want='{"array": ..., "list": ...}',
+        near(got, 8000, within=0.01),
+        "An index in an int64 array takes 8 bytes.",
+        call="order_bytes(1000, in_list=False)",
+        got=got,
+        want=8000,
+        look="1,000 indices x 64 bits, and a byte has 8 bits",
     )
-    array, listed = (
-        quantity(answer["array"], "bytes"),
-        quantity(answer["list"], "bytes"),
-    )
+    got = order_bytes(1000, in_list=True)
     expect(
-        array > 0 and listed > 0,
-        "Both answers are more than nothing.",
-        call="shuffle_memory()",
-        got=(array, listed),
-        want="more than 0 B",
+        near(got, 40_000, within=0.01),
+        "An index in a list takes a pointer and an integer object, 40 bytes.",
+        call="order_bytes(1000, in_list=True)",
+        got=got,
+        want=40_000,
+        look="1,000 indices x (8 + 32) bytes = 40,000 bytes",
     )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(array, 80e6, within=0.05),
-        "Q3: an index in an int64 array takes 8 bytes.",
-        call='shuffle_memory()["array"]',
-        got=f"{array / 1e6:.0f} MB",
-        want="80 MB",
-    )
-    # 8 bytes for the pointer in the list and 28 (counted) or 32 (allocated) for the
-    # integer.
-    expect(
-        36 * 1e7 * 0.97 <= listed <= 40 * 1e7 * 1.03,
-        "Q3: an index in a list takes a pointer and an integer object, 36 to 40 bytes.",
-        call='shuffle_memory()["list"]',
-        got=f"{listed / 1e6:.0f} MB",
-        want="360 to 400 MB",
-    )
-    ### END HIDDEN TESTS
 
 
-check(test_q3_shuffle_memory, hint="08 q3_shuffle_memory")
+check(test_order_bytes, hint="08 order_bytes")
 
 
-# %% nbgrader={"grade_id": "q4_machine_hours", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def machine_hours_saved():
-    """Q4: machine hours saved a day, for example (12, "h")."""
-    # TODO: return (number, unit).
+# %% [markdown]
+"""
+### 11d hours_saved: what a faster run saves
+<!-- points -->, about 3 minutes
+
+A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100
+models a day. How many machine hours a day does the larger batch save?
+
+**Goal.** The machine hours that all models together save.
+
+**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
+
+**By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
+
+**Stuck?** `tito hint 08 11d`.
+"""
+
+
+# %% nbgrader={"grade_id": "hours_saved", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
+    """Return the machine hours that a faster training run saves, for all models.
+
+    Args:
+        models: how many are trained.
+        hours_before, hours_after: what one training run takes.
+    """
+    # TODO: one line.
     ### BEGIN SOLUTION
-    return (100 * (14 - 6), "h")
+    return models * (hours_before - hours_after)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q4_machine_hours", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
-def test_q4_machine_hours():
-    """Q4, batch-size trade-off"""
-    answer = quantity(machine_hours_saved(), "seconds")
+# %% nbgrader={"grade_id": "test_hours_saved", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_hours_saved():
+    """The hours that are saved"""
+    got = hours_saved(10, 3, 2)
     expect(
-        answer > 0,
-        "Q4 is answered with a number and a unit of time.",
-        call="machine_hours_saved()",
-        got=answer,
-        want="more than 0 s",
+        near(got, 10, within=0.01),
+        "Each model saves the hours before minus the hours after.",
+        call="hours_saved(10, 3, 2)",
+        got=got,
+        want=10,
+        look="10 models x (3 - 2) hours = 10 hours",
     )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 800 * 3600),
-        "Q4: each of the 100 models saves 14 - 6 hours.",
-        call="machine_hours_saved()",
-        got=f"{answer / 3600:.1f} h",
-        want="800 h",
-    )
-    ### END HIDDEN TESTS
 
 
-check(test_q4_machine_hours, hint="08 q4_machine_hours")
+check(test_hours_saved, hint="08 hours_saved")
 
 
-# %% nbgrader={"grade_id": "q5_collation", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def collation_cost():
-    """Q5: {"bytes": (number, unit), "time": (number, unit)}."""
-    # TODO: return the dict.
+# %% [markdown]
+"""
+### 11e stacking_seconds: the price of a batch
+<!-- points -->, about 5 minutes
+
+A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
+How long does that take, if the memory takes 20 GB/s?
+
+**Goal.** The time that collation takes at best.
+
+**Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
+
+**Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
+seconds: the bytes of the batch as float32, divided by the bytes that are written in a
+second.
+
+**By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
+takes 0.0001 s.
+
+**Stuck?** `tito hint 08 11e`.
+"""
+
+
+# %% nbgrader={"grade_id": "stacking_seconds", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def stacking_seconds(
+    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
+) -> float:
+    """Return how long writing one batch of float32 images takes, in seconds.
+
+    Args:
+        batch_size: images in the batch.
+        image_shape: the shape of one image, such as (3, 224, 224).
+        gigabytes_per_second: the bandwidth; a GB has 1e9 bytes.
+    """
+    # TODO: one or two lines.
     ### BEGIN SOLUTION
-    written = 128 * 3 * 224 * 224 * 4
-    return {"bytes": (written, "B"), "time": (written / 20e9, "s")}
+    written = batch_size * int(np.prod(image_shape)) * 4
+    return written / (gigabytes_per_second * 1e9)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q5_collation", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
-def test_q5_collation():
-    """Q5, collation cost"""
-    answer = collation_cost()
+# %% nbgrader={"grade_id": "test_stacking_seconds", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_stacking_seconds():
+    """The time of stacking"""
+    got = stacking_seconds(10, (1, 50, 50), 1.0)
     expect(
-        isinstance(answer, dict) and set(answer) == {"bytes", "time"},
-        "Q5 is answered in bytes and in time.",
-        call="collation_cost()",
-        got=answer,
-        want='{"bytes": ..., "time": ...}',
+        near(got, 1e-4, within=0.01),
+        "The time is the bytes written, divided by the bytes a second.",
+        call="stacking_seconds(10, (1, 50, 50), 1.0)",
+        got=f"{got} s",
+        want="0.0001 s",
+        look="10 images x 2,500 numbers x 4 bytes / 1e9 B/s = 0.0001 s",
     )
-    written, seconds = (
-        quantity(answer["bytes"], "bytes"),
-        quantity(answer["time"], "seconds"),
-    )
-    expect(
-        written > 0 and seconds > 0,
-        "Both answers are more than nothing.",
-        call="collation_cost()",
-        got=(written, seconds),
-        want="more than 0",
-    )
-    ### BEGIN HIDDEN TESTS
-    target = 128 * 3 * 224 * 224 * 4
-    expect(
-        near(written, target, within=0.03),
-        "Q5: 128 images of 3 x 224 x 224 numbers of 4 bytes are written.",
-        call='collation_cost()["bytes"]',
-        got=f"{written / 1e6:.1f} MB",
-        want=f"{target / 1e6:.1f} MB",
-    )
-    expect(
-        near(seconds, target / 20e9, within=0.06),
-        "Q5: the time is the bytes divided by the bandwidth.",
-        call='collation_cost()["time"]',
-        got=f"{seconds * 1e3:.2f} ms",
-        want=f"{target / 20e9 * 1e3:.2f} ms",
-    )
-    ### END HIDDEN TESTS
 
 
-check(test_q5_collation, hint="08 q5_collation")
+check(test_stacking_seconds, hint="08 stacking_seconds")
+
 
 # %% nbgrader={"grade_id": "given_imagenet", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
@@ -3182,12 +3432,13 @@ print(
     f" {imagenet_values * 4 / 1e9:.0f} GB as float32"
 )
 
+
 # %%
 progress("Five numbers")
 
 # %% [markdown]
 """
-## 11. Exercise 12: five questions (10 points, about 20 minutes)
+## 12 Five questions
 
 A person reads these. Answer in the cell *below* each question, in three to six
 sentences, with numbers where you have them. The question itself is locked: text typed
@@ -3196,7 +3447,9 @@ into it is lost.
 
 # %% [markdown] nbgrader={"grade_id": "sys_memory_and_throughput", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### Memory against throughput (2 points)
+### 12a Memory against throughput
+<!-- points -->, about 4 minutes
+
 Why does a larger batch use the hardware better, and what does it cost in memory? How
 would you find a good batch size for a device with 16 GB?
 
@@ -3216,7 +3469,9 @@ guesses. Saying "the largest that fits" without the knee: half a point.
 
 # %% [markdown] nbgrader={"grade_id": "sys_shuffling", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### Shuffling (2 points)
+### 12b Shuffling
+<!-- points -->, about 4 minutes
+
 What does shuffling change in training? Why is it needed there and not in evaluation?
 
 ### BEGIN MARK SCHEME
@@ -3235,7 +3490,9 @@ comparable.
 
 # %% [markdown] nbgrader={"grade_id": "sys_io_bottleneck", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### The bottleneck (2 points)
+### 12c The bottleneck
+<!-- points -->, about 4 minutes
+
 Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is
 the bottleneck, how busy is the accelerator, and what are two remedies? Say what each
 remedy can reach at best.
@@ -3256,8 +3513,10 @@ several disks, smaller images.
 
 # %% [markdown] nbgrader={"grade_id": "sys_preprocessing", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### Where to preprocess (2 points)
-Should images be normalised and augmented in the loader, once before training, or on the
+### 12d Where to preprocess
+<!-- points -->, about 4 minutes
+
+Should images be normalized and augmented in the loader, once before training, or on the
 accelerator? Name the trade-offs.
 
 ### BEGIN MARK SCHEME
@@ -3276,7 +3535,9 @@ same cores.
 
 # %% [markdown] nbgrader={"grade_id": "sys_eight_gpus", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### Eight accelerators (2 points)
+### 12e Eight accelerators
+<!-- points -->, about 4 minutes
+
 You train on 8 accelerators. How do you divide the dataset among them each epoch, and
 what must be true of the shuffling? What about N not divisible by 8?
 
@@ -3301,10 +3562,10 @@ hang: pad with a few repeated samples or drop the rest, and says what that costs
 Part A is a complete loader. Part B makes it useful for image training: augmentation,
 files larger than memory, and speed.
 
-## 12. Augmentation
+## 13 Augmentation
 
-A mirrored cat is a cat. Showing a random variant of each image in each epoch makes a
-small dataset last longer. Three promises keep augmentation honest:
+Mirroring an image does not change its class. Showing a random variant of each image in
+each epoch makes a small dataset last longer. Three promises keep augmentation honest:
 
 - a transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype;
@@ -3313,22 +3574,6 @@ small dataset last longer. Three promises keep augmentation honest:
   Compose) and on nothing else. Then the same seed gives the same images, with any batch
   size, any order, any number of workers. The loader hands each sample its own Generator
   as `rng=`.
-
-## Exercise 13: RandomHorizontalFlip (about 15 minutes)
-
-**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a
-wrong `p`, `__call__` does the work.
-
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
-`ValueError` with the value. Called on an image, it mirrors left and right (the
-**width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
-`rng=None` uses `self.rng`.
-
-**By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
-
-**Given.** `as_image(image)` is the array, checked to be (C, H, W).
-
-**Stuck?** `tito hint 08 random_horizontal_flip`.
 """
 
 
@@ -3342,6 +3587,28 @@ def as_image(image) -> np.ndarray:
     if array.ndim != 3:
         raise ValueError(f"image must be (C, H, W), got shape {array.shape}")
     return array
+
+
+# %% [markdown]
+"""
+### 13a RandomHorizontalFlip: left or right
+<!-- points -->, about 15 minutes
+
+**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a
+wrong `p`, `__call__` does the work.
+
+**Given.** `as_image(image)` is the array, checked to be (C, H, W); `like(image, array)`
+keeps the kind.
+
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
+`ValueError` with the value. Called on an image, it mirrors left and right (the
+**width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
+`rng=None` uses `self.rng`. The result is a new image of the same dtype and kind.
+
+**By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
+
+**Stuck?** `tito hint 08 13a`.
+"""
 
 
 # %% nbgrader={"grade_id": "random_horizontal_flip", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -3372,7 +3639,7 @@ class RandomHorizontalFlip:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
@@ -3470,27 +3737,28 @@ def test_random_horizontal_flip():
 
 check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
+
 # %% [markdown]
 """
-## Exercise 14: RandomCrop (about 25 minutes)
+### 13b RandomCrop: a little to the side
+<!-- points -->, about 25 minutes
 
 **Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a
 random place: the object moves a little.
+
+**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
+wanted `height` and `width`.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H,
 W). The result is a new image (C, H, W) of the same dtype and kind. Every placement of
 the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
 81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher
-    or wider than the padded image: `ValueError`
-with both sizes, when it is called.
+or wider than the padded image: `ValueError` with both sizes, when it is called.
 
 **By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x
 3 places.
 
-**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
-wanted `height` and `width`.
-
-**Stuck?** `tito hint 08 random_crop`.
+**Stuck?** `tito hint 08 13b`.
 """
 
 
@@ -3533,7 +3801,7 @@ class RandomCrop:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -3651,12 +3919,18 @@ def test_random_crop():
 
 check(test_random_crop, hint="08 random_crop")
 
+
 # %% [markdown]
 """
-## Exercise 15: Compose (about 20 minutes)
+### 13c Compose: one after the other
+<!-- points -->, about 20 minutes
 
 **Goal.** Several transforms that look like one, and whose random numbers do not depend
 on each other.
+
+**Given.** `accepts(transform, "rng")` is True where the transform has a parameter
+`rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
+whatever `rng` has drawn before.
 
 **Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in
 order, each to the result of the one before. With an `rng`, the transform at position k
@@ -3666,11 +3940,7 @@ the image alone. An empty list changes nothing.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Given.** `accepts(transform, "rng")` is True where the transform has a parameter
-`rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
-whatever `rng` has drawn before.
-
-**Stuck?** `tito hint 08 compose`.
+**Stuck?** `tito hint 08 13c`.
 """
 
 
@@ -3695,7 +3965,7 @@ class Compose:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
 def test_compose():
     """Compose"""
 
@@ -3788,7 +4058,14 @@ def test_compose():
 check(test_compose, hint="08 compose")
 
 
-# %% nbgrader={"grade_id": "test_augmentation_is_fresh", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+Compose and your DataLoader together. The next cell has no points; it checks that the
+loader gives each sample fresh random numbers in each epoch.
+"""
+
+
+# %% nbgrader={"grade_id": "test_augmentation_is_fresh", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
 
@@ -3835,7 +4112,7 @@ def test_augmentation_is_fresh():
         call="epochs 0 and 1",
         got="equal numbers",
         want="new ones",
-        look="hand key on to self._load",
+        look="pass key on to self._load",
     )
     expect(
         first == other,
@@ -3848,21 +4125,29 @@ def test_augmentation_is_fresh():
 
 check(test_augmentation_is_fresh, hint="08 compose")
 
+
 # %%
 progress("Augmentation")
 
 # %% [markdown]
 """
-## 13. A file larger than memory
+## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
 then the operating system reads those pages and forgets them when it needs the room. So
 the file may be larger than your memory, and the loader does not change at all.
+"""
 
-## Exercise 16: MemmapDataset (about 20 minutes)
+# %% [markdown]
+"""
+### 14a MemmapDataset: read a sample from its file
+<!-- points -->, about 20 minutes
 
 **Goal.** A dataset whose memory does not grow with its file. `__init__` opens the
 files, `sample_with` reads one sample.
+
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
+reads the file.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
 files: the images as a memory map (`self.images`), the labels as an int64 array
@@ -3873,12 +4158,7 @@ Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outs
 **By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17
 and nothing else.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
-reads the file.
-
-**Stuck?** `tito hint 08 memmap_dataset`.
-
-**Out of scope:** writing.
+**Stuck?** `tito hint 08 14a`. **Out of scope:** writing.
 """
 
 
@@ -3925,7 +4205,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -4022,17 +4302,23 @@ def test_memmap_dataset():
 
 check(test_memmap_dataset, hint="08 memmap_dataset")
 
+
 # %% [markdown]
 """
-## Exercise 17: streaming against in-memory (1 point, about 10 minutes)
+### 14b plot_streaming: streaming against in-memory
+<!-- points -->, about 10 minutes
 
 **Goal.** One picture that shows both: memory over time while an epoch runs.
 
+**Given.** `new_axes` and matplotlib's functions, as in section 10.
+
 **Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds,
-bytes). One labelled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
+bytes). One labeled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
 the Axes.
 
-**Stuck?** `tito hint 08 plot_streaming`.
+**By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
+
+**Stuck?** `tito hint 08 14b`.
 """
 
 
@@ -4054,7 +4340,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_streaming", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_streaming", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {
@@ -4091,6 +4377,7 @@ def test_plot_streaming():
 
 
 check(test_plot_streaming, hint="08 plot_streaming")
+
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_streaming", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.datasets import write_images_npy
@@ -4136,12 +4423,13 @@ with demo("streaming, measured"):
         ", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items())
     )
 
+
 # %%
 progress("Streaming")
 
 # %% [markdown]
 """
-## 14. Make it fast
+## 15 Make it fast
 
 Where does the time go? For each sample your loader makes a Python call, indexes every
 tensor, wraps each row, and at the end copies all rows once more into the batch. NumPy
@@ -4149,35 +4437,6 @@ can fetch a whole batch in *one* call, a **gather**: `np.take(array, indices, ax
 
 PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You
 teach both sides of it.
-
-## Exercise 18: one gather for a batch (about 10 minutes)
-
-**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
-
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
-...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
-own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
-samples. An index outside 0..N-1 (also a negative one): `IndexError`.
-
-**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
-
-**Stuck?** `tito hint 08 gather_samples`.
-
-## Exercise 19: a loader that uses it (about 20 minutes)
-
-**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
-
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
-and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
-is a list of samples and is collated, anything else is the finished batch. Everywhere
-else, load as before, sample by sample. Either way the batch goes through
-`transform_batch` **once**.
-
-**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
-ends with `transform_batch`.
-`transform_batch(loader.batch_transform, batch, key, indices)` for the other way.
-
-**Stuck?** `tito hint 08 load_batch`.
 """
 
 
@@ -4192,6 +4451,27 @@ def is_written(function: Callable) -> bool:
         isinstance(constant, str) and constant.startswith("your turn: ")
         for constant in constants
     )
+
+
+# %% [markdown]
+"""
+### 15a gather_samples: one gather for a batch
+<!-- points -->, about 10 minutes
+
+**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
+
+**Given.** `np.take(array, indices, axis=0)`. NumPy takes an index of -1 for the last
+row.
+
+**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
+...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
+own (even when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
+samples. An index outside 0..N-1, a negative one too: `IndexError`.
+
+**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
+
+**Stuck?** `tito hint 08 15a`.
+"""
 
 
 # %% nbgrader={"grade_id": "gather_samples", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -4220,7 +4500,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% nbgrader={"grade_id": "test_gather_samples", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_gather_samples", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -4290,6 +4570,31 @@ def test_gather_samples():
 
 check(test_gather_samples, hint="08 gather_samples")
 
+
+# %% [markdown]
+"""
+### 15b load_batch: a loader that uses it
+<!-- points -->, about 20 minutes
+
+**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
+
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
+ends with `transform_batch`. For the other way:
+`transform_batch(loader.batch_transform, batch, key, indices)`, and
+`loader._collate_batch(samples)`.
+
+**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
+and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
+is a list of samples and is collated, anything else is the finished batch. Everywhere
+else, load as before, sample by sample. Either way the batch goes through
+`transform_batch` **once**.
+
+**By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
+`collate([40, 10])`, a Tensor `[40 10]`.
+
+**Stuck?** `tito hint 08 15b`.
+"""
+
 # %% nbgrader={"grade_id": "load_batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 load_one_by_one = DataLoader._load  # given: the way of Part A
@@ -4315,7 +4620,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% nbgrader={"grade_id": "test_load_batch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_load_batch", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_load_batch():
     """The loader gathers"""
 
@@ -4451,6 +4756,7 @@ def test_load_batch():
 
 check(test_load_batch, hint="08 load_batch")
 
+
 # %% [markdown]
 """
 **Step 1: one gather.** Before and after, on your machine, next to the limit: the time
@@ -4507,6 +4813,7 @@ with demo("before and after, measured"):
         one_gather=DataLoader(many, batch_size=128, shuffle=True),
     )
     plot_ladder(step_1)
+
 
 # %% [markdown]
 """
@@ -4598,10 +4905,10 @@ class BatchAugment:
 # %% [markdown]
 """
 `FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
-copies long runs of pixels and leaves them bytes to the end, and it normalises a few
+copies long runs of pixels and keeps them as bytes throughout, and it normalizes a few
 images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
 padded and mirrored copies of all images: memory for time. All four below give the same
-images (before they are normalised).
+images (before they are normalized).
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_augment", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -4618,7 +4925,7 @@ with demo("augmentation, measured"):
     to_normal.fit(some_images)
 
     class PerSample(Dataset):
-        """The transforms of exercises 13 to 15, one image at a time."""
+        """The transforms of exercises 13a to 13c, one image at a time."""
 
         def __init__(self):
             self.transform = Compose(
@@ -4639,18 +4946,18 @@ with demo("augmentation, measured"):
 
     flip_and_crop = BatchAugment()
 
-    def normalised(batch):
+    def normalized(batch):
         return to_normal.transform(batch[0]), batch[1]
 
-    def augment_and_normalise(batch, key, indices):
-        return normalised(flip_and_crop(batch, key, indices))
+    def augment_and_normalize(batch, key, indices):
+        return normalized(flip_and_crop(batch, key, indices))
 
     step_3 = rates_of(
         per_sample=DataLoader(
-            PerSample(), batch_size=128, shuffle=True, batch_transform=normalised
+            PerSample(), batch_size=128, shuffle=True, batch_transform=normalized
         ),
         BatchAugment=DataLoader(
-            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalise
+            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalize
         ),
         FastAugment=DataLoader(
             some,
@@ -4670,6 +4977,7 @@ with demo("augmentation, measured"):
         f"the copies take {copies.nbytes / 1e6:.1f} MB,"
         f" {copies.nbytes / some_images.nbytes:.1f} times the images"
     )
+
 
 # %% [markdown]
 """
@@ -4724,42 +5032,9 @@ with demo("loading behind the step, measured"):
             f" a step {1e3 * a_step:5.2f} ms"
         )
 
+
 # %%
 progress("Make it fast")
-
-# %% [markdown]
-"""
-## 15. The grader's own tests (71 points)
-
-The cells below hold the points of tests that run on your *exported* package, with other
-data: `tito test 08` runs the public ones for you, the grader runs them all. 45 of the
-points belong to Part A, 26 to Part B. These cells turn **red by design** when you run
-them: a notebook cannot grade itself.
-"""
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_datasets", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
-carrier("contract_datasets")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_loader", "solution": false, "grade": true, "locked": true, "points": 16, "task": false, "schema_version": 3}
-carrier("contract_loader")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_cifar10", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
-carrier("contract_cifar10")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_normalizer", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
-carrier("contract_normalizer")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_measure", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
-carrier("contract_measure")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_transforms", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
-carrier("contract_transforms")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_streaming", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
-carrier("contract_streaming")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_gather", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
-carrier("contract_gather")
 
 # %% [markdown]
 """

@@ -8,96 +8,23 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog, expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_datasets")
+
+@pytest.mark.contract("test_dataset_bodies")
+def test_the_missing_method_is_named_for_every_class(tt):
+    for stand_in in ((), {}, "text", 1.5):
+        name = type(stand_in).__name__
+        for method, arguments in (("__len__", ()), ("__getitem__", (3,))):
+            expect_raises(
+                NotImplementedError,
+                lambda: getattr(tt.Dataset, method)(stand_in, *arguments),
+                "A missing method is named with the class that lacks it.",
+                says=[name, method],
+                call=f"Dataset.{method}({', '.join(map(repr, (stand_in, *arguments)))})",
+                look="type(self).__name__ in the message",
+            )
 
 
-def test_every_sample_is_the_row_of_every_tensor(tt, draw):
-    n = int(draw.integers(3, 12))
-    arrays = [
-        draw.integers(0, 200, (n, *shape)).astype(dtype)
-        for shape, dtype in (
-            ((4,), "float32"),
-            ((), "int64"),
-            ((3, 2, 2), "uint8"),
-            ((1,), "float64"),
-            ((2,), "int16"),
-        )
-    ][: int(draw.integers(3, 6))]
-    dataset = tt.TensorDataset(*map(Tensor, arrays))
-    expect(
-        len(dataset) == n,
-        "The length of a TensorDataset is the size of dimension 0.",
-        call=f"len(TensorDataset({len(arrays)} tensors of {n} rows))",
-        got=len(dataset),
-        want=n,
-    )
-    for i in range(n):
-        sample = dataset[i]
-        same = len(sample) == len(arrays) and all(
-            np.array_equal(part.data, a[i]) and part.data.dtype == a.dtype
-            for part, a in zip(sample, arrays, strict=True)
-        )
-        expect(
-            same,
-            "Sample i is row i of every tensor, dtype kept.",
-            call=f"dataset[{i}] of {len(arrays)} tensors",
-            got=[(p.data.shape, str(p.data.dtype)) for p in sample],
-            want=[(a[i].shape, str(a.dtype)) for a in arrays],
-            look="one part for each tensor, also the third",
-        )
-
-
-def test_one_short_tensor_anywhere_is_refused(tt, draw):
-    n, wrong, count = (
-        int(draw.integers(10, 90)),
-        int(draw.integers(100, 199)),
-        int(draw.integers(3, 6)),
-    )
-    for place in range(count):
-        sizes = [wrong if k == place else n for k in range(count)]
-        expect_raises(
-            ValueError,
-            lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)),
-            "One tensor of another length is refused, wherever it stands.",
-            says=["All tensors must have same size in first dimension", str(n), str(wrong)],
-            call=f"TensorDataset(of sizes {sizes})",
-            look="compare all sizes, not two",
-        )
-
-
-def test_every_index_outside_is_an_index_error(tt, draw):
-    n = int(draw.integers(1, 40))
-    dataset = tt.TensorDataset(Tensor(np.arange(n)))
-    for index in (n, n + int(draw.integers(1, 100)), -1, -n):
-        expect_raises(
-            IndexError,
-            lambda: dataset[index],
-            "An index outside 0..N-1 is an IndexError with the index and the size.",
-            says=f"Index {index} out of range for dataset of size {n}",
-            call=f"dataset[{index}] of {n} samples",
-            look="negative ones too",
-        )
-
-
-def test_a_dataset_of_no_rows_is_a_dataset(tt):
-    dataset = tt.TensorDataset(Tensor(np.zeros((0, 3))))
-    expect(
-        len(dataset) == 0,
-        "A tensor of no rows makes a dataset of no samples.",
-        call="len(TensorDataset(shape (0, 3)))",
-        got=len(dataset),
-        want=0,
-        look="no rows is not no tensors",
-    )
-    expect_raises(
-        IndexError,
-        lambda: dataset[0],
-        "It has no sample 0.",
-        says="size 0",
-        call="TensorDataset(shape (0, 3))[0]",
-    )
-
-
+@pytest.mark.contract("test_subset")
 def test_a_subset_of_a_subset_looks_up_twice(tt, draw):
     items = draw.permutation(50).tolist()
     outer = draw.integers(0, 50, 8).tolist()  # with repetitions
@@ -131,13 +58,13 @@ def test_a_subset_of_a_subset_looks_up_twice(tt, draw):
         )
 
 
+@pytest.mark.contract("test_subset")
 def test_a_random_split_and_its_parts_together_are_the_dataset(tt, draw):
     n = int(draw.integers(10, 30))
     cut = int(draw.integers(1, n))
-    dataset = tt.TensorDataset(Tensor(np.arange(n) * 3))
-    parts = tt.random_split(dataset, [cut, n - cut], seed=int(draw.integers(1000)))
+    parts = tt.random_split(list(range(0, 3 * n, 3)), [cut, n - cut], seed=int(draw.integers(1000)))
     whole = tt.ConcatDataset(parts)
-    got = [int(whole[i][0].data) for i in range(len(whole))]
+    got = [whole[i] for i in range(len(whole))]
     expect(
         sorted(got) == list(range(0, 3 * n, 3)),
         "The parts of a split together hold every sample once.",
@@ -146,3 +73,92 @@ def test_a_random_split_and_its_parts_together_are_the_dataset(tt, draw):
         want="every third number once",
         look="Subset: indices[i]",
     )
+
+
+@pytest.mark.contract("test_tensor_dataset_init")
+def test_one_short_tensor_anywhere_is_refused(tt, draw):
+    n, wrong, count = (
+        int(draw.integers(10, 90)),
+        int(draw.integers(100, 199)),
+        int(draw.integers(3, 6)),
+    )
+    for place in range(count):
+        sizes = [wrong if k == place else n for k in range(count)]
+        expect_raises(
+            ValueError,
+            lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)),
+            "One tensor of another length is refused, wherever it stands.",
+            says=["All tensors must have same size in first dimension", str(n), str(wrong)],
+            call=f"TensorDataset(of sizes {sizes})",
+            look="compare all sizes, not two",
+        )
+
+
+@pytest.mark.contract("test_tensor_dataset_init")
+def test_any_number_of_tensors_is_kept_in_order(tt, draw):
+    for n in (0, int(draw.integers(1, 9))):  # no rows is not no tensors
+        arrays = [draw.integers(0, 99, (n, k)) for k in range(1, int(draw.integers(4, 7)))]
+        kept = tt.TensorDataset(*map(Tensor, arrays)).tensors
+        got = [part.data.tolist() for part in kept]
+        expect(
+            got == [array.tolist() for array in arrays],
+            "All tensors are kept, in their order; tensors of no rows are tensors.",
+            call=f"TensorDataset({len(arrays)} tensors of {n} rows).tensors",
+            got=[part.data.shape for part in kept],
+            want=[array.shape for array in arrays],
+            look="self.tensors; the case of no tensors is another one than that of no rows",
+        )
+
+
+@pytest.mark.contract("test_tensor_dataset_getitem")
+def test_every_sample_is_the_row_of_every_tensor(tt, draw):
+    n = int(draw.integers(3, 12))
+    arrays = [
+        draw.integers(0, 200, (n, *shape)).astype(dtype)
+        for shape, dtype in (
+            ((4,), "float32"),
+            ((), "int64"),
+            ((3, 2, 2), "uint8"),
+            ((1,), "float64"),
+            ((2,), "int16"),
+        )
+    ][: int(draw.integers(3, 6))]
+    dataset = tt.TensorDataset(*map(Tensor, arrays))
+    for i in range(n):
+        sample = dataset[i]
+        same = len(sample) == len(arrays) and all(
+            isinstance(part, Tensor)
+            and np.array_equal(part.data, a[i])
+            and part.data.dtype == a.dtype
+            for part, a in zip(sample, arrays, strict=True)
+        )
+        expect(
+            same,
+            "Sample i is row i of every tensor, dtype kept.",
+            call=f"dataset[{i}] of {len(arrays)} tensors",
+            got=[(np.shape(p), str(getattr(p, "dtype", type(p).__name__))) for p in sample],
+            want=[(a[i].shape, str(a.dtype)) for a in arrays],
+            look="one part for each tensor, also the third",
+        )
+
+
+@pytest.mark.contract("test_tensor_dataset_getitem")
+def test_every_index_outside_is_an_index_error(tt, draw):
+    for n in (0, int(draw.integers(1, 40))):
+        dataset = tt.TensorDataset(Tensor(np.arange(n)))
+        expect(
+            len(dataset) == n,
+            "The length of a TensorDataset is the size of dimension 0.",
+            call=f"len(TensorDataset(a tensor of {n} rows))",
+            got=len(dataset),
+            want=n,
+        )
+        for index in (n, n + int(draw.integers(1, 100)), -1, -n - 1):
+            expect_raises(
+                IndexError,
+                lambda: dataset[index],
+                "An index outside 0..N-1 is an IndexError with the index and the size.",
+                says=f"Index {index} out of range for dataset of size {n}",
+                call=f"dataset[{index}] of {n} samples",
+                look="negative ones too",
+            )

@@ -6,8 +6,6 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import FakeClock, expect
 
-pytestmark = pytest.mark.contract("contract_measure")
-
 
 class Timed:
     """Batches of random sizes; the epoch k costs seconds[k], some of it before the first batch
@@ -34,6 +32,7 @@ class Timed:
         self.clock.advance(cost)
 
 
+@pytest.mark.contract("test_measure_throughput")
 def test_throughput_is_the_median_of_whole_epochs(tt, draw):
     for form in ("tensor", "tuple", "dict"):
         clock, warmup, repeats = (
@@ -66,6 +65,25 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         )
 
 
+@pytest.mark.contract("test_measure_throughput")
+def test_one_lucky_or_slow_epoch_moves_nothing(tt, draw):
+    usual, odd = float(draw.uniform(1, 4)), int(draw.integers(5))
+    for factor in (0.01, 100.0):
+        clock = FakeClock()
+        seconds = [usual * (factor if epoch == odd else 1) for epoch in range(5)]
+        loader = Timed(clock, [4, 4, 2], seconds, "tensor")
+        got = tt.measure_throughput(loader, clock=clock, warmup=0, repeats=5)
+        expect(
+            abs(got - 10 / usual) < 1e-6 * got,
+            "The median of the repeats is returned: one slow or lucky epoch does not count.",
+            call=f"10 samples an epoch, which take {[round(s, 2) for s in seconds]} s",
+            got=got,
+            want=10 / usual,
+            look="np.median, not the mean and not the best",
+        )
+
+
+@pytest.mark.contract("test_measure_memory")
 def test_memory_is_a_peak_of_one_epoch(tt, draw):
     class Batches:
         def __init__(self, megabytes):
@@ -92,6 +110,7 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     )
 
 
+@pytest.mark.contract("test_measure_memory")
 def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
     class Even:
         def __init__(self, size):
@@ -117,5 +136,30 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
             call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
             got=f"{got / small:.1f}",
             want="8, give or take 2",
-            look="reset_peak(), and the start subtracted",
+            look="reset_peak() first",
         )
+
+
+@pytest.mark.contract("test_measure_memory")
+def test_what_was_held_before_does_not_count(tt, draw):
+    size, found = int(draw.integers(200_000, 400_000)), []
+
+    class Small:
+        def __iter__(self):
+            yield np.ones(size, np.uint8)
+
+    class Holding:  # its first batch is still held while the second one is made
+        def __iter__(self):
+            yield np.ones(20 * size, np.uint8)
+            found.append(tt.measure_memory(Small()))
+
+    tt.measure_memory(Holding())
+    (got,) = found
+    expect(
+        size <= got <= 6 * size,
+        "What was there before the epoch does not count.",
+        call=f"measure_memory(a batch of {size} B), while {20 * size} B are held",
+        got=f"{got} B",
+        want=f"about {size} B",
+        look="subtract the level at the start",
+    )

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_streaming")
+pytestmark = pytest.mark.contract("test_memmap_dataset")
 
 
 @pytest.fixture
@@ -20,9 +21,8 @@ def stored(tmp_path, draw):
     return (tmp_path / "images.npy", tmp_path / "labels.npy"), images, labels
 
 
-def test_a_loader_over_a_file_is_a_loader_over_memory(tt, draw, stored):
+def test_every_sample_is_the_row_of_both_files(tt, stored):
     paths, images, labels = stored
-    seed = int(draw.integers(100))
     dataset = tt.MemmapDataset(*paths)
     expect(
         len(dataset) == len(images),
@@ -31,34 +31,64 @@ def test_a_loader_over_a_file_is_a_loader_over_memory(tt, draw, stored):
         got=len(dataset),
         want=len(images),
     )
-    in_memory = list(zip(images, labels.astype(np.int64), strict=True))
-    streamed, remembered = (
-        list(tt.DataLoader(source, batch_size=4, shuffle=True, seed=seed))
-        for source in (dataset, in_memory)
+    for i, (image, label) in enumerate(zip(images, labels, strict=True)):
+        x, y = dataset[i]
+        expect(
+            isinstance(x, Tensor) and isinstance(y, Tensor),
+            "A sample is an image and a label, both Tensors.",
+            call=f"dataset[{i}]",
+            got=[type(part).__name__ for part in (x, y)],
+            want=["Tensor", "Tensor"],
+            look="wrap both: Tensor(...)",
+        )
+        expect(
+            np.array_equal(x.data, image) and x.data.dtype == np.uint8,
+            "Image i is row i of its file, dtype kept.",
+            call=f"dataset[{i}][0]",
+            got=f"{x.data.dtype} {x.data.ravel()[:4].tolist()}",
+            want=f"uint8 {image.ravel()[:4].tolist()}",
+        )
+        expect(
+            int(y.data) == int(label) and y.data.dtype == np.int64,
+            "Label i is number i of its file, as int64.",
+            call=f"dataset[{i}][1]",
+            got=f"{y.data.dtype} {y.data}",
+            want=f"int64 {label}",
+        )
+
+
+def memory_of_a_sample(tt, images_path, labels_path, index):
+    """The values of an image, and what its memory is."""
+    import numpy as np
+
+    image = tt.MemmapDataset(images_path, labels_path)[index][0].data
+    root = image
+    while isinstance(root, np.ndarray) and root.base is not None:
+        root = root.base
+    own = isinstance(root, np.ndarray) and not isinstance(image, np.memmap)
+    return [image.tolist(), own, type(image).__name__]
+
+
+def test_a_sample_is_a_copy_in_memory(tt, inside, stored, draw):
+    paths, images, _ = stored
+    index = int(draw.integers(len(images)))
+    values, own, kind = inside(memory_of_a_sample, *paths, index)
+    for got in (values, tt.MemmapDataset(*paths)[index][0].data.tolist()):
+        expect(
+            got == images[index].tolist(),
+            "Image i is row i of its file.",
+            call=f"dataset[{index}][0]",
+            got=got[0][0],
+            want=images[index][0][0].tolist(),
+        )
+    expect(
+        own,
+        "A sample is a copy in memory, not a window on the file.",
+        call=f"type(dataset[{index}][0].data)",
+        got=kind,
+        want="an array of its own",
+        look="np.array(row) copies, np.asarray does not",
     )
-    for name, batches in (("file", streamed), ("list", remembered)):
-        got = [len(y.data) for _, y in batches]
-        want = [min(4, len(images) - start) for start in range(0, len(images), 4)]
-        expect(
-            got == want,
-            "Every image is in some batch.",
-            call=f"images in each batch of a shuffled epoch over a {name} of {len(images)}",
-            got=got,
-            want=want,
-        )
-    for (x, y), (want_x, want_y) in zip(streamed, remembered, strict=True):
-        expect(
-            np.array_equal(x.data, want_x.data) and np.array_equal(y.data, want_y.data),
-            "Streaming gives the batches that memory gives.",
-            call=f"a shuffled epoch of {len(images)} images",
-        )
-        expect(
-            x.data.dtype == np.uint8 and y.data.dtype == np.int64,
-            "Images keep their dtype, labels become int64.",
-            call="a batch",
-            got=f"{x.data.dtype}, {y.data.dtype}",
-            want="uint8, int64",
-        )
 
 
 def test_floats_stay_floats(tt, tmp_path, draw):
@@ -92,12 +122,12 @@ def test_the_file_is_read_late_and_never_written(tt, stored, draw):
         want="the new pixels",
         look='mmap_mode="r" and no copy of the whole file',
     )
-    read = sum(len(y.data) for _, y in tt.DataLoader(dataset, batch_size=3))
+    read = [int(dataset[i][0].data.size) for i in range(len(images))]
     expect(
-        read == len(images),
+        read == [images[0].size] * len(images),
         "An epoch reads every image.",
         call=f"an epoch over a file of {len(images)}",
-        got=read,
+        got=f"{len(read)} images",
         want=len(images),
     )
     expect(

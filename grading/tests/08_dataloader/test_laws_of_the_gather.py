@@ -1,37 +1,11 @@
-"""Hidden: a gathered batch is the batch that was collated sample by sample."""
+"""Hidden: a gathered batch, and a loader that asks for one."""
 
 import numpy as np
 import pytest
 
+from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
-from tinytorch.datasets import FOLDER, write_batch, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
-
-pytestmark = pytest.mark.contract("contract_gather")
-
-
-def begun(tt):
-    """Both exercises of the group are written; a loader without them works too, so some promises
-    would be kept by doing nothing.
-    """
-    tt.load_batch(tt.DataLoader(tt.TensorDataset(Tensor(np.arange(2)))), [0], None)
-    tt.gather_samples(tt.TensorDataset(Tensor(np.arange(2))), [0])
-
-
-class Gathering:
-    def __init__(self, num_samples):
-        self.num_samples, self.single, self.gathers = num_samples, 0, []
-
-    def __len__(self):
-        return self.num_samples
-
-    def __getitem__(self, index):
-        self.single += 1
-        return index, index * 2.0
-
-    def __getitems__(self, indices):
-        self.gathers.append([int(i) for i in indices])
-        return [(int(i), int(i) * 2.0) for i in indices]
 
 
 def tensors_of(draw, n):
@@ -41,203 +15,267 @@ def tensors_of(draw, n):
     ]
 
 
+def gathered(tt, arrays, indices):
+    """What gather_samples gives for a dataset that is made here, with how often a sample was
+    read alone, and the arrays after the batch was overwritten.
+    """
+    import numpy as np
+
+    class Rows:
+        def __init__(self):
+            self.tensors, self.reads = tuple(tt.Tensor(array) for array in arrays), 0
+
+        def __len__(self):
+            return len(self.tensors[0])
+
+        def __getitem__(self, index):
+            self.reads += 1
+            return tuple(tt.Tensor(tensor.data[index]) for tensor in self.tensors)
+
+    dataset = Rows()
+    batch = tt.gather_samples(dataset, np.array(indices))
+    parts = [part.data.copy() for part in batch]
+    for gathered_part in batch:
+        gathered_part.data[...] = 0
+    return [type(batch).__name__, parts, dataset.reads, [t.data for t in dataset.tensors]]
+
+
+@pytest.mark.contract("test_gather_samples")
 def test_a_gather_is_the_rows_in_the_order_of_the_indices(tt, draw):
-    begun(tt)
     n = int(draw.integers(5, 30))
-    arrays = tensors_of(draw, n)
+    arrays = tensors_of(draw, n)[:2]
     dataset = tt.TensorDataset(*map(Tensor, arrays))
-    for indices in (
-        draw.integers(0, n, 7),
-        np.arange(n),
-        draw.permutation(n)[:3].tolist(),
-        [n - 1],
-    ):
-        got = dataset.__getitems__(indices)
+    for indices in (draw.integers(0, n, 7), np.arange(n), draw.permutation(n)[:3], [n - 1]):
+        got = tt.gather_samples(dataset, np.array(indices))
         right = (
             isinstance(got, tuple)
-            and len(got) == 3
+            and len(got) == 2
             and all(
-                np.array_equal(part.data, a[np.asarray(indices)]) and part.data.dtype == a.dtype
+                isinstance(part, Tensor)
+                and np.array_equal(part.data, a[np.asarray(indices)])
+                and part.data.dtype == a.dtype
                 for part, a in zip(got, arrays, strict=True)
             )
         )
         expect(
             right,
-            "Row k of every gathered tensor is row indices[k], dtype kept, also the third tensor.",
-            call=f"dataset.__getitems__({list(indices)})",
-            got=[(p.data.shape, str(p.data.dtype)) for p in got],
+            "Row k of every gathered tensor is row indices[k], dtype kept.",
+            call=f"gather_samples(dataset, {list(indices)})",
+            got=got,
             want=[((len(indices), *a.shape[1:]), str(a.dtype)) for a in arrays],
             look="np.take(..., axis=0) for each tensor",
         )
+
+
+@pytest.mark.contract("test_gather_samples")
+def test_every_index_outside_is_refused(tt, draw):
+    n = int(draw.integers(5, 30))
+    dataset = tt.TensorDataset(Tensor(np.arange(n)))
+    (got,) = tt.gather_samples(dataset, np.array([0, n - 1]))
+    expect(
+        len(got.data) == 2,
+        "Indices 0 to N-1 are inside.",
+        call=f"gather_samples(dataset of {n}, [0, {n - 1}])",
+        got=got,
+        want="a batch of 2",
+    )
     for bad in ([0, n], [-1], [0, -n], [n + 5]):
         expect_raises(
             IndexError,
-            lambda: dataset.__getitems__(bad),
+            lambda: tt.gather_samples(dataset, np.array(bad)),
             "An index outside 0..N-1 is an IndexError, also a negative one.",
-            call=f"dataset.__getitems__({bad}) of {n} samples",
+            call=f"gather_samples(dataset of {n}, {bad})",
+            look="NumPy takes -1 for the last row",
         )
 
 
-def test_gathered_epochs_equal_collated_ones(tt, draw):
-    begun(tt)
-    n, b, seed = int(draw.integers(5, 30)), int(draw.integers(1, 9)), int(draw.integers(100))
+@pytest.mark.contract("test_gather_samples")
+def test_a_gather_reads_no_sample_alone_and_has_its_own_memory(inside, draw):
+    n = int(draw.integers(5, 12))
     arrays = tensors_of(draw, n)
-    fast = tt.DataLoader(
-        tt.TensorDataset(*map(Tensor, arrays)), batch_size=b, shuffle=True, seed=seed
-    )
-    rows = list(zip(*arrays, strict=True))
-    slow = tt.DataLoader(rows, batch_size=b, shuffle=True, seed=seed)
-    for epoch in range(2):
-        gathered, collated = list(fast), list(slow)
+    for indices in (draw.integers(0, n, 4).tolist(), list(range(n))):
+        kind, parts, reads, after = inside(gathered, arrays, indices)
         expect(
-            len(gathered) == len(collated) == -(-n // b),
-            "No batch is lost.",
-            call=f"epoch {epoch}, {n} samples, batch_size={b}, seed={seed}",
-            got=f"{len(gathered)} gathered, {len(collated)} collated",
-            want=-(-n // b),
+            kind == "tuple"
+            and len(parts) == 3
+            and all(
+                np.array_equal(part, a[indices]) and part.dtype == a.dtype
+                for part, a in zip(parts, arrays, strict=True)
+            ),
+            "A gathered batch is a tuple with a Tensor per tensor, also the third.",
+            call=f"gather_samples(dataset of 3 tensors, {indices})",
+            got=f"{kind} of {[(p.shape, str(p.dtype)) for p in parts]}",
+            want=f"tuple of {[((len(indices), *a.shape[1:]), str(a.dtype)) for a in arrays]}",
+            look="np.take(tensor.data, indices, axis=0) for each tensor",
         )
-        for got, want in zip(gathered, collated, strict=True):
-            same = len(got) == len(want) == 3 and all(
-                np.array_equal(x.data, y.data) and x.data.dtype == y.data.dtype
-                for x, y in zip(got, want, strict=True)
-            )
-            expect(
-                same,
-                "A gathered batch equals the batch of the same samples collated one by one.",
-                call=f"epoch {epoch}, {n} samples, batch_size={b}, seed={seed}",
-            )
+        expect(
+            reads == 0,
+            "A gather reads no sample one by one.",
+            call=f"gather_samples(dataset, {indices})",
+            got=f"{reads} calls of dataset[i]",
+            want="0 calls",
+            look="one NumPy call for each tensor",
+        )
+        expect(
+            all(np.array_equal(one, other) for one, other in zip(after, arrays, strict=True)),
+            "A batch is yours: changing it never changes the dataset.",
+            call=f"gather_samples(dataset, {indices})[0].data[...] = 0",
+            got="the dataset changed",
+            want="unchanged",
+            look="a slice is a view; np.take copies",
+        )
+
+
+@pytest.mark.contract("test_gather_samples")
+def test_a_tensor_dataset_offers_the_gather(tt, draw):
+    n = int(draw.integers(5, 30))
+    tt.gather_samples(tt.TensorDataset(np.arange(n)), np.array([0]))
+    indices = draw.integers(0, n, 3).tolist()
+    (got,) = tt.TensorDataset(np.arange(n) * 3).__getitems__(indices)
     expect(
-        len(list(fast)) == len(fast) == -(-n // b),
-        "No batch is lost.",
-        call="len(list(loader))",
-        got=len(fast),
-        want=-(-n // b),
+        got.data.tolist() == [3 * i for i in indices],
+        "A TensorDataset has __getitems__: your gather_samples.",
+        call=f"TensorDataset(0, 3, 6, ...).__getitems__({indices})",
+        got=got.data.tolist(),
+        want=[3 * i for i in indices],
+        look="TensorDataset.__getitems__ = gather_samples, below your function",
     )
 
 
-def test_one_gather_for_each_batch_and_only_when_it_is_asked_for(tt, draw):
-    begun(tt)
-    n, b = int(draw.integers(6, 30)), int(draw.integers(2, 6))
-    dataset = Gathering(n)
-    seen = []
-    for k, (ids, doubles) in enumerate(
-        tt.DataLoader(dataset, batch_size=b, shuffle=True, drop_last=True)
-    ):
-        expect(
-            len(dataset.gathers) == k + 1 and dataset.single == 0,
-            "Each batch is one __getitems__, made when the batch is asked for.",
-            call=f"batch {k} of {n} samples, batch_size={b}",
-            got=f"{len(dataset.gathers)} gathers, {dataset.single} single reads",
-            want=f"{k + 1} gathers, 0 single reads",
-        )
-        expect(
-            ids.data.tolist() == dataset.gathers[k]
-            and doubles.data.tolist() == [2.0 * i for i in dataset.gathers[k]],
-            "A list of samples is collated, structure kept.",
-            call=f"batch {k}",
-        )
-        seen += ids.data.tolist()
-    expect(
-        len(seen) == len(set(seen)) == n // b * b,
-        "Every sample comes once, short batches dropped.",
-        call="an epoch, shuffled, drop_last",
-        got=f"{len(set(seen))} different of {len(seen)}",
-        want=n // b * b,
-    )
+class Gathering:
+    """A dataset of numbers that counts how it is read."""
+
+    def __init__(self, num_samples, as_list=False):
+        self.num_samples, self.as_list = num_samples, as_list
+        self.single, self.gathers = 0, []
+
+    def __len__(self):
+        return self.num_samples
+
+    def __getitem__(self, index):
+        self.single += 1
+        return int(index) * 2
+
+    def __getitems__(self, indices):
+        self.gathers.append([int(i) for i in indices])
+        rows = np.asarray(indices) * 2
+        return rows.tolist() if self.as_list else Tensor(rows)
 
 
+class Single:
+    """A dataset with `len` and `[]` alone."""
+
+    def __init__(self, num_samples):
+        self.num_samples, self.reads = num_samples, []
+
+    def __len__(self):
+        return self.num_samples
+
+    def __getitem__(self, index):
+        self.reads.append(int(index))
+        return int(index) * 2
+
+
+def as_list(samples):
+    return list(samples)
+
+
+def numbers_of(batch):
+    """The numbers of a batch, a Tensor or a list."""
+    return np.ravel(batch.data if isinstance(batch, Tensor) else batch).tolist()
+
+
+@pytest.mark.contract("test_load_batch")
+def test_one_gather_for_any_indices(tt, draw):
+    n = int(draw.integers(6, 30))
+    for _ in range(3):
+        indices = draw.permutation(n)[: int(draw.integers(1, 6))]
+        dataset = Gathering(n)
+        batch = tt.load_batch(tt.DataLoader(dataset, batch_size=4), indices, None)
+        expect(
+            dataset.gathers == [indices.tolist()] and dataset.single == 0,
+            "A batch is one __getitems__ with the indices of the batch.",
+            call=f"load_batch(loader, {indices.tolist()}, key)",
+            got=f"__getitems__ for {dataset.gathers}, {dataset.single} single reads",
+            want=f"__getitems__ for [{indices.tolist()}], 0 single reads",
+            look='hasattr(loader.dataset, "__getitems__")',
+        )
+        expect(
+            isinstance(batch, Tensor) and numbers_of(batch) == (2 * indices).tolist(),
+            "What __getitems__ returns is the batch.",
+            call=f"load_batch(loader, {indices.tolist()}, key)",
+            got=batch,
+            want=(2 * indices).tolist(),
+        )
+
+
+@pytest.mark.contract("test_load_batch")
 def test_a_dataset_without_gather_is_read_one_by_one(tt, draw):
-    begun(tt)
-
-    class Single:
-        reads = []
-
-        def __len__(self):
-            return 5
-
-        def __getitem__(self, index):
-            self.reads.append(index)
-            return index
-
-    got = [batch.data.tolist() for batch in tt.DataLoader(Single(), batch_size=2)]
+    n = int(draw.integers(6, 30))
+    indices = draw.permutation(n)[:4]
+    dataset = Single(n)
+    loader = tt.DataLoader(dataset, batch_size=4, collate_fn=as_list)
+    got = tt.load_batch(loader, indices, EpochKey.of(0, 0))
     expect(
-        got == [[0, 1], [2, 3], [4]] and Single.reads == [0, 1, 2, 3, 4],
+        got == (2 * indices).tolist() and dataset.reads == indices.tolist(),
         "A dataset without __getitems__ is read as before.",
-        call="an epoch over a dataset with [] alone",
-        got=got,
-        want=[[0, 1], [2, 3], [4]],
+        call=f"load_batch(loader of a dataset with [] alone, {indices.tolist()}, key)",
+        got=f"{got}, reads {dataset.reads}",
+        want=f"{(2 * indices).tolist()}, reads {indices.tolist()}",
+        look="load_one_by_one",
     )
 
 
-def test_a_batch_transform_comes_last_on_both_ways(tt, draw):
-    begun(tt)
-    n, seen = int(draw.integers(4, 12)), []
+@pytest.mark.contract("test_load_batch")
+def test_a_batch_transform_comes_once_on_both_ways(tt, draw):
+    n, key = int(draw.integers(6, 12)), EpochKey.of(int(draw.integers(99)), 1)
+    indices = draw.permutation(n)[:4]
+    seen = []
 
-    def negative(batch, key, indices):
+    def add_one(batch, key, indices):
         seen.append([int(i) for i in indices])
-        return Tensor(-batch.data) if isinstance(batch, Tensor) else Tensor(-batch[0].data)
+        seen.append(np.asarray(key.uniforms(indices, 1)).ravel().tolist())
+        return [number + 1 for number in numbers_of(batch)]
 
-    for name, dataset in (
-        ("gathered", tt.TensorDataset(Tensor(np.arange(n)))),
-        ("one by one", list(range(n))),
+    want = [indices.tolist(), key.uniforms(indices, 1).ravel().tolist()]
+    for name, dataset, settings in (
+        ("gathered", Gathering(n), {}),
+        ("one by one", Single(n), {"collate_fn": as_list}),
     ):
         seen.clear()
-        got = sum(
-            (
-                batch.data.tolist()
-                for batch in tt.DataLoader(dataset, batch_size=3, batch_transform=negative)
-            ),
-            [],
-        )
+        loader = tt.DataLoader(dataset, batch_size=4, batch_transform=add_one, **settings)
+        got = tt.load_batch(loader, indices, key)
         expect(
-            got == [-i for i in range(n)] and sum(seen, []) == list(range(n)),
-            "A batch_transform gets every batch, with the numbers of its samples.",
-            call=f"DataLoader(..., batch_transform=negative), {name}",
+            got == (2 * indices + 1).tolist(),
+            "A batch goes through batch_transform once, however it was loaded.",
+            call=f"load_batch(loader with batch_transform=add one, ...), {name}",
             got=got,
-            want=[-i for i in range(n)],
-            look="transform_batch comes last on both ways",
+            want=(2 * indices + 1).tolist(),
+            look="transform_batch comes last; load_one_by_one transforms its batch itself",
         )
-
-
-def test_the_batch_version_of_an_augmentation_gives_what_the_samples_get(tt, draw, tmp_path):
-    begun(tt)
-    write_synthetic_cifar10(tmp_path, 5, 1)
-    rows = draw.integers(1, 256, (10, 3072)).astype(np.uint8)
-    write_batch(
-        tmp_path / FOLDER / "test_batch",
-        rows,
-        list(range(10)),
-        [f"{i}.png" for i in range(10)],
-        "test",
-    )
-    seed = int(draw.integers(1000))
-    transform = tt.Compose([tt.RandomHorizontalFlip(), tt.RandomCrop(32)])
-    slow = tt.DataLoader(
-        tt.CIFAR10Dataset(tmp_path, train=False, download=False, transform=transform),
-        batch_size=4,
-        shuffle=True,
-        seed=seed,
-    )
-    memory = tt.TensorDataset(Tensor(rows.reshape(10, 3, 32, 32)), Tensor(np.arange(10)))
-    fast = tt.DataLoader(
-        memory, batch_size=4, shuffle=True, seed=seed, batch_transform=tt.BatchAugment()
-    )
-    batches, samples = list(fast), list(slow)
-    for name, found in (("BatchAugment", batches), ("Compose", samples)):
-        got = [len(y.data) for _, y in found]
         expect(
-            got == [4, 4, 2],
-            "Every image is in some batch.",
-            call=f"images in each batch of 10 with {name}, batch_size=4",
-            got=got,
-            want=[4, 4, 2],
-        )
-    for (x, y), (want_x, want_y) in zip(batches, samples, strict=True):
-        expect(
-            np.array_equal(y.data, want_y.data) and np.array_equal(x.data, want_x.data),
-            "One random number for a flip, then top and left for a crop: batch and sample agree.",
-            call=f"BatchAugment() on a gathered loader against Compose on samples, seed={seed}",
-            got="other images",
-            want="the same images",
+            seen == want,
+            "A batch_transform gets the key and the indices of its batch.",
+            call=f"load_batch(loader, {indices.tolist()}, key), {name}",
+            got=seen,
+            want=want,
             look="transform_batch(loader.batch_transform, batch, key, indices)",
+        )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_a_collate_fn_is_never_overruled(tt, draw):
+    n = int(draw.integers(6, 12))
+    indices = draw.permutation(n)[:3]
+    for listed in (False, True):
+        dataset = Gathering(n, listed)
+        loader = tt.DataLoader(dataset, batch_size=4, collate_fn=as_list)
+        got = tt.load_batch(loader, indices, EpochKey.of(0, 0))
+        expect(
+            got == (2 * indices).tolist() and dataset.gathers == [] and dataset.single == 3,
+            "With a collate_fn the samples are read one by one, for it to collate.",
+            call=f"load_batch(loader with collate_fn=list, {indices.tolist()}, key)",
+            got=f"{got}, {len(dataset.gathers)} gathers, {dataset.single} single reads",
+            want=f"{(2 * indices).tolist()}, 0 gathers, 3 single reads",
+            look="who makes the batch then?",
         )

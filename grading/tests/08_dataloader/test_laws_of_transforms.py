@@ -1,14 +1,11 @@
-"""Hidden: laws of the transforms, alone and in a loader."""
+"""Hidden: laws of the transforms, each one alone."""
 
 import numpy as np
 import pytest
 
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
-from tinytorch.datasets import FOLDER, write_batch, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
-
-pytestmark = pytest.mark.contract("contract_transforms")
 
 
 class Script:
@@ -30,6 +27,7 @@ def image_of(draw, dtype="uint8", size=None):
     return draw.integers(1, 200, (int(draw.integers(1, 5)), int(height), int(width))).astype(dtype)
 
 
+@pytest.mark.contract("test_random_horizontal_flip")
 def test_a_flip_is_its_own_inverse_and_keeps_dtypes(tt, draw):
     flip = tt.RandomHorizontalFlip(p=1.0)
     for dtype in ("uint8", "float32", "float64", "int64"):
@@ -50,6 +48,7 @@ def test_a_flip_is_its_own_inverse_and_keeps_dtypes(tt, draw):
         )
 
 
+@pytest.mark.contract("test_random_horizontal_flip")
 def test_a_flip_happens_where_the_generator_says_so(tt, draw):
     image, p = image_of(draw), float(draw.uniform(0.2, 0.8))
     flip = tt.RandomHorizontalFlip(p=p)
@@ -65,6 +64,7 @@ def test_a_flip_happens_where_the_generator_says_so(tt, draw):
         )
 
 
+@pytest.mark.contract("test_random_horizontal_flip")
 def test_a_flip_happens_with_probability_p(tt, draw):
     # 200 flips of probability 0.3: 60 expected, standard deviation 6.5; outside 20..105 with
     # probability below 1e-10.
@@ -81,41 +81,104 @@ def test_a_flip_happens_with_probability_p(tt, draw):
     )
 
 
-def test_a_seed_makes_a_transform_repeatable_and_touches_nothing_else(
-    tt, draw, global_random_state
-):
-    image, seed = image_of(draw, size=(8, 8)), int(draw.integers(1000))
+def expect_repeatable(name, make, image, seed, global_random_state):
     before = global_random_state()
-    # 30 crops of 81 places agree by chance once in 10^57.
-    for name, make in (
-        ("RandomHorizontalFlip(p=0.5)", lambda s: tt.RandomHorizontalFlip(p=0.5, seed=s)),
-        ("RandomCrop(8)", lambda s: tt.RandomCrop(8, seed=s)),
-    ):
-        first, second = make(seed), make(seed)
-        runs = [[transform(image).tolist() for _ in range(30)] for transform in (first, second)]
-        expect(
-            runs[0] == runs[1],
-            "The same seed gives the same results, call by call.",
-            call=f"{name} with seed={seed}, twice",
-            look="np.random.default_rng(seed), made once",
-        )
-        expect(
-            any(result != runs[0][0] for result in runs[0]),
-            "Each call draws anew.",
-            call=f"30 calls of {name}",
-            got="30 equal images",
-            want="different ones",
-            look="the generator is made once, not in each call",
-        )
+    first, second = make(seed), make(seed)
+    runs = [[transform(image).tolist() for _ in range(30)] for transform in (first, second)]
+    expect(
+        runs[0] == runs[1],
+        "The same seed gives the same results, call by call.",
+        call=f"{name} with seed={seed}, twice",
+        got="two runs that differ",
+        want="equal runs",
+        look="np.random.default_rng(seed), made once",
+    )
+    expect(
+        any(result != runs[0][0] for result in runs[0]),
+        "Each call draws anew.",
+        call=f"30 calls of {name}",
+        got="30 equal images",
+        want="different ones",
+        look="the generator is made once, not in each call",
+    )
     expect(
         global_random_state() == before,
         "A transform never touches the global generators.",
-        call="60 calls",
+        call=f"60 calls of {name}",
         got="np.random or random changed",
         want="unchanged",
+        look="np.random.rand: use rng",
     )
 
 
+@pytest.mark.contract("test_random_horizontal_flip")
+def test_a_seed_makes_a_flip_repeatable(tt, draw, global_random_state):
+    # 30 coins fall equal by chance once in 10^9.
+    expect_repeatable(
+        "RandomHorizontalFlip(p=0.5)",
+        lambda seed: tt.RandomHorizontalFlip(p=0.5, seed=seed),
+        image_of(draw, size=(8, 8)),
+        int(draw.integers(1000)),
+        global_random_state,
+    )
+
+
+@pytest.mark.contract("test_random_crop")
+def test_a_seed_makes_a_crop_repeatable(tt, draw, global_random_state):
+    # 30 crops of 81 places agree by chance once in 10^55.
+    expect_repeatable(
+        "RandomCrop(8)",
+        lambda seed: tt.RandomCrop(8, seed=seed),
+        image_of(draw, size=(8, 8)),
+        int(draw.integers(1000)),
+        global_random_state,
+    )
+
+
+def overwritten(tt, name, settings, image):
+    """What a transform gives for the image, and the image after that was overwritten."""
+    result = getattr(tt, name)(**settings)(image)
+    values = result.tolist()
+    result[...] = 0
+    return [values, image.tolist()]
+
+
+def expect_a_new_image(tt, inside, name, settings, image, want):
+    values, after = inside(overwritten, name, settings, image)
+    call = f"{name}({', '.join(f'{key}={value!r}' for key, value in settings.items())})(image)"
+    for got in (values, getattr(tt, name)(**settings)(image).tolist()):
+        expect(
+            got == want.tolist(),
+            "Where there is one outcome, it is that one.",
+            call=call,
+            got=got,
+            want=want.tolist(),
+        )
+    expect(
+        after == image.tolist(),
+        "A transform returns a new image; its input stays as it was.",
+        call=f"{call}[...] = 0",
+        got=f"the input became {after}",
+        want=image.tolist(),
+        look="a slice and x[..., ::-1] are views",
+    )
+
+
+@pytest.mark.contract("test_random_horizontal_flip")
+def test_a_flip_makes_a_new_image(tt, inside, draw):
+    image = image_of(draw)
+    for p, want in ((1, image[:, :, ::-1]), (0, image)):
+        expect_a_new_image(tt, inside, "RandomHorizontalFlip", {"p": p}, image, want)
+
+
+@pytest.mark.contract("test_random_crop")
+def test_a_crop_makes_a_new_image(tt, inside, draw):
+    image = image_of(draw)
+    size = tuple(int(number) for number in image.shape[1:])
+    expect_a_new_image(tt, inside, "RandomCrop", {"size": size, "padding": 0}, image, image)
+
+
+@pytest.mark.contract("test_random_crop")
 def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
     image = image_of(draw, size=(6, 6))
     padded = np.pad(image, ((0, 0), (2, 2), (2, 2)))
@@ -137,6 +200,7 @@ def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
         )
 
 
+@pytest.mark.contract("test_random_crop")
 def test_every_placement_of_a_crop_comes(tt, draw):
     # 9 placements, each missed by 200 crops with probability (8/9)^200: false alarm 6e-10 in all.
     image = np.arange(1, 5, dtype=np.uint8).reshape(1, 2, 2)
@@ -156,6 +220,7 @@ def test_every_placement_of_a_crop_comes(tt, draw):
     )
 
 
+@pytest.mark.contract("test_random_crop")
 def test_crops_of_any_size_and_padding(tt, draw):
     for _ in range(10):
         image, padding = image_of(draw), int(draw.integers(0, 5))
@@ -189,8 +254,17 @@ def test_crops_of_any_size_and_padding(tt, draw):
     )
 
 
+@pytest.mark.contract("test_random_crop")
 def test_what_does_not_fit_is_refused(tt, draw):
     image = np.ones((3, 6, 8))
+    got = tt.RandomCrop((12, 14), padding=3)(image).shape
+    expect(
+        got[1:] == (12, 14),
+        "A crop of the padded image's own size fits.",
+        call="RandomCrop((12, 14), padding=3)(image of 6 x 8).shape",
+        got=got,
+        want=(3, 12, 14),
+    )
     for size in ((13, 8), (6, 15), (int(draw.integers(20, 99)), 4)):
         expect_raises(
             ValueError,
@@ -200,12 +274,18 @@ def test_what_does_not_fit_is_refused(tt, draw):
             call=f"RandomCrop({size}, padding=3)(image of 6 x 8)",
             look="check the height and the width",
         )
-    expect_raises(
-        ValueError,
-        lambda: tt.RandomCrop(4, padding=-1)(image),
-        "Negative padding is refused.",
-        says="-1",
-        call="RandomCrop(4, padding=-1)",
+
+
+@pytest.mark.contract("test_random_horizontal_flip")
+def test_every_p_outside_0_to_1_is_refused(tt, draw):
+    image, inside = image_of(draw), float(draw.uniform(0, 1))
+    got = tt.RandomHorizontalFlip(p=inside)(image).shape
+    expect(
+        got == image.shape,
+        "Each p in 0..1 is a probability.",
+        call=f"RandomHorizontalFlip(p={inside:.3f})(image).shape",
+        got=got,
+        want=image.shape,
     )
     for p in (-float(draw.uniform(0.01, 5)), 1 + float(draw.uniform(0.01, 5))):
         expect_raises(
@@ -215,19 +295,9 @@ def test_what_does_not_fit_is_refused(tt, draw):
             says=str(p),
             call=f"RandomHorizontalFlip(p={p})",
         )
-    for name, transform in (
-        ("RandomHorizontalFlip()", tt.RandomHorizontalFlip()),
-        ("RandomCrop(2)", tt.RandomCrop(2)),
-    ):
-        expect_raises(
-            ValueError,
-            lambda: transform(np.ones((4, 4))),
-            "What is not (C, H, W) is refused, with the shape.",
-            says="(4, 4)",
-            call=f"{name}(shape (4, 4))",
-        )
 
 
+@pytest.mark.contract("test_compose")
 def test_compose_is_the_functions_one_after_the_other(tt, draw):
     steps = [(lambda x: x + 3), (lambda x: x * 2), (lambda x: x[:, ::-1]), (lambda x: x - 5)]
     for _ in range(4):
@@ -245,6 +315,7 @@ def test_compose_is_the_functions_one_after_the_other(tt, draw):
         )
 
 
+@pytest.mark.contract("test_compose")
 def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
     key, index = (
         EpochKey.of(int(draw.integers(1000)), int(draw.integers(10))),
@@ -278,76 +349,36 @@ def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
     )
 
 
-@pytest.fixture
-def ten_images(tmp_path, draw):
-    """A test file of ten images whose label says which one it is."""
-    write_synthetic_cifar10(tmp_path, 5, 1)
-    write_batch(
-        tmp_path / FOLDER / "test_batch",
-        draw.integers(1, 256, (10, 3072)).astype(np.uint8),
-        list(range(10)),
-        [f"{i}.png" for i in range(10)],
-        "test",
-    )
-    return tmp_path
+@pytest.mark.contract("test_compose")
+def test_what_one_transform_draws_changes_no_other(tt, draw):
+    key, index = EpochKey.of(int(draw.integers(1000)), 0), int(draw.integers(100))
 
+    def note(found, rng=None):
+        return [*found, None if rng is None else float(rng.random())]
 
-def test_augmentation_depends_on_seed_epoch_and_sample_alone(tt, draw, ten_images):
-    def epochs(count, **settings):
-        transform = tt.Compose([tt.RandomHorizontalFlip(), tt.RandomCrop((32, 32), padding=4)])
-        loader = tt.DataLoader(
-            tt.CIFAR10Dataset(ten_images, train=False, download=False, transform=transform),
-            **settings,
-        )
-        found = []
-        for _ in range(count):
-            parts = [
-                (int(label), image)
-                for images, labels in loader
-                for label, image in zip(labels.data, images.data, strict=True)
-            ]
-            found.append([image for _, image in sorted(parts, key=lambda part: part[0])])
-        return np.array(found)
+    def greedy(found, rng=None):
+        rng.random(50)
+        return found
 
-    seed = int(draw.integers(1000))
-    want = epochs(2, batch_size=10, seed=seed)
-    for settings in ({"batch_size": 3}, {"batch_size": 4, "shuffle": True}):
-        got = epochs(2, seed=seed, **settings)
+    def plain(found):
+        return found
+
+    for first in (greedy, plain):
+        got = tt.Compose([first, note])([], rng=key.generator(index))
+        want = [float(at_position(key.generator(index), 1).random())]
         expect(
-            np.array_equal(got, want),
-            "A sample's augmentation depends on (seed, epoch, sample) alone,"
-            " not on batch size or order.",
-            call=f"two epochs, {settings} against batch_size=10",
-            got="other images",
-            want="the same images",
-            look="rng= wherever it is given",
+            got == want,
+            "The position counts every transform, and what another one draws has no say.",
+            call=f"Compose([{first.__name__}, note])([], rng=rng)",
+            got=got,
+            want=want,
+            look="enumerate(self.transforms); one generator for each position",
         )
+    got = tt.Compose([plain, note])([])
     expect(
-        not np.array_equal(want[0], want[1]),
-        "Each epoch augments afresh.",
-        call=f"epoch 0 against epoch 1, seed={seed}",
-        got="the same images",
-        want="other images",
-    )
-    # 162 variants: ten samples agree in flip and place by chance once in 10^19.
-    single = tt.CIFAR10Dataset(ten_images, train=False, download=False)
-    frames = np.stack([np.pad(single[i][0].data, ((0, 0), (4, 4), (4, 4))) for i in range(10)])
-    windows = np.lib.stride_tricks.sliding_window_view(
-        np.stack([frames[..., ::-1], frames]), (32, 32), axis=(3, 4)
-    )
-    places = {
-        tuple(
-            np.argwhere((windows[:, i] == want[0][i][None, :, None, None]).all(axis=(1, 4, 5)))[
-                0
-            ].tolist()
-        )
-        for i in range(10)
-    }
-    expect(
-        len(places) > 1,
-        "Each sample moves by itself, not the whole batch together.",
-        call="flip and place of ten samples of one batch",
-        got="one for all",
-        want="several",
-        look="one Generator for each sample",
+        got == [None],
+        "Without an rng, transforms use their own.",
+        call="Compose([plain, note])([])",
+        got=got,
+        want=[None],
     )

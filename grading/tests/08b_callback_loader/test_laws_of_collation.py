@@ -8,8 +8,6 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_collate")
-
 
 def structure(draw, depth):
     """(makes sample i, makes the batch of some samples) of one random nesting; leaves of all
@@ -64,6 +62,10 @@ def agrees(got, want):
     return got == want
 
 
+# 1a fa_collate
+
+
+@pytest.mark.contract("test_fa_collate")
 def test_any_structure_is_collated_leaf_by_leaf(tt, draw):
     for _ in range(15):
         make, batch = structure(draw, depth=3)
@@ -78,6 +80,106 @@ def test_any_structure_is_collated_leaf_by_leaf(tt, draw):
         )
 
 
+@pytest.mark.contract("test_fa_collate")
+def test_bytes_are_collated_like_strings(tt, draw):
+    words = [bytes(draw.integers(65, 90, int(n)).tolist()) for n in draw.integers(1, 6, 4)]
+    got = tt.fa_collate([(word, k) for k, word in enumerate(words)])
+    expect(
+        isinstance(got, tuple) and got[0] == words and got[1].data.tolist() == [0, 1, 2, 3],
+        "Bytes become the list of them, whatever their lengths.",
+        call=f"fa_collate([({words[0]!r}, 0), ...])",
+        got=got,
+        want=(words, [0, 1, 2, 3]),
+    )
+
+
+@pytest.mark.contract("test_fa_collate")
+def test_one_sample_of_another_structure_is_refused(tt, draw):
+    for _ in range(4):
+        count, odd = int(draw.integers(3, 8)), int(draw.integers(0, 3))
+        keys = [f"key {k}" for k in draw.choice(20, 3, replace=False).tolist()]
+        rows, dicts = (
+            [make(k) for k in range(count)]
+            for make in (lambda k: (k, 1, 2), lambda k: dict.fromkeys(keys, k))
+        )
+        expect(
+            len(tt.fa_collate(rows)) == 3 and list(tt.fa_collate(dicts)) == keys,
+            "Samples of one structure make a batch.",
+            call=f"fa_collate({count} samples of three parts)",
+        )
+        rows[odd] = rows[odd][: int(draw.integers(0, 3))]
+        dicts[odd] = {**dicts[odd], "one more": 0}
+        for samples in (rows, dicts):
+            expect_raises(
+                ValueError,
+                lambda samples=samples: tt.fa_collate(samples),
+                "One sample of another structure is refused, wherever it stands.",
+                call=f"fa_collate({samples})",
+            )
+
+
+def own_structures(tt, rows):
+    from collections import defaultdict, namedtuple
+
+    import numpy as np
+
+    Pair = namedtuple("Pair", "left right")
+    pairs = tt.fa_collate([Pair(np.array(row), k) for k, row in enumerate(rows)])
+    found = {"namedtuple": [type(pairs) is Pair, [part.data.tolist() for part in pairs]]}
+    dicts = tt.fa_collate([defaultdict(list, left=np.array(row)) for row in rows])
+    found["defaultdict"] = [type(dicts) is defaultdict, [dicts["left"].data.tolist()]]
+    return found
+
+
+@pytest.mark.contract("test_fa_collate")
+def test_structures_of_a_type_of_the_users_own_are_kept(inside, draw):
+    rows = draw.integers(0, 100, (int(draw.integers(2, 5)), 3)).tolist()
+    got = inside(own_structures, rows)
+    want = {
+        "namedtuple": [True, [rows, list(range(len(rows)))]],
+        "defaultdict": [True, [rows]],
+    }
+    for kind in want:
+        expect(
+            got[kind] == want[kind],
+            f"A {kind} stays the {kind} it was, with its parts collated.",
+            call=f"fa_collate({len(rows)} samples, each a {kind})",
+            got="another type" if not got[kind][0] else got[kind][1],
+            want=want[kind][1],
+            look="rebuild(first, parts)",
+        )
+
+
+def own_tensors(tt, rows):
+    import numpy as np
+
+    from tinytorch.core.tensor import Tensor
+
+    class Mask(Tensor):
+        """A kind of Tensor."""
+
+    masks, plain = tt.fa_collate([(Mask(np.array(row)), Tensor(np.array(row))) for row in rows])
+    return [type(masks) is Mask, type(plain) is Tensor, masks.data.tolist(), plain.data.tolist()]
+
+
+@pytest.mark.contract("test_fa_collate")
+def test_a_subclass_of_tensor_stays_that_subclass(inside, draw):
+    rows = draw.integers(0, 100, (int(draw.integers(2, 5)), 3)).tolist()
+    got = inside(own_tensors, rows)
+    expect(
+        got == [True, True, rows, rows],
+        "A subclass of Tensor stays that subclass, and a Tensor a Tensor.",
+        call="fa_collate([(Mask(row), Tensor(row)), ...])",
+        got=got,
+        want=[True, True, rows, rows],
+        look="type(first)(batch.data)",
+    )
+
+
+# 1b fa_convert
+
+
+@pytest.mark.contract("test_fa_convert")
 def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
     for _ in range(10):
         make, _ = structure(draw, depth=3)
@@ -111,16 +213,90 @@ def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
         )
 
 
+def converted(tt, numbers):
+    from collections import namedtuple
+
+    import numpy as np
+
+    from tinytorch.core.tensor import Tensor
+
+    class Sound(Tensor):
+        """A kind of Tensor."""
+
+    Pair = namedtuple("Pair", "left right")
+    sound = Sound(np.array(numbers))
+    batch = tt.fa_convert(Pair(sound, np.array(numbers)))
+    kept = {"the Tensor": batch[0] is sound, "the namedtuple": type(batch) is Pair}
+    return kept, type(batch[1]) is Tensor, batch[1].data.tolist()
+
+
+@pytest.mark.contract("test_fa_convert")
+def test_types_of_the_users_own_are_kept_in_a_ready_batch(inside, draw):
+    numbers = draw.integers(0, 100, 4).tolist()
+    kept, is_tensor, got = inside(converted, numbers)
+    expect(
+        is_tensor and got == numbers,
+        "An array in a namedtuple becomes a Tensor.",
+        call="fa_convert(Pair(a Sound, an array))[1]",
+        got=got,
+        want=numbers,
+    )
+    expect(
+        all(kept.values()),
+        "A namedtuple stays one, and a Tensor of any kind is handed back as it is.",
+        call="fa_convert(Pair(a Sound, an array))",
+        got=f"not kept: {[name for name in kept if not kept[name]]}",
+        want="a Pair with the same Sound",
+        look="rebuild(batch, parts)",
+    )
+
+
+@pytest.mark.contract("test_fa_convert")
+def test_strings_numbers_and_none_stay(tt, draw):
+    number, text = int(draw.integers(1000)), f"text {int(draw.integers(1000))}"
+    row = draw.integers(0, 100, 3)
+    got = tt.fa_convert({"a": [number, text, None, True], "b": (row, {"c": 0.5})})
+    expect(
+        got["a"] == [number, text, None, True]
+        and [type(part) for part in got["a"]] == [int, str, type(None), bool],
+        "Strings, numbers and None are handed back as they are.",
+        call=f"fa_convert([{number}, {text!r}, None, True])",
+        got=got["a"],
+        want=[number, text, None, True],
+    )
+    expect(
+        isinstance(got["b"], tuple)
+        and isinstance(got["b"][0], Tensor)
+        and got["b"][0].data.tolist() == row.tolist()
+        and got["b"][1] == {"c": 0.5},
+        "What is nested is converted too.",
+        call='fa_convert((array, {"c": 0.5}))',
+        got=got["b"],
+        want="(Tensor, {'c': 0.5})",
+    )
+
+
+# 1c collate_error
+
+
+def message(tt, items):
+    """What collate_error says about these items; its first error is of a class that is given."""
+    first = tt.SkipItemException("the first error")
+    try:
+        tt.collate_error(first, items)
+    except ValueError as problem:
+        return str(problem)
+    return "no error"
+
+
+@pytest.mark.contract("test_collate_error")
 def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
-    for _ in range(4):
+    for first_is_odd in (True, False):
         count = int(draw.integers(7, 12))
-        odd = sorted(draw.choice(count, int(draw.integers(1, 3)), replace=False).tolist())
-        items = [(np.zeros(20 + i if i in odd else 3), i) for i in range(count)]
-        try:
-            list(tt.DataLoader(items, bs=count))
-            got = "no error"
-        except ValueError as problem:
-            got = str(problem)
+        others = 1 + draw.choice(count - 1, 2, replace=False)
+        odd = sorted([0 if first_is_odd else int(others[0]), int(others[1])])
+        items = [np.zeros(20 + i if i in odd else 3) for i in range(count)]
+        got = message(tt, items)
         named = [i for i in range(count) if f"item {i}:" in got or f"item {i} " in got]
         expect(
             named == odd and all(f"({20 + i},)" in got for i in odd),
@@ -131,11 +307,52 @@ def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
         )
 
 
-def test_what_has_no_shape_is_named_by_its_type(tt):
-    expect_raises(
-        ValueError,
-        lambda: list(tt.DataLoader([(1, 2), (1, 2), 3, (1, 2)], bs=4)),
-        "An item of another type is named with its type.",
-        says=["item 2", "int"],
-        call="list(DataLoader([(1, 2), (1, 2), 3, (1, 2)], bs=4))",
+@pytest.mark.contract("test_collate_error")
+def test_what_has_no_shape_is_named_by_its_type(tt, draw):
+    odd = int(draw.integers(5))
+    rows = [(np.zeros(2), "text") for _ in range(5)]
+    rows[odd] = (np.zeros(2), 3)
+    got = message(tt, rows)
+    named = [k for k in range(5) if f"item {k}" in got]
+    expect(
+        named == [odd] and "int" in got and "str" in got,
+        "An item of another type is named with its type and the usual one.",
+        call=f"collate_error(e, five pairs (array, text), but item {odd} is (array, 3))",
+        got=got,
+        want=f"item {odd}, an int where usually a str is",
+    )
+
+
+def errors_of(tt, shapes):
+    import numpy as np
+
+    first = ValueError("the first error")
+    try:
+        tt.collate_error(first, [np.zeros(shape) for shape in shapes])
+    except ValueError as problem:
+        return [problem is first, problem.__cause__ is first]
+    return "no error"
+
+
+@pytest.mark.contract("test_collate_error")
+def test_the_first_error_is_shown_too(inside, draw):
+    usual, odd = draw.choice(50, 2, replace=False).tolist()
+    shapes = [usual] * 5
+    shapes[int(draw.integers(5))] = odd
+    got = inside(errors_of, shapes)
+    expect(
+        got == [False, True],
+        "A new error names the odd items, and comes from the first one.",
+        call=f"collate_error(e, shapes {shapes})",
+        got="e itself" if got == [True, False] else got,
+        want="an error whose __cause__ is e",
+        look="raise ... from e",
+    )
+    got = inside(errors_of, [usual] * 5)
+    expect(
+        got[0] is True,
+        "If no item is odd, the error itself is raised.",
+        call=f"collate_error(e, shapes {[usual] * 5})",
+        got=got,
+        want="e",
     )

@@ -6,11 +6,126 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tinytorch.testing import expect, expect_raises
+from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_samplers")
+# 6a WeightedRandomSampler
 
 
+@pytest.mark.contract("test_weighted_sampler")
+def test_shares_of_weights(tt, draw):
+    weights = draw.uniform(0, 5, 6)
+    weights[int(draw.integers(6))] = 0
+    count = 1500
+    drawn = Counter(
+        tt.WeightedRandomSampler(weights.tolist(), count, seed=int(draw.integers(1000)))
+    )
+    # Six counts, each within 7 standard deviations of what its weight says: false alarm below
+    # 10^-10.
+    share = weights / weights.sum()
+    off = [
+        abs(drawn.get(k, 0) - count * p) / max(1.0, np.sqrt(count * p * (1 - p)))
+        for k, p in enumerate(share)
+    ]
+    expect(
+        max(off) < 7,
+        "Every index is drawn in proportion to its weight.",
+        call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
+        got=[drawn.get(k, 0) for k in range(6)],
+        want=np.round(count * share).tolist(),
+    )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_draws_with_replacement_are_independent(tt, draw):
+    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
+    # deviations, once in 10^11.
+    drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
+    equal = sum(a == b for a, b in itertools.pairwise(drawn))
+    expect(
+        abs(equal - 600) < 120,
+        "Draws with replacement are independent of each other.",
+        call="WeightedRandomSampler([1, 1], 1200)",
+        got=f"{equal} equal neighbours",
+        want="about 600",
+    )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_heavy_samples_come_first_without_replacement(tt, draw):
+    # Weight 1000 against 1: the heavy index is first but for once in 500; 40 of 40 samplers agree
+    # that at least 30 are.
+    seed = int(draw.integers(1000))
+    first = [
+        next(iter(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k)))
+        for k in range(40)
+    ]
+    expect(
+        first.count(1) >= 30,
+        "Without replacement weights still decide who comes first.",
+        call="40 samplers of weights 1, 1000, 1",
+        got=Counter(first),
+        want="index 1 nearly always",
+    )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_only_what_has_a_weight_is_drawn(tt, draw):
+    weights = np.zeros(8)
+    heavy = sorted(draw.choice(8, 3, replace=False).tolist())
+    weights[heavy] = draw.uniform(1, 5, 3)
+    for replacement, count in ((True, 60), (False, 3)):
+        drawn = list(
+            tt.WeightedRandomSampler(weights.tolist(), count, replacement=replacement, seed=1)
+        )
+        expect(
+            len(drawn) == count and set(drawn) <= set(heavy),
+            "An index without a weight is never drawn.",
+            call=f"{count} draws, weights only at {heavy}, replacement={replacement}",
+            got=drawn,
+            want=f"{count} of {heavy}",
+        )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_drawn_indices_are_python_integers(tt, draw):
+    count = int(draw.integers(3, 9))
+    for replacement in (True, False):
+        drawn = list(tt.WeightedRandomSampler([1] * 9, count, replacement=replacement))
+        expect(
+            len(drawn) == count and all(type(index) is int for index in drawn),
+            "Indices are Python integers, num_samples of them.",
+            call=f"list(WeightedRandomSampler(nine weights, {count}, replacement={replacement}))",
+            got=f"{len(drawn)} of {sorted({type(index).__name__ for index in drawn})}",
+            want=f"{count} of int",
+        )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_a_weighted_sampler_leaves_global_random_numbers_alone(tt, draw, global_random_state):
+    weights = draw.uniform(1, 5, 4).tolist()
+    before = global_random_state()
+    drawn = list(tt.WeightedRandomSampler(weights, 7))
+    expect(
+        len(drawn) == 7 and set(drawn) <= {0, 1, 2, 3},
+        "Every draw is an index.",
+        call=f"list(WeightedRandomSampler({weights}, 7))",
+        got=drawn,
+        want="7 indices from 0 to 3",
+    )
+    expect(
+        global_random_state() == before,
+        "Nobody else's random numbers change.",
+        call="list(WeightedRandomSampler(four weights, 7))",
+        got="np.random or random changed",
+        want="unchanged",
+        look="self.next_rng()",
+    )
+
+
+# 6b DistributedSampler
+
+
+@pytest.mark.contract("test_distributed_sampler")
 def test_the_law_of_shares(tt, draw):
     for _ in range(4):
         count, ranks, seed, epoch = (
@@ -68,6 +183,7 @@ def test_the_law_of_shares(tt, draw):
                 )
 
 
+@pytest.mark.contract("test_distributed_sampler")
 def test_every_order_of_the_ranks_is_possible(tt, draw):
     # 6 orders of 3, each missed by 120 epochs with probability (5/6)^120: false alarm 2e-9 in all.
     sampler = tt.DistributedSampler(
@@ -86,6 +202,7 @@ def test_every_order_of_the_ranks_is_possible(tt, draw):
     )
 
 
+@pytest.mark.contract("test_distributed_sampler")
 def test_seeds_of_distributed_samplers(tt, draw):
     seed = int(draw.integers(1000))
     one, same, other = (
@@ -115,108 +232,43 @@ def test_seeds_of_distributed_samplers(tt, draw):
     )
 
 
-def test_shares_of_weights(tt, draw):
-    weights = draw.uniform(0, 5, 6)
-    weights[int(draw.integers(6))] = 0
-    count = 1500
-    drawn = Counter(
-        tt.WeightedRandomSampler(weights.tolist(), count, seed=int(draw.integers(1000)))
-    )
-    # Six counts, each within 7 standard deviations of what its weight says: false alarm below
-    # 10^-10.
-    share = weights / weights.sum()
-    off = [
-        abs(drawn.get(k, 0) - count * p) / max(1.0, np.sqrt(count * p * (1 - p)))
-        for k, p in enumerate(share)
-    ]
-    expect(
-        max(off) < 7,
-        "Every index is drawn in proportion to its weight.",
-        call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
-        got=[drawn.get(k, 0) for k in range(6)],
-        want=np.round(count * share).tolist(),
-    )
-
-
-def test_draws_with_replacement_are_independent(tt, draw):
-    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
-    # deviations, once in 10^11.
-    drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
-    equal = sum(a == b for a, b in itertools.pairwise(drawn))
-    expect(
-        abs(equal - 600) < 120,
-        "Draws with replacement are independent of each other.",
-        call="WeightedRandomSampler([1, 1], 1200)",
-        got=f"{equal} equal neighbours",
-        want="about 600",
-    )
-
-
-def test_heavy_samples_come_first_without_replacement(tt, draw):
-    # Weight 1000 against 1: the heavy index is first but for once in 500; 40 of 40 samplers agree
-    # that at least 30 are.
-    seed = int(draw.integers(1000))
-    first = [
-        next(iter(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k)))
-        for k in range(40)
-    ]
-    expect(
-        first.count(1) >= 30,
-        "Without replacement weights still decide who comes first.",
-        call="40 samplers of weights 1, 1000, 1",
-        got=Counter(first),
-        want="index 1 nearly always",
-    )
-
-
-def test_bad_weights_and_ranks_are_refused(tt):
-    expect(
-        sorted(tt.WeightedRandomSampler([1, 0], 2)) == [0, 0],
-        "A weight of 0 is a weight.",
-        call="list(WeightedRandomSampler([1, 0], 2))",
-    )
-    for weights in ([1, -1], [0, 0], [1, float("nan")], []):
-        expect_raises(
-            ValueError,
-            lambda: tt.WeightedRandomSampler(weights, 2),
-            "Weights that are no weights are refused.",
-            says="weights",
-            call=f"WeightedRandomSampler({weights}, 2)",
+@pytest.mark.contract("test_distributed_sampler")
+def test_few_samples_for_many_ranks(tt, draw):
+    count, ranks = int(draw.integers(2, 4)), int(draw.integers(7, 12))
+    got = [
+        list(
+            tt.DistributedSampler(list(range(count)), num_replicas=ranks, rank=rank, shuffle=False)
         )
-    got = list(tt.DistributedSampler([1, 2, 3], num_replicas=3, rank=2, shuffle=False))
+        for rank in range(ranks)
+    ]
+    want = [[rank % count] for rank in range(ranks)]
     expect(
-        got == [2],
-        "The last rank is R-1.",
-        call="list(DistributedSampler([1, 2, 3], num_replicas=3, rank=2, shuffle=False))",
+        got == want,
+        "The order is continued from its beginning as often as needed.",
+        call=f"{count} samples, {ranks} ranks, shuffle=False",
         got=got,
-        want=[2],
+        want=want,
+        look="np.resize repeats as often as it must",
     )
-    for rank in (3, -1):
-        expect_raises(
-            ValueError,
-            lambda: tt.DistributedSampler([1, 2], num_replicas=3, rank=rank),
-            "A rank outside 0..R-1 is refused.",
-            says=str(rank),
-            call=f"DistributedSampler([1, 2], num_replicas=3, rank={rank})",
-        )
 
 
-def test_ranks_together_train_on_every_item(tt, draw):
-    ranks, bs = int(draw.integers(2, 5)), int(draw.integers(2, 4))
-    seen = []
-    for rank in range(ranks):
-        sampler = tt.DistributedSampler(range(12 * ranks), num_replicas=ranks, rank=rank, seed=1)
-        seen += sum(
-            (
-                batch.data.tolist()
-                for batch in tt.DataLoader(range(12 * ranks), bs=bs, sampler=sampler)
-            ),
-            [],
-        )
+@pytest.mark.contract("test_distributed_sampler")
+def test_a_distributed_sampler_leaves_global_random_numbers_alone(tt, draw, global_random_state):
+    count = int(draw.integers(9, 30))
+    before = global_random_state()
+    share = list(tt.DistributedSampler(range(count), num_replicas=3, rank=1))
     expect(
-        sorted(seen) == list(range(12 * ranks)),
-        "The loaders of all ranks together read every item once.",
-        call=f"{ranks} loaders, bs={bs}",
-        got=sorted(seen),
-        want=f"0..{12 * ranks - 1}, each once",
+        len(share) == -(-count // 3),
+        "A rank has its share.",
+        call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
+        got=len(share),
+        want=-(-count // 3),
+    )
+    expect(
+        global_random_state() == before,
+        "Nobody else's random numbers change.",
+        call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
+        got="np.random or random changed",
+        want="unchanged",
+        look="np.random.default_rng([seed, epoch])",
     )

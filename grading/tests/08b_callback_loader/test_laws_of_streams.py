@@ -1,10 +1,10 @@
-"""Hidden: laws of chunks, skipped items and streams that stop, drawn anew each run (`draw`)."""
+"""Hidden: laws of chunked, drawn anew each run (`draw`)."""
 
 import pytest
 
-from tinytorch.testing import expect, expect_raises
+from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_streams")
+pytestmark = pytest.mark.contract("test_chunked")
 
 
 class Endless:
@@ -23,10 +23,6 @@ class Endless:
             raise RuntimeError("more than 500 items of an endless stream were read for a few")
         self.count += 1
         return self.count - 1
-
-
-def numbers(loader):
-    return [batch.data.tolist() for batch in loader]
 
 
 def cut(values, size, drop_last):
@@ -78,120 +74,16 @@ def test_false_items_are_items(tt):
     )
 
 
-def test_skipping_is_filtering(tt, draw):
-    for indexed in (True, False):
-        count, bs, of = (
-            int(draw.integers(5, 40)),
-            int(draw.integers(1, 6)),
-            int(draw.integers(2, 5)),
-        )
-        loader = tt.DataLoader(
-            list(range(count)),
-            bs=bs,
-            indexed=indexed,
-            after_item=tt.skip_where(lambda item: item % of == 0),
-        )
-        got = numbers(loader)
-        want = cut([i for i in range(count) if i % of], bs, False)
-        expect(
-            got == want,
-            "Skipped items leave no holes and no short batches.",
-            call=f"{count} items, bs={bs}, every {of}th skipped, indexed={indexed}",
-            got=got,
-            want=want,
-        )
-
-
-def test_everything_skipped_gives_nothing(tt):
-    got = numbers(tt.DataLoader(range(3), bs=2, after_item=tt.skip_where(lambda item: item == 1)))
+def test_each_chunk_is_a_list_of_its_own(tt, draw):
+    size = int(draw.integers(2, 6))
+    chunks = iter(tt.chunked(Endless(), size))
+    got = [next(chunks) for _ in range(4)]
+    want = [list(range(k * size, (k + 1) * size)) for k in range(4)]
     expect(
-        got == [[0, 2]],
-        "What is not skipped comes.",
-        call="DataLoader(range(3), bs=2), item 1 skipped",
+        got == want and all(isinstance(chunk, list) for chunk in got),
+        "Each chunk is a list of its own: a later one changes none of those before.",
+        call=f"four chunks of chunked(endless stream, {size})",
         got=got,
-        want=[[0, 2]],
-    )
-    got = list(tt.DataLoader(range(9), bs=2, after_item=tt.skip_where(lambda item: True)))
-    expect(
-        got == [],
-        "If every item is skipped, no batch comes.",
-        call="DataLoader(range(9), bs=2), all skipped",
-        got=got,
-        want=[],
-    )
-
-
-def test_stop_ends_the_epoch_for_good(tt, draw):
-    for indexed in (True, False):
-        count, bs = int(draw.integers(12, 30)), int(draw.integers(2, 6))
-        last = int(draw.integers(1, count - 1))
-
-        def after_item(item, last=last):
-            if item == last:
-                raise StopIteration
-            return item
-
-        for drop_last in (False, True):
-            loader = tt.DataLoader(
-                list(range(count)),
-                bs=bs,
-                indexed=indexed,
-                drop_last=drop_last,
-                after_item=after_item,
-            )
-            got = numbers(loader)
-            expect(
-                got == cut(list(range(last)), bs, drop_last),
-                "Nothing comes after stop(), and what was gathered is still a batch.",
-                call=f"{count} items, bs={bs}, stop() at {last}, drop_last={drop_last}",
-                got=got,
-                want=cut(list(range(last)), bs, drop_last),
-            )
-
-
-def test_a_stream_is_read_item_by_item(tt, draw):
-    bs = int(draw.integers(1, 6))
-    stream = Endless()
-    batches = iter(tt.DataLoader(stream, bs=bs))
-    for k in range(3):
-        got = next(batches).data.tolist()
-        expect(
-            got == list(range(k * bs, (k + 1) * bs)),
-            "An endless stream gives batch after batch.",
-            call=f"batch {k} of DataLoader(endless stream, bs={bs})",
-            got=got,
-            want=list(range(k * bs, (k + 1) * bs)),
-        )
-    expect(
-        next(stream) == 3 * bs,
-        "And no item is read ahead.",
-        call="the stream after three batches",
-        want=3 * bs,
-    )
-
-
-def test_without_bs_a_stream_gives_its_batches(tt):
-    got = [list(batch) for batch in tt.DataLoader(iter([["a", "b"], ["c"]]))]
-    expect(
-        got == [["a", "b"], ["c"]],
-        "Without bs each item of a stream is a batch.",
-        call="list(DataLoader(iter([['a', 'b'], ['c']])))",
-        got=got,
-        want=[["a", "b"], ["c"]],
-    )
-
-
-def test_a_stream_has_no_numbers(tt):
-    loader = tt.DataLoader(iter("abc"), bs=1)
-    expect_raises(
-        IndexError,
-        lambda: loader.create_item(2),
-        "A stream has no item number 2.",
-        call="DataLoader(iter('abc')).create_item(2)",
-    )
-    expect_raises(
-        TypeError,
-        lambda: len(loader),
-        "A stream of unknown length has no len.",
-        call="len(DataLoader(iter('abc')))",
+        want=want,
+        look="a list that is cleared and used again",
     )

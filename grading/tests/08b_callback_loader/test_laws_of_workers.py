@@ -1,14 +1,16 @@
 """Hidden: laws of in_order and item_generator on orders that are drawn anew each run (`draw`)."""
 
 import itertools
+import weakref
 
 import pytest
 
 from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_workers")
+# 5a in_order
 
 
+@pytest.mark.contract("test_in_order")
 def test_any_order_is_put_right(tt, draw):
     for _ in range(8):
         order = draw.permutation(int(draw.integers(0, 30))).tolist()
@@ -38,10 +40,18 @@ class Coming:
         return self.order[self.read - 1], self.order[self.read - 1]
 
 
+@pytest.mark.contract("test_in_order")
 def test_no_result_waits_without_need(tt, draw):
     coming = Coming(draw.permutation(12).tolist())
-    k = -1
-    for k, result in enumerate(tt.in_order(coming)):
+    results, k = iter(tt.in_order(coming)), -1
+    expect(
+        coming.read == 0,
+        "Nothing is read before a result is asked for.",
+        call="in_order of 12 results",
+        got=f"{coming.read} read",
+        want="0 read",
+    )
+    for k, result in enumerate(results):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
         expect(
             result == k and coming.read == need,
@@ -59,6 +69,7 @@ def test_no_result_waits_without_need(tt, draw):
     )
 
 
+@pytest.mark.contract("test_in_order")
 def test_an_endless_number_of_results(tt):
     def swapped():
         for k in range(500):
@@ -75,6 +86,48 @@ def test_an_endless_number_of_results(tt):
     )
 
 
+class Result:
+    """Can be watched: an int cannot."""
+
+
+@pytest.mark.contract("test_in_order")
+def test_what_was_handed_on_is_no_longer_kept(tt, draw):
+    count = int(draw.integers(20, 30))
+    alive = weakref.WeakSet()
+
+    def coming():
+        for turn in range(count):
+            result = Result()
+            alive.add(result)
+            yield turn, result
+            del result
+
+    most = seen = 0
+    for result in tt.in_order(coming()):
+        seen += isinstance(result, Result)
+        del result
+        most = max(most, len(alive))
+    expect(
+        seen == count,
+        "Every result is handed on.",
+        call=f"in_order of {count} results",
+        got=f"{seen} results",
+        want=f"{count} results",
+    )
+    expect(
+        most <= 6,  # a few are still on their way between the processes
+        "What was handed on is no longer kept.",
+        call=f"in_order of {count} results that come in order",
+        got=f"{most} of them in memory at once",
+        want="a few",
+        look="pop takes it out of the dict",
+    )
+
+
+# 5b item_generator
+
+
+@pytest.mark.contract("test_item_generator")
 def test_random_numbers_are_random(tt, draw):
     # 300 uniform numbers: their mean is within 0.1 of a half but for once in 10^8 (6 standard
     # deviations).
@@ -99,6 +152,7 @@ def test_random_numbers_are_random(tt, draw):
     )
 
 
+@pytest.mark.contract("test_item_generator")
 def test_large_numbers_do_not_wrap(tt, draw):
     big = 2**40 + int(draw.integers(1000))
     draws = {
@@ -119,26 +173,44 @@ def test_large_numbers_do_not_wrap(tt, draw):
     )
 
 
-def test_workers_and_the_main_process_agree(tt, draw):
-    """A task done by `work`, as a worker does it, gives what the loader gives."""
-    count, bs, seed = int(draw.integers(6, 14)), int(draw.integers(2, 4)), int(draw.integers(100))
-    loader = tt.DataLoader(
-        list(range(count)), bs=bs, seed=seed, after_item=lambda item, rng: item + rng.random()
-    )
-    batches = [batch.data.tolist() for batch in loader]
+@pytest.mark.contract("test_item_generator")
+def test_what_was_drawn_before_does_not_matter(tt, draw):
+    triples = [draw.integers(0, 50, 3).tolist() for _ in range(6)]
+    first = [tt.item_generator(*three).random(3).tolist() for three in triples]
+    order = draw.permutation(6).tolist()
+    again = {k: tt.item_generator(*triples[k]).random(3).tolist() for k in order}
     expect(
-        len(sum(batches, [])) == count,
-        "The main process makes a batch of every item.",
-        call=f"an epoch of {count} items, bs={bs}",
-        got=len(sum(batches, [])),
-        want=count,
+        all(len(numbers) == 3 for numbers in first),
+        "An item's Generator draws numbers.",
+        call="item_generator(...).random(3)",
+        got=first,
+        want="three numbers for each item",
     )
-    first = batches[0]
-    kind, batch, *_ = loader.work((seed, 0, 0, list(range(bs)), False))
     expect(
-        kind == "batch" and batch.data.tolist() == first,
-        "A worker makes the batch that the main process makes.",
-        call="loader.work(first task)",
-        got=batch,
-        want=first,
+        [again[k] for k in range(6)] == first,
+        "The same three integers give the same numbers, in whatever order items are asked for.",
+        call=f"item_generator of six items, then again in the order {order}",
+        got="other numbers",
+        want="the same numbers",
+    )
+
+
+@pytest.mark.contract("test_item_generator")
+def test_item_generator_leaves_global_random_numbers_alone(tt, draw, global_random_state):
+    three = draw.integers(0, 1000, 3).tolist()
+    before = global_random_state()
+    number = tt.item_generator(*three).random()
+    expect(
+        0 <= number < 1,
+        "An item's Generator draws numbers.",
+        call=f"item_generator{tuple(three)}.random()",
+        got=number,
+        want="a number from 0 to 1",
+    )
+    expect(
+        global_random_state() == before,
+        "Nobody else's random numbers change.",
+        call=f"item_generator{tuple(three)}.random()",
+        got="np.random or random changed",
+        want="unchanged",
     )

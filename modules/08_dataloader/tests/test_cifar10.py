@@ -1,5 +1,5 @@
-"""Promises of CIFAR10Dataset, on files in CIFAR-10's layout that the test writes.
-`tt` is your exported package.
+"""Promises of to_images and CIFAR10Dataset, on files in CIFAR-10's layout that the
+test writes. `tt` is your exported package.
 """
 
 import numpy as np
@@ -7,6 +7,7 @@ import pytest
 
 from tinytorch.datasets import (
     FOLDER,
+    TRAIN_FILES,
     read_meta,
     write_batch,
     write_digits_as_cifar10,
@@ -14,7 +15,39 @@ from tinytorch.datasets import (
 )
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_cifar10")
+
+@pytest.mark.contract("test_to_images")
+def test_the_planes_are_red_green_blue(tt):
+    rows = np.zeros((2, 3072), np.uint8)
+    rows[0, :1024], rows[0, 1024:2048], rows[0, 2048:] = 10, 20, 30
+    rows[1, 33] = 99  # the second row of the red plane, its second pixel
+    images = tt.to_images(rows)
+    expect(
+        images.shape == (2, 3, 32, 32) and images.dtype == np.uint8,
+        "Images are (N, 3, 32, 32), uint8.",
+        call="to_images(uint8 rows of shape (2, 3072))",
+        got=f"{images.dtype} {images.shape}",
+        want="uint8 (2, 3, 32, 32)",
+        look="reshape the rows, and convert nothing",
+    )
+    got = [sorted(set(plane.ravel().tolist())) for plane in images[0]]
+    expect(
+        got == [[10], [20], [30]],
+        "Channel 0 is the red plane, 1 the green, 2 the blue.",
+        call="the values in each channel of image 0",
+        got=got,
+        want=[[10], [20], [30]],
+        look="a row holds 1024 red, then 1024 green, then 1024 blue bytes",
+    )
+    got = np.argwhere(images[1] == 99).tolist()
+    expect(
+        got == [[0, 1, 1]],
+        "A plane is stored row by row: byte 33 is row 1, column 1.",
+        call="where is byte 33 of image 1?",
+        got=got,
+        want=[[0, 1, 1]],
+        look="is there a transpose?",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +57,7 @@ def digits(tmp_path_factory):
     return root
 
 
+@pytest.mark.contract("test_cifar10_split")
 def test_training_and_test_images_are_kept_apart(tt, digits):
     train, test = (
         tt.CIFAR10Dataset(digits, train=True, download=False),
@@ -40,20 +74,21 @@ def test_training_and_test_images_are_kept_apart(tt, digits):
     )
 
 
-def test_a_sample_is_an_image_of_bytes_and_an_integer_label(tt, digits):
+@pytest.mark.contract("test_cifar10_split")
+def test_a_sample_is_an_image_and_an_integer_label(tt, digits):
     dataset = tt.CIFAR10Dataset(digits, download=False)
     image, label = dataset[0]
     got = (
-        f"image {image.data.dtype} {image.data.shape}, label {label.data.dtype}"
-        f" {label.data.shape}"
+        f"{image.data.size} numbers in the image,"
+        f" label {label.data.dtype} {label.data.shape}"
     )
     expect(
-        got == "image uint8 (3, 32, 32), label int64 ()",
-        "A sample is a uint8 image (3, 32, 32) and an int64 label.",
+        got == "3072 numbers in the image, label int64 ()",
+        "A sample is an image of 3 x 32 x 32 numbers and an int64 label.",
         call="CIFAR10Dataset(root)[0]",
         got=got,
-        want="image uint8 (3, 32, 32), label int64 ()",
-        look="nothing is converted before it is normalised",
+        want="3072 numbers in the image, label int64 ()",
+        look="is the first dimension of images and labels the sample?",
     )
     names = read_meta(digits / FOLDER / "batches.meta")
     expect(
@@ -65,55 +100,42 @@ def test_a_sample_is_an_image_of_bytes_and_an_integer_label(tt, digits):
     )
 
 
-def test_the_planes_are_red_green_blue(tt, tmp_path):
+def ranks(images):
+    """For each image, how many different images are darker: 0, 1, ..."""
+    means = [float(np.mean(image)) for image in images]
+    return np.unique(np.round(means, 9), return_inverse=True)[1].tolist()
+
+
+@pytest.mark.contract("test_cifar10_split")
+def test_image_n_belongs_to_label_n(tt, tmp_path):
     write_synthetic_cifar10(tmp_path, 5, 1)
-    rows = np.zeros((2, 3072), np.uint8)
-    rows[0, :1024], rows[0, 1024:2048], rows[0, 2048:] = 10, 20, 30
-    rows[1, 33] = 99  # the second row of the red plane, its second pixel
-    write_batch(
-        tmp_path / FOLDER / "test_batch",
-        rows,
-        [3, 8],
-        ["a.png", "b.png"],
-        "testing batch",
-    )
-    dataset = tt.CIFAR10Dataset(tmp_path, train=False, download=False)
+    for number, name in enumerate(TRAIN_FILES):
+        rows = np.full((2, 3072), 50 * number, np.uint8)
+        write_batch(tmp_path / FOLDER / name, rows, [number] * 2, ["a", "b"], name)
+    dataset = tt.CIFAR10Dataset(tmp_path, download=False)
+    samples = [dataset[i] for i in range(len(dataset))]
+    labels = [int(label.data) for _, label in samples]
+    want = [number for number in range(5) for _ in range(2)]
     expect(
-        len(dataset) == 2,
-        "The number of samples comes from the file.",
-        call="len(CIFAR10Dataset(root, train=False)) on a file of 2",
-        got=len(dataset),
-        want=2,
-    )
-    image = dataset[0][0].data
-    got = [sorted(set(plane.ravel().tolist())) for plane in image]
-    expect(
-        got == [[10], [20], [30]],
-        "Channel 0 is the red plane, 1 the green, 2 the blue.",
-        call="the values in each channel of image 0",
-        got=got,
-        want=[[10], [20], [30]],
-        look="a row holds 1024 red, then 1024 green, then 1024 blue bytes",
-    )
-    got = np.argwhere(dataset[1][0].data == 99).tolist()
-    expect(
-        got == [[0, 1, 1]],
-        "A plane is stored row by row: byte 33 is row 1, column 1.",
-        call="where is byte 33 of image 1?",
-        got=got,
-        want=[[0, 1, 1]],
-        look="is there a transpose?",
-    )
-    labels = [int(dataset[i][1].data) for i in (0, 1)]
-    expect(
-        labels == [3, 8],
-        "Label i belongs to image i.",
-        call="labels of images 0 and 1",
+        labels == want,
+        "Training data are the five training files, in order.",
+        call="the labels of five files, each with two images",
         got=labels,
-        want=[3, 8],
+        want=want,
+        look="every file of TRAIN_FILES, once",
+    )
+    got = ranks([image.data for image, _ in samples])
+    expect(
+        got == want,
+        "Image n belongs to label n.",
+        call="five files, each brighter than the one before",
+        got=f"images from files {got}",
+        want=f"images from files {want}",
+        look="the same order of files for images and labels",
     )
 
 
+@pytest.mark.contract("test_cifar10_split")
 def test_missing_and_damaged_files_are_named(tt, tmp_path):
     expect_raises(
         FileNotFoundError,

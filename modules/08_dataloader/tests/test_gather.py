@@ -8,24 +8,56 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_gather")
+
+@pytest.mark.contract("test_gather_samples")
+def test_a_batch_is_gathered_from_all_tensors(tt):
+    dataset = tt.TensorDataset(
+        np.arange(10, dtype=np.uint8).reshape(5, 2), np.arange(5)
+    )
+    features, labels = tt.gather_samples(dataset, np.array([3, 0, 3]))
+    got = (
+        f"{features.data.tolist()} {features.data.dtype}, {labels.data.tolist()}"
+        f" {labels.data.dtype}"
+    )
+    want = "[[6, 7], [0, 1], [6, 7]] uint8, [3, 0, 3] int64"
+    expect(
+        got == want,
+        "A batch is one Tensor per tensor, row k from indices[k], dtype kept.",
+        call="gather_samples(dataset, [3, 0, 3])",
+        got=got,
+        want=want,
+        look="np.take(tensor.data, indices, axis=0)",
+    )
 
 
-def begun(tt):
-    """Both exercises of the group are written; a loader without them works too, so
-    some promises would be kept by doing nothing.
-    """
-    tt.load_batch(tt.DataLoader(tt.TensorDataset(Tensor(np.arange(2)))), [0], None)
-    tt.gather_samples(tt.TensorDataset(Tensor(np.arange(2))), [0])
+@pytest.mark.contract("test_gather_samples")
+def test_a_gather_outside_the_dataset_is_an_index_error(tt):
+    dataset = tt.TensorDataset(np.arange(5))
+    (got,) = tt.gather_samples(dataset, np.array([0, 4]))
+    expect(
+        len(got.data) == 2,
+        "Indices 0 to N-1 are inside.",
+        call="gather_samples(dataset of 5, [0, 4])",
+        got=got,
+        want="a batch of 2",
+    )
+    for indices in ([0, 5], [-1]):
+        expect_raises(
+            IndexError,
+            lambda: tt.gather_samples(dataset, np.array(indices)),
+            "An index outside 0..N-1 is an IndexError, also a negative one.",
+            call=f"gather_samples(dataset of 5, {indices})",
+            look="NumPy would count a negative index from the end",
+        )
 
 
 class Gathering:
     """A dataset that offers `__getitems__` and remembers how it was read."""
 
-    def __init__(self, num_samples, finished=False):
-        self.num_samples, self.finished, self.single, self.gathers = (
+    def __init__(self, num_samples, as_list=False):
+        self.num_samples, self.as_list, self.single, self.gathers = (
             num_samples,
-            finished,
+            as_list,
             [],
             [],
         )
@@ -40,85 +72,87 @@ class Gathering:
     def __getitems__(self, indices):
         self.gathers.append([int(i) for i in indices])
         rows = np.asarray(indices, np.int64) * 10
-        return Tensor(rows) if self.finished else rows.tolist()
+        return list(rows.reshape(-1, 1)) if self.as_list else Tensor(rows)
 
 
-def test_a_tensor_dataset_gathers_a_batch(tt):
-    begun(tt)
-    dataset = tt.TensorDataset(
-        Tensor(np.arange(10, dtype=np.uint8).reshape(5, 2)), Tensor(np.arange(5))
-    )
-    features, labels = dataset.__getitems__([3, 0, 3])
-    got = (
-        f"{features.data.tolist()} {features.data.dtype}, {labels.data.tolist()}"
-        f" {labels.data.dtype}"
-    )
-    want = "[[6, 7], [0, 1], [6, 7]] uint8, [3, 0, 3] int64"
-    expect(
-        got == want,
-        "__getitems__(indices) is one Tensor per tensor, row k from indices[k], dtype"
-        " kept.",
-        call="dataset.__getitems__([3, 0, 3])",
-        got=got,
-        want=want,
-        look="np.take(tensor.data, indices, axis=0)",
-    )
-    for indices in ([0, 5], [-1]):
-        expect_raises(
-            IndexError,
-            lambda: dataset.__getitems__(indices),
-            "An index outside 0..N-1 is an IndexError, also a negative one.",
-            call=f"dataset.__getitems__({indices})",
-            look="NumPy would count a negative index from the end",
-        )
+def numbers_of(batch):
+    """The numbers of a batch: the exact shape is a promise of stack_samples."""
+    return np.ravel(batch.data if isinstance(batch, Tensor) else batch).tolist()
 
 
-def test_the_loader_gathers_once_for_each_batch(tt):
-    begun(tt)
+def load(tt, dataset, indices, **settings):
+    """One batch by your load_batch."""
+    loader = tt.DataLoader(dataset, batch_size=3, **settings)
+    return tt.load_batch(loader, np.array(indices), None)
+
+
+@pytest.mark.contract("test_load_batch")
+def test_the_dataset_is_asked_once_for_each_batch(tt):
     dataset = Gathering(7)
-    got = [batch.data.tolist() for batch in tt.DataLoader(dataset, batch_size=3)]
+    batch = load(tt, dataset, [5, 0, 2])
     expect(
-        dataset.gathers == [[0, 1, 2], [3, 4, 5], [6]] and dataset.single == [],
+        dataset.gathers == [[5, 0, 2]] and dataset.single == [],
         "A dataset with __getitems__ is asked once for each batch, never sample by"
         " sample.",
-        call="an epoch of DataLoader(7 samples, batch_size=3)",
+        call="load_batch(loader, [5, 0, 2], key)",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
-        want="__getitems__ for [[0, 1, 2], [3, 4, 5], [6]], single reads []",
+        want="__getitems__ for [[5, 0, 2]], single reads []",
         look='hasattr(loader.dataset, "__getitems__")',
     )
     expect(
-        got == [[0, 10, 20], [30, 40, 50], [60]],
+        isinstance(batch, Tensor) and batch.data.tolist() == [50, 0, 20],
+        "Anything but a list that __getitems__ returns is the finished batch.",
+        call="load_batch(loader, [5, 0, 2], key)",
+        got=batch,
+        want="Tensor [50, 0, 20]",
+        look="isinstance(batch, list); is it collated once more?",
+    )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_a_list_of_samples_is_collated(tt):
+    dataset = Gathering(7, as_list=True)
+    batch = load(tt, dataset, [5, 0, 2])
+    expect(
+        not isinstance(batch, list) and numbers_of(batch) == [50, 0, 20],
         "A list from __getitems__ is a list of samples, and is collated.",
-        call="the batches",
-        got=got,
-        want=[[0, 10, 20], [30, 40, 50], [60]],
+        call="load_batch(loader, [5, 0, 2], key), __getitems__ returns a list",
+        got=batch,
+        want="Tensor [50, 0, 20]",
+        look="loader._collate_batch(batch)",
     )
 
 
-def test_a_finished_batch_is_taken_as_it_is(tt):
-    begun(tt)
-    got = [
-        batch.data.tolist()
-        for batch in tt.DataLoader(Gathering(5, finished=True), batch_size=3)
-    ]
-    expect(
-        got == [[0, 10, 20], [30, 40]],
-        "Anything else that __getitems__ returns is the finished batch.",
-        call="an epoch over a dataset whose __getitems__ returns a Tensor",
-        got=got,
-        want=[[0, 10, 20], [30, 40]],
-        look="isinstance(batch, list)",
-    )
-
-
+@pytest.mark.contract("test_load_batch")
 def test_a_collate_fn_still_gets_single_samples(tt):
-    begun(tt)
     dataset = Gathering(4)
-    got = list(tt.DataLoader(dataset, batch_size=2, collate_fn=sum))
+    got = load(tt, dataset, [0, 3], collate_fn=lambda samples: list(samples))
     expect(
-        got == [10, 50] and dataset.gathers == [],
+        got == [0, 30] and dataset.gathers == [],
         "With a collate_fn the samples are read one by one, as before.",
-        call="list(DataLoader(dataset, batch_size=2, collate_fn=sum))",
+        call="load_batch(loader with collate_fn=list, [0, 3], key)",
         got=f"{got}, gathers {dataset.gathers}",
-        want="[10, 50], gathers []",
+        want="[0, 30], gathers []",
+        look="who makes the batch then?",
+    )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_every_loader_uses_load_batch(tt):
+    dataset = Gathering(7)
+    batch = next(iter(tt.DataLoader(dataset, batch_size=3)))
+    expect(
+        len(dataset.gathers) > 0 and dataset.single == [],
+        "Every loader uses load_batch: it gathers, and reads no sample one by one.",
+        call="next(iter(DataLoader(7 samples, batch_size=3)))",
+        got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
+        want="__getitems__ for [[0, 1, 2]], single reads []",
+        look="DataLoader._load = load_batch, below your function",
+    )
+    expect(
+        numbers_of(batch) == [10 * i for i in dataset.gathers[0]],
+        "The batch is what was gathered for it.",
+        call="next(iter(DataLoader(7 samples, batch_size=3)))",
+        got=batch,
+        want=[10 * i for i in dataset.gathers[0]],
     )

@@ -6,9 +6,8 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_normalizer")
 
-
+@pytest.mark.contract("test_normalizer_fit")
 def test_the_statistics_are_one_number_per_channel(tt):
     images = np.zeros((4, 3, 2, 2), np.float32)
     images[:, 1], images[::2, 2] = 5, 8
@@ -25,60 +24,93 @@ def test_the_statistics_are_one_number_per_channel(tt):
     )
 
 
-def test_the_result_is_float32_with_mean_0_and_std_1(tt):
-    data = np.array([[1, 10], [3, 30]], np.float64)
-    got = tt.Normalizer().fit_transform(data)
-    expect(
-        got.dtype == np.float32,
-        "Normalised data is float32.",
-        call="Normalizer().fit_transform(float64 data).dtype",
-        got=got.dtype,
-        want="float32",
-    )
-    expect(
-        np.allclose(got, [[-1, -1], [1, 1]]),
-        "Each feature of (N, D) gets mean 0 and std 1 (population, ddof=0).",
-        call="fit_transform([[1, 10], [3, 30]])",
-        got=got.tolist(),
-        want=[[-1, -1], [1, 1]],
-        look="np.std divides by N, not by N - 1",
-    )
-
-
-def test_fitted_once_applied_to_every_split(tt):
+@pytest.mark.contract("test_normalizer_fit")
+def test_a_table_has_one_mean_per_column(tt):
     norm = tt.Normalizer()
-    norm.fit(np.array([[0.0], [2.0]]))
-    got = norm.transform(Tensor(np.array([[1.0], [3.0]], np.float32)))
+    norm.fit(Tensor(np.array([[1, 10], [3, 10]], np.float32)))
+    got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
     expect(
-        isinstance(got, Tensor),
-        "A Tensor gives a Tensor.",
-        call="norm.transform(Tensor)",
-        got=type(got).__name__,
-        want="Tensor",
-        look="like(data, ...)",
-    )
-    expect(
-        got.data.ravel().tolist() == [0, 2],
-        "transform uses the statistics of fit, not those of its own data.",
-        call="fit on [0, 2], transform [1, 3]",
-        got=got.data.ravel().tolist(),
-        want=[0, 2],
-        look="transform must not compute a mean",
+        got == [[2, 10], [1, 0]],
+        "A table (N, D) has one mean and one std (population, ddof=0) per column.",
+        call="fit(Tensor [[1, 10], [3, 10]])",
+        got=got,
+        want=[[2, 10], [1, 0]],
+        look="axes_but_channel(x.ndim); np.std divides by N, not by N - 1",
     )
 
 
+@pytest.mark.contract("test_normalizer_fit")
+def test_fit_returns_the_normalizer(tt):
+    got = getattr(tt.Normalizer().fit(np.array([[1.0], [3.0]])), "mean", None)
+    expect(
+        got is not None and np.asarray(got).tolist() == [2],
+        "fit returns the Normalizer itself.",
+        call="Normalizer().fit([[1], [3]]).mean",
+        got=got,
+        want=[2],
+        look="return self",
+    )
+
+
+def fitted(tt, mean=2.0, std=0.5):
+    """A Normalizer with these statistics. They come from your fit, so the data are
+    many images of one pixel: most mistakes in fit do not matter here.
+    """
+    norm = tt.Normalizer()
+    half = np.ones((2000, 1, 1, 1))
+    norm.fit(np.concatenate([half * (mean - std), half * (mean + std)]))
+    return norm
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_fitted_once_applied_to_every_split(tt):
+    data = np.array([1, 2, 3, 5], np.float32).reshape(4, 1, 1, 1)
+    got = np.ravel(fitted(tt).transform(data)).tolist()
+    expect(
+        np.allclose(got, [-2, 0, 2, 6], rtol=1e-2, atol=1e-3),
+        "transform is (data - mean) / (std + eps) with the numbers of fit.",
+        call="fitted to mean 2 and std 0.5: transform([1, 2, 3, 5])",
+        got=got,
+        want=[-2, 0, 2, 6],
+        look="transform must not compute a mean; divide by std, not by its square",
+    )
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_an_array_gives_a_float32_array_and_a_tensor_a_tensor(tt):
+    norm = fitted(tt)
+    for name, data in (
+        ("uint8 array", np.ones((2, 1, 2, 2), np.uint8)),
+        ("float64 array", np.ones((2, 1, 2, 2))),
+        ("uint8 Tensor", Tensor(np.ones((2, 1, 2, 2), np.uint8))),
+    ):
+        got = norm.transform(data)
+        kind = f"{type(got).__name__} of {getattr(got, 'dtype', None)}"
+        want = f"{type(data).__name__} of float32"
+        expect(
+            kind == want,
+            "A Tensor gives a Tensor, an array an array, both float32.",
+            call=f"transform({name})",
+            got=kind,
+            want=want,
+            look="like(data, ...); what becomes of uint8 minus float64?",
+        )
+
+
+@pytest.mark.contract("test_normalizer_transform")
 def test_a_constant_channel_does_not_divide_by_zero(tt):
-    got = tt.Normalizer().fit_transform(np.full((5, 2), 7.0))
+    got = fitted(tt, mean=7.0, std=0.0).transform(np.full((5, 1, 2, 2), 7.0))
     expect(
-        np.isfinite(got).all() and not got.any(),
+        got.size == 20 and np.isfinite(got).all() and not got.any(),
         "A constant channel becomes 0, not NaN.",
-        call="Normalizer().fit_transform(all sevens)",
-        got=got[0].tolist(),
-        want=[0, 0],
+        call="fitted to all sevens: transform(all sevens)",
+        got=got.ravel()[:3].tolist(),
+        want=[0, 0, 0],
         look="std + eps",
     )
 
 
+@pytest.mark.contract("test_normalizer_transform")
 def test_transform_before_fit_says_so(tt):
     expect_raises(
         RuntimeError,
@@ -90,19 +122,39 @@ def test_transform_before_fit_says_so(tt):
     )
 
 
-def test_fit_batches_gets_the_same_numbers_in_one_pass(tt):
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_fit_batches_gets_the_numbers_of_all_data(tt):
     data = np.arange(30, dtype=np.float32).reshape(10, 3) ** 2
-    whole, parts = tt.Normalizer(), tt.Normalizer()
-    whole.fit(data)
+    parts = tt.Normalizer()
     parts.fit_batches([data[:4], data[4:8], data[8:]])
-    close = np.allclose(parts.mean, whole.mean, rtol=1e-6) and np.allclose(
-        parts.std, whole.std, rtol=1e-6
-    )
+    mean, std = data.mean(axis=0, dtype=np.float64), data.std(axis=0, dtype=np.float64)
+    for name, got, want in (("mean", parts.mean, mean), ("std", parts.std, std)):
+        got = np.asarray(got, float)
+        expect(
+            got.shape == (3,) and np.allclose(got, want, rtol=1e-6),
+            "fit_batches gets mean and std of all data, although the last batch is"
+            " shorter.",
+            call=f"fit_batches(batches of 4, 4 and 2).{name}",
+            got=got.tolist(),
+            want=want.tolist(),
+            look="weight each batch by its size; the term with d squared",
+        )
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_an_epoch_without_batches_is_refused(tt):
+    norm = tt.Normalizer()
+    norm.fit_batches([np.array([[1.0], [3.0]])])
     expect(
-        np.shape(parts.mean) == np.shape(parts.std) == (3,) and close,
-        "fit_batches gets what fit gets, to 1e-6, also with a short last batch.",
-        call="fit_batches(batches of 4, 4 and 2)",
-        got=f"mean {parts.mean}, std {parts.std}",
-        want=f"mean {whole.mean}, std {whole.std}",
-        look="weigh each batch by its size; the term with d squared",
+        np.ravel(norm.mean).tolist() == [2],
+        "One batch is enough.",
+        call="fit_batches([[[1], [3]]]).mean",
+        got=norm.mean,
+        want=[2],
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.Normalizer().fit_batches([]),
+        "fit_batches of no batches raises ValueError.",
+        call="Normalizer().fit_batches([])",
     )

@@ -5,7 +5,7 @@ import pytest
 
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_streaming")
+pytestmark = pytest.mark.contract("test_memmap_dataset")
 
 
 def files(folder, images, labels):

@@ -8,8 +8,6 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_collate")
-
 
 def plain(batch):
     """Tensors as lists, everything else as it is."""
@@ -20,6 +18,10 @@ def plain(batch):
     return batch.data.tolist() if isinstance(batch, Tensor) else batch
 
 
+# 1a fa_collate
+
+
+@pytest.mark.contract("test_fa_collate")
 def test_the_two_samples_of_fastais_page(tt):
     for samples, want in (
         ([(1, (2, 3)), (1, (2, 3))], ([1, 1], ([2, 2], [3, 3]))),
@@ -35,6 +37,19 @@ def test_the_two_samples_of_fastais_page(tt):
         )
 
 
+@pytest.mark.contract("test_fa_collate")
+def test_a_list_stays_a_list(tt):
+    got = plain(tt.fa_collate([[1, 2], [3, 4], [5, 6]]))
+    expect(
+        got == [[1, 3, 5], [2, 4, 6]],
+        "A list stays a list: one Tensor for each column.",
+        call="fa_collate([[1, 2], [3, 4], [5, 6]])",
+        got=got,
+        want=[[1, 3, 5], [2, 4, 6]],
+    )
+
+
+@pytest.mark.contract("test_fa_collate")
 def test_strings_and_dicts_inside_samples(tt):
     samples = [
         {"name": "a.png", "pixels": np.array([1, 2], np.uint8), "label": 3},
@@ -66,20 +81,8 @@ def test_strings_and_dicts_inside_samples(tt):
     )
 
 
-def test_a_batch_has_memory_of_its_own(tt):
-    row = np.array([1, 2])
-    batch = tt.fa_collate([row])
-    batch.data[:] = 0
-    expect(
-        row.tolist() == [1, 2],
-        "Writing into a batch changes no sample.",
-        call="fa_collate([row]).data[:] = 0",
-        got=row.tolist(),
-        want=[1, 2],
-    )
-
-
-def test_samples_of_unequal_structure_are_refused(tt):
+@pytest.mark.contract("test_fa_collate")
+def test_samples_of_unequal_length_are_refused(tt):
     got = plain(tt.fa_collate([(1, 2), (3, 4)]))
     expect(
         got == ([1, 3], [2, 4]),
@@ -88,16 +91,57 @@ def test_samples_of_unequal_structure_are_refused(tt):
         got=got,
         want=([1, 3], [2, 4]),
     )
-    for samples in ([(1, 2), (3,)], [{"a": 1}, {"b": 1}], []):
+    for samples in ([(1, 2), (3,)], [(3,), (1, 2)], [[1], [2], []]):
         expect_raises(
             ValueError,
             lambda: tt.fa_collate(samples),
-            "Samples of unequal structure, and none at all, are refused.",
+            "Sequences of unequal length are refused.",
             call=f"fa_collate({samples})",
             look="zip stops at the shortest without a word",
         )
 
 
+@pytest.mark.contract("test_fa_collate")
+def test_mappings_with_different_keys_are_refused(tt):
+    got = plain(tt.fa_collate([{"a": 1}, {"a": 2}]))
+    expect(
+        got == {"a": [1, 2]},
+        "Mappings with the same keys make a batch.",
+        call='fa_collate([{"a": 1}, {"a": 2}])',
+        got=got,
+        want={"a": [1, 2]},
+    )
+    for samples in ([{"a": 1}, {"b": 1}], [{"a": 1}, {"a": 1, "b": 2}]):
+        expect_raises(
+            ValueError,
+            lambda: tt.fa_collate(samples),
+            "Mappings with other keys, or with more keys, are refused.",
+            call=f"fa_collate({samples})",
+        )
+
+
+@pytest.mark.contract("test_fa_collate")
+def test_a_batch_needs_a_sample(tt):
+    got = plain(tt.fa_collate([(5,)]))
+    expect(
+        got == ([5],),
+        "A batch of one sample has the structure too.",
+        call="fa_collate([(5,)])",
+        got=got,
+        want=([5],),
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.fa_collate([]),
+        "An empty list of samples is refused.",
+        call="fa_collate([])",
+    )
+
+
+# 1b fa_convert
+
+
+@pytest.mark.contract("test_fa_convert")
 def test_a_ready_batch_is_converted_not_stacked(tt):
     got = tt.fa_convert((np.array([1, 2]), (np.array([3]), "x"), 4))
     expect(
@@ -116,30 +160,95 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
     )
 
 
-def test_the_odd_item_is_named_by_the_loader(tt):
-    items = [np.zeros(3)] * 3 + [np.zeros((2, 3))] + [np.zeros(3)] * 4
-    for bs, position in ((8, 3), (4, 3)):
-        expect_raises(
-            ValueError,
-            lambda: list(tt.DataLoader(items, bs=bs)),
-            "What cannot be collated is named: the item and its shape.",
-            says=[f"item {position}", "(2, 3)", "(3,)"],
-            call=f"list(DataLoader(8 arrays, the fourth of shape (2, 3), bs={bs}))",
-            look="collate_error",
-        )
-
-
-def test_the_first_item_may_be_the_odd_one(tt):
-    items = [np.zeros(9)] + [np.zeros(3)] * 3
-    try:
-        list(tt.DataLoader(items, bs=4))
-        got = "no error"
-    except ValueError as problem:
-        got = str(problem)
+@pytest.mark.contract("test_fa_convert")
+def test_dicts_and_lists_of_a_ready_batch(tt):
+    got = tt.fa_convert({"images": [np.array([1.5]), None], "names": ["a", "b"]})
     expect(
-        "item 0" in got and "item 1" not in got and "item 2" not in got,
-        "Most items are usual; the one that differs is odd, also the first.",
-        call="list(DataLoader(shapes (9,), (3,), (3,), (3,), bs=4))",
+        isinstance(got, dict) and list(got) == ["images", "names"],
+        "A dict stays a dict with the same keys.",
+        call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
         got=got,
+        want="a dict of images and names",
+    )
+    expect(
+        type(got["images"]) is list
+        and isinstance(got["images"][0], Tensor)
+        and plain(got) == {"images": [[1.5], None], "names": ["a", "b"]},
+        "The parts of dicts and lists are converted.",
+        call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
+        got=got,
+        want="a Tensor in place of the array",
+    )
+
+
+# 1c collate_error
+
+
+def error_of(tt, items):
+    """The kind and the message of what collate_error raises. The first error is a
+    SkipItemException, because that class is given.
+    """
+    first = tt.SkipItemException("the first error")
+    try:
+        tt.collate_error(first, items)
+    except ValueError as problem:
+        return "ValueError", str(problem)
+    except Exception as problem:
+        if isinstance(problem, NotImplementedError):
+            raise
+        return type(problem).__name__, str(problem)
+    return "no error", ""
+
+
+@pytest.mark.contract("test_collate_error")
+def test_the_odd_item_is_named(tt):
+    items = [np.zeros(3)] * 3 + [np.zeros((2, 3))] + [np.zeros(3)] * 4
+    kind, got = error_of(tt, items)
+    expect(
+        kind == "ValueError"
+        and all(text in got for text in ("item 3", "(2, 3)", "(3,)")),
+        "What cannot be collated is named: the item, its shape and the usual one.",
+        call="collate_error(e, 8 arrays, the fourth of shape (2, 3))",
+        got=f"{kind}: {got}",
+        want="a ValueError with 'item 3', '(2, 3)' and '(3,)'",
+        look="difference(description, usual)",
+    )
+
+
+@pytest.mark.contract("test_collate_error")
+def test_the_first_item_may_be_the_odd_one(tt):
+    kind, got = error_of(tt, [np.zeros(9)] + [np.zeros(3)] * 3)
+    expect(
+        kind == "ValueError" and "item 0" in got and "item 1" not in got,
+        "Most items are usual; the one that differs is odd, also the first.",
+        call="collate_error(e, shapes (9,), (3,), (3,), (3,))",
+        got=f"{kind}: {got}",
         want="item 0 named, and no other",
+        look="compare with the most common description, not with the first",
+    )
+
+
+@pytest.mark.contract("test_collate_error")
+def test_every_odd_item_is_named(tt):
+    kind, got = error_of(tt, [np.zeros(size) for size in (3, 5, 3, 4, 3)])
+    expect(
+        kind == "ValueError"
+        and all(text in got for text in ("item 1", "(5,)", "item 3", "(4,)")),
+        "Every odd item is named, not only the first.",
+        call="collate_error(e, shapes (3,), (5,), (3,), (4,), (3,))",
+        got=f"{kind}: {got}",
+        want="items 1 and 3, with their shapes",
+    )
+
+
+@pytest.mark.contract("test_collate_error")
+def test_if_no_item_is_odd_the_error_itself_comes(tt):
+    got = error_of(tt, [np.zeros(3), np.zeros(3)])
+    expect(
+        got == ("SkipItemException", "the first error"),
+        "If no item is odd, the first error is raised as it is.",
+        call="collate_error(e, shapes (3,), (3,))",
+        got=": ".join(got),
+        want="e, here SkipItemException: the first error",
+        look="raise e",
     )

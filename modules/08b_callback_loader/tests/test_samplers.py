@@ -2,11 +2,69 @@
 
 import pytest
 
-from tinytorch.testing import expect, expect_raises
+from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_samplers")
+# 6a WeightedRandomSampler
 
 
+@pytest.mark.contract("test_weighted_sampler")
+def test_weights_decide_how_often(tt):
+    drawn = list(tt.WeightedRandomSampler([0, 1, 4], 1500, seed=2))
+    counts = [drawn.count(k) for k in range(3)]
+    # 1200 expected, standard deviation 15.5: 110 away is 7 deviations, and the seed is
+    # fixed.
+    expect(
+        counts[0] == 0 and abs(counts[2] - 1200) < 110 and sum(counts) == 1500,
+        "An index is drawn in proportion to its weight.",
+        call="WeightedRandomSampler([0, 1, 4], 1500)",
+        got=counts,
+        want="about [0, 300, 1200]",
+    )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_without_replacement_no_index_twice(tt):
+    got = list(tt.WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False, seed=1))
+    expect(
+        sorted(got) == [0, 1, 2, 3],
+        "Without replacement no index comes twice.",
+        call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
+        got=got,
+        want="0, 1, 2, 3 in some order",
+    )
+
+
+@pytest.mark.contract("test_weighted_sampler")
+def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
+    sampler, again = (tt.WeightedRandomSampler([1] * 50, 50, seed=9) for _ in range(2))
+    first, second = list(sampler), list(sampler)
+    expect(
+        len(first) == len(second) == 50,
+        "An epoch has as many draws as were asked for.",
+        call="list(WeightedRandomSampler([1] * 50, 50)), twice",
+        got=[len(first), len(second)],
+        want=[50, 50],
+    )
+    expect(
+        first != second,
+        "Each epoch is drawn anew.",
+        call="list(sampler), twice",
+        got="the same draws",
+        want="others",
+    )
+    expect(
+        [list(again), list(again)] == [first, second],
+        "The same seed repeats all epochs.",
+        call="a second sampler with seed=9",
+        got="other draws",
+        want="the same",
+    )
+
+
+# 6b DistributedSampler
+
+
+@pytest.mark.contract("test_distributed_sampler")
 def test_shares_of_two_ranks_by_hand(tt):
     for drop_last, want in ((False, [[0, 2, 4], [1, 3, 0]]), (True, [[0, 2], [1, 3]])):
         samplers = [
@@ -35,6 +93,7 @@ def test_shares_of_two_ranks_by_hand(tt):
         )
 
 
+@pytest.mark.contract("test_distributed_sampler")
 def test_every_sample_is_on_exactly_one_rank(tt):
     for epoch in (0, 1, 5):
         seen = []
@@ -54,6 +113,7 @@ def test_every_sample_is_on_exactly_one_rank(tt):
         )
 
 
+@pytest.mark.contract("test_distributed_sampler")
 def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     sampler = tt.DistributedSampler(range(30), num_replicas=2, rank=0, seed=0)
     first, again = list(sampler), list(sampler)
@@ -81,81 +141,4 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
         call="set_epoch(1)",
         got="the same order",
         want="another",
-    )
-
-
-def test_weights_decide_how_often(tt):
-    drawn = list(tt.WeightedRandomSampler([0, 1, 4], 1500, seed=2))
-    counts = [drawn.count(k) for k in range(3)]
-    # 1200 expected, standard deviation 15.5: 110 away is 7 deviations, and the seed is
-    # fixed.
-    expect(
-        counts[0] == 0 and abs(counts[2] - 1200) < 110 and sum(counts) == 1500,
-        "An index is drawn in proportion to its weight.",
-        call="WeightedRandomSampler([0, 1, 4], 1500)",
-        got=counts,
-        want="about [0, 300, 1200]",
-    )
-
-
-def test_without_replacement_no_index_twice(tt):
-    got = list(tt.WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False, seed=1))
-    expect(
-        sorted(got) == [0, 1, 2, 3],
-        "Without replacement no index comes twice.",
-        call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
-        got=got,
-        want="0, 1, 2, 3 in some order",
-    )
-
-
-def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
-    sampler, again = (tt.WeightedRandomSampler([1] * 50, 50, seed=9) for _ in range(2))
-    first, second = list(sampler), list(sampler)
-    expect(
-        len(first) == len(second) == 50,
-        "An epoch has as many draws as were asked for.",
-        call="list(WeightedRandomSampler([1] * 50, 50)), twice",
-        got=[len(first), len(second)],
-        want=[50, 50],
-    )
-    expect(
-        first != second,
-        "Each epoch is drawn anew.",
-        call="list(sampler), twice",
-        got="the same draws",
-        want="others",
-    )
-    expect(
-        [list(again), list(again)] == [first, second],
-        "The same seed repeats all epochs.",
-        call="a second sampler with seed=9",
-        got="other draws",
-        want="the same",
-    )
-
-
-def test_a_loader_visits_what_its_sampler_says(tt):
-    loader = tt.DataLoader("abcdef", bs=2, sampler=[5, 0, 0])
-    expect(
-        list(loader) == [["f", "a"], ["a"]] and len(loader) == 2,
-        "A sampler decides which items come.",
-        call="DataLoader('abcdef', bs=2, sampler=[5, 0, 0])",
-        got=list(loader),
-        want=[["f", "a"], ["a"]],
-    )
-    loader = tt.DataLoader("abcdef", batch_sampler=[[1, 2, 3], [5]])
-    expect(
-        list(loader) == [["b", "c", "d"], ["f"]] and len(loader) == 2,
-        "A batch_sampler decides which items make a batch.",
-        call="DataLoader('abcdef', batch_sampler=[[1, 2, 3], [5]])",
-        got=list(loader),
-        want=[["b", "c", "d"], ["f"]],
-    )
-    expect_raises(
-        ValueError,
-        lambda: tt.DataLoader("abc", bs=1, shuffle=True, sampler=[0]),
-        "A sampler and shuffle contradict each other.",
-        says="sampler",
-        call="DataLoader('abc', bs=1, shuffle=True, sampler=[0])",
     )

@@ -8,9 +8,10 @@ import pytest
 
 from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_workers")
+# 5a in_order
 
 
+@pytest.mark.contract("test_in_order")
 def test_results_come_in_order(tt):
     for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
         got = list(tt.in_order([(number, f"batch {number}") for number in order]))
@@ -23,6 +24,7 @@ def test_results_come_in_order(tt):
         )
 
 
+@pytest.mark.contract("test_in_order")
 def test_a_result_may_be_nothing(tt):
     got = list(tt.in_order([(1, None), (2, 0), (0, "")]))
     expect(
@@ -34,6 +36,7 @@ def test_a_result_may_be_nothing(tt):
     )
 
 
+@pytest.mark.contract("test_in_order")
 def test_results_are_handed_on_as_soon_as_they_can(tt):
     coming = iter([(1, "b"), (0, "a"), (2, "c"), (3, "d")])
     results = iter(tt.in_order(coming))
@@ -48,6 +51,10 @@ def test_results_are_handed_on_as_soon_as_they_can(tt):
     )
 
 
+# 5b item_generator
+
+
+@pytest.mark.contract("test_item_generator")
 def test_an_items_random_numbers_depend_on_three_integers(tt):
     def draw(*three):
         return tt.item_generator(*three).random(2).tolist()
@@ -73,43 +80,29 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
     )
 
 
-def test_augmentation_belongs_to_the_item(tt):
-    def epochs(bs, shuffle, seed=7):
-        loader = tt.DataLoader(
-            list(range(6)),
-            bs=bs,
-            shuffle=shuffle,
-            seed=seed,
-            after_item=lambda item, rng: (item, rng.random()),
-        )
-        return [
-            {
-                int(i): float(x)
-                for items, draws in loader
-                for i, x in zip(items.data, draws.data, strict=True)
-            }
-            for _ in range(2)
-        ]
+@pytest.mark.contract("test_item_generator")
+def test_another_seed_epoch_or_index_gives_other_numbers(tt):
+    def draw(*three):
+        return tt.item_generator(*three).random(2).tolist()
 
-    first = epochs(2, False)
+    kind, first = type(tt.item_generator(3, 1, 4)).__name__, draw(3, 1, 4)
     expect(
-        len(set(first[0].values()) | set(first[1].values())) == 12,
-        "Every item has random numbers of its own in every epoch.",
-        call="two epochs of 6 items, after_item(item, rng)",
-        got=first,
-        want="12 different numbers",
+        kind == "Generator" and len(first) == 2 and all(0 <= x < 1 for x in first),
+        "item_generator gives a Generator.",
+        call="item_generator(3, 1, 4).random(2)",
+        got=f"{first} of a {kind}",
+        want="two numbers from 0 to 1 of a Generator",
     )
-    expect(
-        epochs(3, True) == first,
-        "They depend neither on the batch size nor on the order.",
-        call="bs=3, shuffle=True against bs=2",
-        got="other numbers",
-        want="the same for each item",
-    )
-    expect(
-        epochs(2, False, seed=8) != first,
-        "Another seed gives others.",
-        call="seed=8 against seed=7",
-        got="the same",
-        want="others",
-    )
+    for other, name in (
+        ((4, 1, 4), "seed"),
+        ((3, 2, 4), "epoch"),
+        ((3, 1, 5), "index"),
+    ):
+        got = draw(*other)
+        expect(
+            got != first,
+            f"Another {name} gives other numbers.",
+            call=f"item_generator{other}.random(2)",
+            got=got,
+            want=f"others than {first}",
+        )

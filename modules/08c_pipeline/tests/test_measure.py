@@ -1,21 +1,20 @@
-"""Promises of the measurement. `tt` is your exported package."""
+"""Promises of the measurement and its picture. `tt` is your exported package."""
 
 import numpy as np
 import pytest
 
 from tinytorch.testing import expect, expect_raises, near
 
-pytestmark = pytest.mark.contract("contract_measure")
 
-
+@pytest.mark.contract("test_shuffle_quality")
 def test_the_old_order_is_not_random(tt):
     got = [tt.shuffle_quality(list(range(count))) for count in (2, 5, 100)]
     expect(
-        got == [0, 0, 0],
-        "The old order has quality 0.",
+        got == [0, 0, 0] and all(isinstance(one, float) for one in got),
+        "The old order has quality 0, a float.",
         call="shuffle_quality([0, 1, ..., N-1])",
         got=got,
-        want=[0, 0, 0],
+        want=[0.0, 0.0, 0.0],
     )
     got = tt.shuffle_quality([1, 0])
     expect(
@@ -27,6 +26,7 @@ def test_the_old_order_is_not_random(tt):
     )
 
 
+@pytest.mark.contract("test_shuffle_quality")
 def test_quality_is_relative_to_a_full_shuffle(tt):
     got = tt.shuffle_quality(np.array([3, 2, 1, 0]))
     expect(
@@ -37,28 +37,115 @@ def test_quality_is_relative_to_a_full_shuffle(tt):
         want=1.6,
         look="2 divided by 15/12",
     )
-    expect_raises(
-        ValueError,
-        lambda: tt.shuffle_quality([0]),
-        "Fewer than 2 rows are a ValueError with the number.",
-        says="1",
-        call="shuffle_quality([0])",
+
+
+@pytest.mark.contract("test_shuffle_quality")
+def test_fewer_than_two_rows_have_no_quality(tt):
+    got = tt.shuffle_quality([1, 0])
+    expect(
+        near(got, 2, within=1e-6),
+        "Two rows are enough.",
+        call="shuffle_quality([1, 0])",
+        got=got,
+        want=2.0,
+        look="1 divided by 3/6",
+    )
+    for order in ([], [0]):
+        expect_raises(
+            ValueError,
+            lambda: tt.shuffle_quality(order),
+            "Fewer than 2 rows are a ValueError with the number.",
+            says=str(len(order)),
+            call=f"shuffle_quality({order})",
+        )
+
+
+def picture(tt, records):
+    from matplotlib.figure import Figure
+
+    ax = Figure().subplots()
+    returned = tt.plot_randomness(records, ax)
+    lines = [
+        [list(map(float, xs)), list(map(float, ys))]
+        for xs, ys in (line.get_data() for line in ax.get_lines())
+    ]
+    return {
+        "returned": type(returned).__name__,
+        "same": returned is ax,
+        "labels": [ax.get_xlabel(), ax.get_ylabel()],
+        "lines": lines,
+        "markers": [str(line.get_marker()) for line in ax.get_lines()],
+        "bottom": float(ax.get_ylim()[0]),
+    }
+
+
+@pytest.mark.contract("test_plot_randomness")
+def test_a_plot_shows_percent_over_megabytes(inside, draw):
+    rooms = draw.permutation(np.arange(1, 90))[:4].tolist()
+    shares = draw.permutation(np.arange(1, 90))[:4].tolist()
+    records = [
+        (room * 1_000_000, share / 100)
+        for room, share in zip(rooms, shares, strict=True)
+    ]
+    got = inside(picture, records)["lines"]
+    expect(
+        len(got) > 0 and np.allclose(got[0][0], rooms),
+        "Bytes are drawn in MB, along x.",
+        call=f"plot_randomness({records}, ax)",
+        got=got,
+        want=[rooms, shares],
+        look="bytes / 1e6",
+    )
+    expect(
+        np.allclose(got[0][1], shares),
+        "Quality is drawn in percent, along y.",
+        call=f"plot_randomness({records}, ax)",
+        got=got,
+        want=[rooms, shares],
+        look="100 * quality",
     )
 
 
-def test_a_larger_buffer_mixes_better(tt):
-    # Whatever the seed, ten times the room moves rows further: deviations of these
-    # numbers are below 0.05.
-    quality = [
-        tt.shuffle_quality(
-            list(tt.shuffle_buffer(list(range(300)), room, lambda item: 1, 2))
+@pytest.mark.contract("test_plot_randomness")
+def test_a_plot_says_what_it_shows(inside, draw):
+    room = int(draw.integers(1, 90))
+    got = inside(picture, [(room * 1_000_000, 0.2), (2 * room * 1_000_000, 0.4)])
+    for axis, label, unit in zip("xy", got["labels"], ("MB", "%"), strict=True):
+        expect(
+            unit in label,
+            f"The {axis} axis says what it shows, with its unit: {unit}.",
+            call="plot_randomness(records, ax)",
+            got=f"label {label!r}",
+            want=f"a label with {unit!r}",
+            look="ax.set(xlabel=..., ylabel=...)",
         )
-        for room in (1, 15, 300)
-    ]
     expect(
-        quality[0] == 0 and 0.05 < quality[1] < 0.5 < quality[2] < 1.5,
-        "Quality grows with the room of the buffer.",
-        call="shuffle_quality of 300 rows, room for 1, 15 and 300",
-        got=[round(q, 2) for q in quality],
-        want="0, about 0.15, about 1",
+        got["bottom"] == 0,
+        "The y axis begins at 0.",
+        call="ax.get_ylim()",
+        got=got["bottom"],
+        want=0,
+        look="ax.set_ylim(bottom=0), after the line is drawn",
+    )
+
+
+@pytest.mark.contract("test_plot_randomness")
+def test_a_plot_draws_points_on_the_axes_it_is_given(inside, draw):
+    room = int(draw.integers(1, 90))
+    got = inside(picture, [(room * 1_000_000, 0.2), (2 * room * 1_000_000, 0.4)])
+    expect(
+        got["same"],
+        "A plot draws on the Axes it is given and returns it.",
+        call="plot_randomness(records, ax)",
+        got=got["returned"],
+        want="the same Axes",
+        look="return ax",
+    )
+    expect(
+        got["markers"] and got["markers"][0] not in ("", " ", "None", "none"),
+        "Each pair is drawn as a point.",
+        call="plot_randomness(records, ax)",
+        got=f"markers {got['markers']}",
+        want="a marker, such as 'o'",
+        look='ax.plot(..., marker="o")',
     )

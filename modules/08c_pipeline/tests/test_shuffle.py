@@ -1,11 +1,10 @@
 """Promises of the shuffle buffer. `tt` is your exported package."""
 
-import numpy as np
 import pytest
 
 from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_shuffle")
+pytestmark = pytest.mark.contract("test_shuffle_buffer")
 
 
 def one(item):
@@ -113,8 +112,7 @@ def test_the_buffer_reads_no_further_than_it_must(tt):
     )
 
 
-def test_the_seed_decides_the_order(tt, global_random_state):
-    before = global_random_state()
+def test_the_seed_decides_the_order(tt):
     orders = [
         list(tt.shuffle_buffer(list(range(40)), 10, one, seed)) for seed in (3, 3, 4)
     ]
@@ -133,6 +131,18 @@ def test_the_seed_decides_the_order(tt, global_random_state):
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
+
+
+def test_a_shuffle_leaves_the_global_generators(tt, global_random_state):
+    before = global_random_state()
+    got = list(tt.shuffle_buffer(list(range(40)), 10, one, 3))
+    expect(
+        sorted(got) == list(range(40)),
+        "Every item comes out once.",
+        call="shuffle_buffer(range(40), 10, size 1, 3)",
+        got=len(got),
+        want=40,
+    )
     expect(
         global_random_state() == before,
         "The global generators are left alone.",
@@ -142,26 +152,39 @@ def test_the_seed_decides_the_order(tt, global_random_state):
     )
 
 
-def test_the_loader_shuffles_by_bytes(tt):
-    base = tt.pipeline({"x": np.arange(60, dtype=np.int64)}, seed=1)
-    orders = {
-        room: [int(row["x"]) for row in base.shuffle(buffer_size=room * 8e-6)]
-        for room in (1, 10, 60)
-    }
+def test_an_item_larger_than_the_buffer_passes_through(tt):
+    sizes = {"a": 40, "b": 50, "large": 250, "c": 30, "d": 20}
+    got = list(tt.shuffle_buffer(list(sizes), 100, lambda name: sizes[name], 2))
     expect(
-        all(sorted(order) == list(range(60)) for order in orders.values()),
-        "A shuffled epoch has every row once.",
-        call="pipeline(60 rows of 8 bytes).shuffle(buffer_size=...)",
-        got={room: len(set(order)) for room, order in orders.items()},
-        want="60 each",
+        sorted(got) == sorted(sizes),
+        "Items of any size come out once, also one that is larger than the buffer.",
+        call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
+        got=got,
+        want=sorted(sizes),
+        look="an item that can never fit is yielded when nothing is held",
     )
     expect(
-        orders[1] == list(range(60))
-        and max(row - place for place, row in enumerate(orders[10])) < 10
-        and orders[60] != sorted(orders[60]),
-        "Room for one row changes nothing, room for ten moves no row forward by ten,"
-        " room for all mixes.",
-        call="8 bytes, 80 bytes, 480 bytes",
-        got=orders[10][:12],
-        want="rows that come at most 9 places early",
+        set(got[:2]) == {"a", "b"} and got[2] == "large",
+        "An item larger than the buffer comes as soon as nothing else is held.",
+        call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
+        got=got,
+        want="a and b, then large, then c and d",
+    )
+
+
+def test_what_is_left_comes_in_random_order(tt):
+    # 240 orders of three held items, each expected 40 times with a deviation of 6:
+    # below 10 is five deviations away.
+    seen = [tuple(tt.shuffle_buffer([0, 1, 2], 5, one, seed)) for seed in range(240)]
+    least = min(
+        seen.count(order)
+        for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+    )
+    expect(
+        least >= 10,
+        "What is held at the end comes in random order, every order equally likely.",
+        call="shuffle_buffer([0, 1, 2], 5, size 1, seed), 240 seeds",
+        got=f"the rarest order came {least} times",
+        want="about 40 times",
+        look="choose at random until nothing is held",
     )

@@ -5,58 +5,70 @@ import pytest
 
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_steps")
+
+def taken(tt, steps, name, settings):
+    after = tt.add_step(steps, name, settings)
+    return {"before": list(steps), "after": list(after), "same": after is steps}
 
 
-def columns(count=10):
-    return {"x": np.arange(count), "y": 10 * np.arange(count), "z": np.ones(count)}
-
-
-def test_a_step_gives_new_steps_and_leaves_the_old_ones(tt):
-    before = {"shuffle": {"shuffle": True}}
-    after = tt.add_step(before, "batch", {"batch_size": 4})
+@pytest.mark.contract("test_add_step")
+def test_a_step_comes_after_the_old_ones(tt):
+    after = tt.add_step({"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
+    want = {"shuffle": {"shuffle": True}, "batch": {"batch_size": 4}}
     expect(
-        after == {"shuffle": {"shuffle": True}, "batch": {"batch_size": 4}},
-        "The new steps are the old ones and the new one.",
+        after == want and list(after) == ["shuffle", "batch"],
+        "The new steps are the old ones and then the new one.",
         call='add_step({"shuffle": ...}, "batch", {"batch_size": 4})',
         got=after,
-        want="shuffle and batch",
+        want=want,
         look="what does it return?",
     )
+
+
+@pytest.mark.contract("test_add_step")
+def test_a_step_leaves_the_old_steps_as_they_were(inside):
+    got = inside(taken, {"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
-        before == {"shuffle": {"shuffle": True}},
+        got["before"] == ["shuffle"] and not got["same"],
         "The steps that were passed stay as they were.",
-        call="the dict that was passed",
-        got=before,
-        want="shuffle only",
+        call="the dict that was passed to add_step, afterwards",
+        got=got["before"],
+        want=["shuffle"],
         look="make a new dict",
     )
-    expect_raises(
-        ValueError,
-        lambda: tt.add_step(after, "shuffle", {}),
-        "A step that is taken twice is a ValueError that names it.",
-        says=["shuffle", "already"],
-        call='add_step({"shuffle": ..., "batch": ...}, "shuffle", {})',
-        look="look at all steps, not at the last one",
-    )
-
-
-def test_loaders_share_a_beginning(tt):
-    base = tt.pipeline(columns()).transform({"x": None})
-    small, large = base.batch(2), base.batch(5)
-    got = [len(list(loader)) for loader in (small, large, base)]
     expect(
-        got == [5, 2, 10],
-        "Steps that are taken from one loader do not meet each other.",
-        call="base.batch(2), base.batch(5), base: batches an epoch",
-        got=got,
-        want=[5, 2, 10],
-        look="add_step must not change the dict that it is given",
+        got["after"] == ["shuffle", "batch"],
+        "The new dict has the new step too.",
+        call="the dict that add_step returned",
+        got=got["after"],
+        want=["shuffle", "batch"],
     )
 
 
-def test_every_step_twice_is_refused(tt):
-    base = tt.pipeline(columns())
+@pytest.mark.contract("test_add_step")
+def test_a_step_that_is_taken_twice_is_refused(tt):
+    steps = tt.add_step({"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
+    expect(
+        "shuffle" in steps,
+        "The old steps are among the new ones.",
+        call='add_step({"shuffle": ...}, "batch", ...)',
+        got=steps,
+        want="shuffle and batch",
+    )
+    for name in ("shuffle", "batch"):
+        expect_raises(
+            ValueError,
+            lambda: tt.add_step(steps, name, {}),
+            "A step that is taken twice is a ValueError that names it.",
+            says=[name, "already"],
+            call=f'add_step({{"shuffle": ..., "batch": ...}}, "{name}", {{}})',
+            look="look at all steps, not at the last one",
+        )
+
+
+@pytest.mark.contract("test_add_step")
+def test_every_step_of_a_loader_twice_is_refused(tt):
+    base = tt.pipeline({"x": np.arange(10)})
     twice = {
         "batch": lambda loader: loader.batch(2),
         "offset": lambda loader: loader.offset(1),
@@ -76,9 +88,16 @@ def test_every_step_twice_is_refused(tt):
         )
 
 
+def row_afterwards(tt, row, names):
+    changes = {name: (lambda value: value + 1) for name in names}
+    return [tt.apply_transform(row, changes, {}), row]
+
+
+@pytest.mark.contract("test_apply_transform")
 def test_a_dict_of_functions_chooses_the_columns(tt):
-    row = {"x": 3, "y": 5, "z": 7}
-    got = tt.apply_transform(row, {"z": None, "x": lambda value: value + 1}, {})
+    got = tt.apply_transform(
+        {"x": 3, "y": 5, "z": 7}, {"z": None, "x": lambda value: value + 1}, {}
+    )
     expect(
         got == {"z": 7, "x": 4} and list(got) == ["z", "x"],
         "A dict of functions chooses the columns, in its order; None keeps a value.",
@@ -89,19 +108,33 @@ def test_a_dict_of_functions_chooses_the_columns(tt):
         want={"z": 7, "x": 4},
         look="loop over the transform",
     )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_transform_leaves_the_row_as_it_was(inside):
+    got, row = inside(row_afterwards, {"x": 3, "y": 5, "z": 7}, ["z", "x"])
+    expect(
+        got == {"z": 8, "x": 4},
+        "Each column goes through its own function.",
+        call="apply_transform(row, {'z': plus one, 'x': plus one}, {})",
+        got=got,
+        want={"z": 8, "x": 4},
+    )
     expect(
         row == {"x": 3, "y": 5, "z": 7},
         "The row that is passed is not changed.",
         call="row, afterwards",
         got=row,
-        want="as it was",
+        want={"x": 3, "y": 5, "z": 7},
+        look="build a new dict",
     )
 
 
+@pytest.mark.contract("test_apply_transform")
 def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     got = tt.apply_transform(
         {"x": 3, "y": 5},
-        lambda row, factor: {"sum": factor * (row["x"] + row["y"])},
+        lambda row, factor=1: {"sum": factor * (row["x"] + row["y"])},
         {"factor": 2},
     )
     expect(
@@ -115,24 +148,28 @@ def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     )
 
 
-def test_transforms_reach_the_batches(tt):
-    loader = (
-        tt.pipeline(columns(4))
-        .transform({"y": lambda value: value + 1, "x": None})
-        .batch(4)
-    )
-    batch = next(iter(loader))
+@pytest.mark.contract("test_apply_transform")
+def test_without_a_transform_the_row_stays_as_it_is(tt):
+    got = tt.apply_transform({"x": 3, "y": 5}, None, {})
     expect(
-        list(batch) == ["y", "x"],
-        "Only the columns that the transform names come out.",
-        call="keys of a batch",
-        got=list(batch),
-        want=["y", "x"],
+        got == {"x": 3, "y": 5},
+        "Without a transform the row stays as it is.",
+        call='apply_transform({"x": 3, "y": 5}, None, {})',
+        got=got,
+        want={"x": 3, "y": 5},
     )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_dict_of_functions_ignores_the_arguments(tt):
+    def minus(value, **arguments):
+        return -value - 100 * len(arguments)
+
+    got = tt.apply_transform({"x": 3}, {"x": minus}, {"scale": 10})
     expect(
-        batch["y"].tolist() == [1, 11, 21, 31],
-        "Each row goes through the transform once.",
-        call="column y, plus one",
-        got=batch["y"].tolist(),
-        want=[1, 11, 21, 31],
+        got == {"x": -3},
+        "kwargs belong to a function of the whole row; a dict ignores them.",
+        call='apply_transform({"x": 3}, {"x": minus}, {"scale": 10})',
+        got=got,
+        want={"x": -3},
     )

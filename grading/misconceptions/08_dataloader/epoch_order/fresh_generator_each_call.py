@@ -1,6 +1,6 @@
 # What a student believed: A new default_rng() in every call gives a new order in every epoch, which
 # is all that is wanted.
-# caught by: test_seed_and_epoch
+# caught by: test_every_sample_once
 # reads: The same seed and epoch give the same order.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0

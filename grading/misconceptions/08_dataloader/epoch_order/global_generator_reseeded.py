@@ -1,5 +1,5 @@
 # What a student believed: np.random.seed is how one makes a shuffle repeatable.
-# caught by: test_seed_and_epoch
+# caught by: test_every_sample_once
 # reads: NumPy's global generator is never touched.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0

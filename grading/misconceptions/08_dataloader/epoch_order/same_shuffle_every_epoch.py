@@ -1,5 +1,5 @@
 # What a student believed: The seed fixes the order, so the epoch has no say in it.
-# caught by: test_seed_and_epoch
+# caught by: test_every_sample_once
 # reads: Each epoch has its own shuffle.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0

@@ -1,5 +1,5 @@
 # What a student believed: seed + epoch is another number for each seed and each epoch.
-# caught by: test_seed_and_epoch
+# caught by: test_every_sample_once
 # reads: Seed and epoch are two things: adding them mixes them up.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0

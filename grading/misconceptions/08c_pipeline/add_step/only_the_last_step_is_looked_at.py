@@ -1,5 +1,5 @@
 # What a student believed: Twice means twice in a row.
-# caught by: test_a_step_gives_new_steps_and_leaves_the_old_ones
+# caught by: test_a_step_that_is_taken_twice_is_refused
 # reads: A step that is taken twice is a ValueError that names it.
 def add_step(steps: dict, name: str, settings: dict) -> dict:
 

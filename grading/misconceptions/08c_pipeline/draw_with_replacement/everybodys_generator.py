@@ -1,5 +1,5 @@
 # What a student believed: np.random.seed makes draws repeatable.
-# caught by: test_the_seed_decides_and_nobody_elses_numbers_change
+# caught by: test_draws_with_replacement_leave_the_global_generators
 # reads: The global generators are left alone.
 def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)

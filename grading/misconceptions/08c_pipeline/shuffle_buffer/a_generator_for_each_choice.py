@@ -1,5 +1,5 @@
 # What a student believed: The seed has to be used at each choice to make it repeatable.
-# caught by: test_shuffle_buffer_random
+# caught by: test_shuffle_buffer
 # reads: What is held at the end comes in random order, every order equally likely.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

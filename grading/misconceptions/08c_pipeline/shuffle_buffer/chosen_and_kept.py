@@ -1,6 +1,6 @@
 # What a student believed: A held item may be handed out again, as long as the new one takes its
 # place later.
-# caught by: test_shuffle_buffer_bytes
+# caught by: test_shuffle_buffer
 # reads: Every item comes out once.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

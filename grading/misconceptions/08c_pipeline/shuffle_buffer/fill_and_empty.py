@@ -1,5 +1,5 @@
 # What a student believed: Fill the buffer, shuffle it, hand it all out, fill it again.
-# caught by: test_shuffle_buffer_random
+# caught by: test_shuffle_buffer
 # reads: The buffer stays full: for each item that leaves, one is taken.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

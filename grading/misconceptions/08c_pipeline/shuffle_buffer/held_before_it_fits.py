@@ -1,5 +1,5 @@
 # What a student believed: The new item goes into the buffer, then one leaves.
-# caught by: test_shuffle_buffer_bytes
+# caught by: test_shuffle_buffer
 # reads: With room for one item or none the order does not change.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

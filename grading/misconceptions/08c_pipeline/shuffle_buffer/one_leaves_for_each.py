@@ -1,5 +1,5 @@
 # What a student believed: For each item that comes, one leaves, however large they are.
-# caught by: test_shuffle_buffer_bytes
+# caught by: test_shuffle_buffer
 # reads: Never more than max_bytes are held when the next item is taken.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

@@ -1,5 +1,5 @@
 # What a student believed: The rest was mixed when it went into the buffer.
-# caught by: test_shuffle_buffer_random
+# caught by: test_shuffle_buffer
 # reads: What is held at the end comes in random order, every order equally likely.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

@@ -1,5 +1,5 @@
 # What a student believed: When the stream has ended, so has the epoch.
-# caught by: test_shuffle_buffer_bytes
+# caught by: test_shuffle_buffer
 # reads: Every item comes out once.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

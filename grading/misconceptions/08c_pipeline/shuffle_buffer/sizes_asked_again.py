@@ -1,5 +1,5 @@
 # What a student believed: The size can be asked again whenever it is needed.
-# caught by: test_shuffle_buffer_bytes
+# caught by: test_shuffle_buffer
 # reads: size_of is asked once for each item.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 

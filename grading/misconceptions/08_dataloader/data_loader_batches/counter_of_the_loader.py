@@ -1,0 +1,11 @@
+# What a student believed: self.epoch and `epoch` are the same number.
+# caught by: test_loader_batches
+# reads: The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one after the other.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, epoch)
+        order = epoch_order(len(self.dataset), self.shuffle, self.seed, self.epoch)
+        for start in range(0, len(order), self.batch_size):
+            indices = order[start : start + self.batch_size]
+            if len(indices) == self.batch_size or not self.drop_last:
+                yield self._load(indices, key)

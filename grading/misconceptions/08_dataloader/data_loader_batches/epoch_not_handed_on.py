@@ -1,0 +1,12 @@
+# What a student believed: epoch_order has a default for `epoch`, so the loader need not say which
+# epoch it is.
+# caught by: test_loader_batches
+# reads: Shuffling produces different orderings in each epoch.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, epoch)
+        order = epoch_order(len(self.dataset), self.shuffle, self.seed)
+        for start in range(0, len(order), self.batch_size):
+            indices = order[start : start + self.batch_size]
+            if len(indices) == self.batch_size or not self.drop_last:
+                yield self._load(indices, key)

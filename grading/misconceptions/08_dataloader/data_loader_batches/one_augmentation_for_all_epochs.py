@@ -1,0 +1,11 @@
+# What a student believed: A sample's augmentation is repeatable when its key never changes.
+# caught by: test_the_random_numbers_of_a_sample_belong_to_seed_epoch_and_sample
+# reads: A sample's random numbers depend on seed, epoch and sample, and on nothing else.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, 0)
+        order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
+        for start in range(0, len(order), self.batch_size):
+            indices = order[start : start + self.batch_size]
+            if len(indices) == self.batch_size or not self.drop_last:
+                yield self._load(indices, key)

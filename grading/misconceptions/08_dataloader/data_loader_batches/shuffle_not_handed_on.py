@@ -1,0 +1,12 @@
+# What a student believed: epoch_order(N, ...) shuffles unless it is told not to, so False is the
+# safe thing to write.
+# caught by: test_loader_batches
+# reads: shuffle=True reaches the order.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, epoch)
+        order = epoch_order(len(self.dataset), False, self.seed, epoch)
+        for start in range(0, len(order), self.batch_size):
+            indices = order[start : start + self.batch_size]
+            if len(indices) == self.batch_size or not self.drop_last:
+                yield self._load(indices, key)

@@ -1,0 +1,131 @@
+"""Hidden: laws of epoch_order on lengths, seeds and epochs that are drawn anew each run
+(`draw`).
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tinytorch.testing import expect, expect_raises
+
+pytestmark = pytest.mark.contract("test_every_sample_once")
+
+
+def numbers(order):
+    """The indices as a list; that the order is an array has a test of its own."""
+    return np.asarray(order).tolist()
+
+
+def test_an_order_is_a_permutation_for_every_length(tt, draw):
+    for n in (0, 1, *draw.integers(2, 300, 6).tolist()):
+        order = tt.epoch_order(
+            n, shuffle=True, seed=int(draw.integers(1000)), epoch=int(draw.integers(50))
+        )
+        expect(
+            isinstance(order, np.ndarray)
+            and order.dtype == np.int64
+            and sorted(order.tolist()) == list(range(n)),
+            "An epoch's order is an int64 array that holds 0..N-1 once each.",
+            call=f"epoch_order({n}, shuffle=True, ...)",
+            got=order,
+            want=f"int64 ({n},), {n} different",
+            look="an array, not a list; a draw puts an index back",
+        )
+
+
+def test_an_order_that_is_not_shuffled_is_the_same_for_every_seed_and_epoch(tt, draw):
+    for _ in range(3):
+        n, seed, epoch = (int(number) for number in draw.integers(1, 300, 3))
+        got = numbers(tt.epoch_order(n, shuffle=False, seed=seed, epoch=epoch))
+        expect(
+            got == list(range(n)),
+            "Without shuffle every epoch comes in the dataset's order, seed or not.",
+            call=f"epoch_order({n}, shuffle=False, seed={seed}, epoch={epoch})",
+            got=got,
+            want=f"0..{n - 1}",
+            look="where is `shuffle` asked?",
+        )
+
+
+def test_every_order_is_possible(tt, draw):
+    # 6 orders of 3, each missed by 120 epochs with probability (5/6)^120: false alarm 2e-9 in all.
+    seed = int(draw.integers(10_000))
+    seen = {
+        tuple(numbers(tt.epoch_order(3, shuffle=True, seed=seed, epoch=epoch)))
+        for epoch in range(120)
+    }
+    expect(
+        seen == set(itertools.permutations(range(3))),
+        "Every order of an epoch is possible.",
+        call=f"epoch_order(3, shuffle=True, seed={seed}, epoch=0..119)",
+        got=f"{len(seen)} orders",
+        want="all 6",
+        look="a rotation or a reversal is not a shuffle",
+    )
+
+
+def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
+    # 20! orders: two of the pairs below agree by chance about once in 10^16.
+    n, seed = int(draw.integers(20, 40)), int(draw.integers(1, 1000))
+    pairs = [(seed, epoch) for epoch in range(5)] + [(seed + 1, 0), (seed + 2, 1), (0, seed)]
+
+    def orders():
+        return [
+            tuple(numbers(tt.epoch_order(n, shuffle=True, seed=s, epoch=epoch)))
+            for s, epoch in pairs
+        ]
+
+    first = orders()
+    expect(
+        len(set(first)) == len(pairs) and all(len(order) == n for order in first),
+        "Each pair of seed and epoch has an order of its own.",
+        call=f"epoch_order({n}, True, seed, epoch) for {pairs}",
+        got=f"{len(set(first))} different orders",
+        want=f"{len(pairs)} different orders",
+        look="default_rng takes a list; seed + epoch mixes them up",
+    )
+    expect(
+        orders() == first,
+        "The same seed and epoch give the same order again, on any day.",
+        call=f"the same calls again, {pairs}",
+        got="other orders",
+        want="the same orders",
+        look="what, besides (seed, epoch), does the order depend on?",
+    )
+
+
+def test_no_setting_touches_the_global_generators(tt, draw, global_random_state):
+    before = global_random_state()
+    for shuffle, seed in ((False, None), (True, None), (True, int(draw.integers(100)))):
+        order = numbers(tt.epoch_order(9, shuffle=shuffle, seed=seed))
+        expect(
+            sorted(order) == list(range(9)),
+            "An epoch visits every sample once.",
+            call=f"epoch_order(9, shuffle={shuffle}, seed={seed})",
+            got=order,
+            want="0..8",
+        )
+        expect(
+            global_random_state() == before,
+            "Nobody else's random numbers change.",
+            call=f"epoch_order(9, shuffle={shuffle}, seed={seed})",
+            got="np.random or random changed",
+            want="unchanged",
+            look="np.random.default_rng",
+        )
+
+
+def test_every_negative_number_of_samples_is_refused(tt, draw):
+    got = numbers(tt.epoch_order(2, shuffle=False))
+    expect(got == [0, 1], "Two samples are an epoch.", got=got, want=[0, 1])
+    for n in (-1, -int(draw.integers(2, 999))):
+        for shuffle in (False, True):
+            expect_raises(
+                ValueError,
+                lambda: tt.epoch_order(n, shuffle=shuffle),
+                "A negative number of samples is refused, with the value.",
+                says=str(n),
+                call=f"epoch_order({n}, shuffle={shuffle})",
+                look="the first line of the function",
+            )

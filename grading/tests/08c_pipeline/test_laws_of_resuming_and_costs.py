@@ -1,0 +1,225 @@
+"""Hidden: laws of bookmarks, measurements and costs on drawn inputs (`draw`)."""
+
+import numpy as np
+import pytest
+
+from tinytorch.testing import expect, near
+
+
+@pytest.mark.contract("test_follow")
+def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
+    length, start = int(draw.integers(3, 9)), int(draw.integers(0, 3))
+    mark, seen = tt.Bookmark(7, start), []
+    for _ in range(3):
+        seen.append([*mark.follow(iter(range(length)), list)])
+        seen.append((mark.epoch, mark.batches))
+    want = [
+        list(range(start, length)),
+        (8, 0),
+        list(range(length)),
+        (9, 0),
+        list(range(length)),
+        (10, 0),
+    ]
+    expect(
+        seen == want,
+        "Only the first epoch is a rest; each end stands before the next epoch.",
+        call=f"Bookmark(7, {start}) through three epochs",
+        got=seen,
+        want=want,
+    )
+
+
+@pytest.mark.contract("test_shuffle_quality")
+def test_quality_by_its_definition(tt, draw):
+    order = draw.permutation(int(draw.integers(5, 200)))
+    count = len(order)
+    want = (
+        sum(abs(int(place) - k) for k, place in enumerate(order))
+        / count
+        / ((count**2 - 1) / (3 * count))
+    )
+    got = tt.shuffle_quality(order.astype(np.uint8) if count < 200 else order)
+    expect(
+        near(got, want, within=1e-6),
+        "Quality is the mean distance over that of a full shuffle.",
+        call=f"shuffle_quality(a permutation of {count})",
+        got=got,
+        want=want,
+        look="are small unsigned numbers subtracted?",
+    )
+
+
+@pytest.mark.contract("test_shuffle_quality")
+def test_a_full_shuffle_has_quality_1(tt, draw):
+    # The mean distance of a permutation of N has a relative deviation of about 0.56 / N**0.5, here
+    # at most 0.0145: 0.09 is six of them.
+    count = int(draw.integers(1500, 2500))
+    got = tt.shuffle_quality(draw.permutation(count))
+    expect(
+        isinstance(got, float) and abs(got - 1) < 0.09,
+        "A full shuffle has quality 1, a float, whatever its length.",
+        call=f"shuffle_quality(a permutation of {count})",
+        got=got,
+        want="about 1",
+    )
+    backwards_too = tt.shuffle_quality(list(range(count))[::-1])
+    expect(
+        abs(backwards_too - 1.5) < 0.01,
+        "A reversed order has moved half as far again.",
+        call=f"shuffle_quality([{count - 1}, ..., 1, 0])",
+        got=backwards_too,
+        want="about 1.5",
+    )
+
+
+@pytest.mark.contract("test_follow")
+def test_a_stop_at_any_batch_gives_the_rest(tt, draw):
+    length = int(draw.integers(4, 9))
+    names = [f"plan {number}" for number in draw.permutation(100)[:length].tolist()]
+    for stop in range(length):
+        first = tt.Bookmark(3, 0)
+        batches = first.follow(iter(names), iter)
+        got = [next(batches) for _ in range(stop)]
+        second = tt.Bookmark(first.epoch, first.batches)
+        got += list(second.follow(iter(names), iter))
+        expect(
+            got == names,
+            "A stop at any batch of an epoch gives the same rest.",
+            call=f"stop after {stop} of {length} batches, then follow with another Bookmark",
+            got=got,
+            want=names,
+        )
+
+
+@pytest.mark.contract("test_follow")
+def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
+    length, start = int(draw.integers(5, 12)), int(draw.integers(1, 4))
+    calls, states, ahead = [], [], int(draw.integers(1, 4))
+    mark = tt.Bookmark(0, start)
+
+    def load(plans):
+        calls.append([])
+        waiting = []
+        for plan in plans:
+            calls[-1].append(plan)
+            waiting.append(-plan)
+            if len(waiting) > ahead:
+                yield waiting.pop(0)
+        yield from waiting
+
+    got = []
+    for batch in mark.follow(iter(range(length)), load):
+        got.append(batch)
+        states.append((mark.epoch, mark.batches))
+    expect(
+        calls == [list(range(start, length))],
+        "load is called once, with the plans that are still to come.",
+        call=f"Bookmark(0, {start}).follow(plan of {length}, load)",
+        got=calls,
+        want=[list(range(start, length))],
+        look="skip plans, not batches",
+    )
+    expect(
+        got == [-plan for plan in range(start, length)]
+        and states == [(0, number) for number in range(start + 1, length + 1)],
+        "Each batch is counted at the moment when it is handed out.",
+        call=f"a load that is {ahead} plans ahead; (epoch, batches)",
+        got=states,
+        want=[(0, number) for number in range(start + 1, length + 1)],
+        look="count where you yield",
+    )
+
+
+def right(tt_answer, want, promise, call, look):
+    """A number within 1% of `want`: kB in place of KiB is 2.4% away."""
+    expect(
+        isinstance(tt_answer, (int, float)) and near(tt_answer, want, within=0.01),
+        promise,
+        call=call,
+        got=tt_answer,
+        want=f"{want:.5g}",
+        look=look,
+    )
+
+
+@pytest.mark.contract("test_fill_time")
+def test_the_time_to_fill_any_buffer(tt, draw):
+    for _ in range(4):
+        size, speed = int(draw.integers(200, 5000)), int(draw.integers(30, 900))
+        right(
+            tt.fill_time(size, speed * 1e6),
+            size / speed,
+            "The time is the bytes of the buffer divided by the bytes per second.",
+            f"fill_time({size}, {speed}e6)",
+            f"{size:,} x 10**6 bytes / ({speed} x 10**6 bytes/s) = {size / speed:.4g} s",
+        )
+
+
+@pytest.mark.contract("test_share_held")
+def test_the_share_of_any_dataset(tt, draw):
+    for _ in range(4):
+        size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
+        fit = size * 1000 / kilobytes
+        files = int(fit * draw.uniform(2, 50))
+        right(
+            tt.share_held(size, kilobytes * 1000, files),
+            fit / files,
+            "The share is the files that fit, divided by all files.",
+            f"share_held({size}, {kilobytes * 1000}, {files})",
+            f"{size:,} x 10**6 bytes / {kilobytes:,},000 bytes = {fit:,.0f} files;"
+            f" {fit:,.0f} / {files:,} = {fit / files:.4g}",
+        )
+
+
+@pytest.mark.contract("test_share_held")
+def test_a_small_dataset_is_held_whole(tt, draw):
+    size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
+    fit = size * 1000 / kilobytes
+    files = int(fit * draw.uniform(0.1, 0.8))
+    right(
+        tt.share_held(size, kilobytes * 1000, files),
+        1,
+        "A buffer holds no more than the whole dataset: 1 is the most.",
+        f"share_held({size}, {kilobytes * 1000}, {files})",
+        f"{fit:,.0f} files would fit, and there are {files:,}",
+    )
+
+
+def restart(draw):
+    """(batches, batch_size, kB of a file, MB/s, us of a row)"""
+    return [
+        int(draw.integers(least, end))
+        for least, end in ((50, 5000), (8, 512), (20, 300), (30, 900), (2, 40))
+    ]
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_reading_again_on_any_disk(tt, draw):
+    for _ in range(4):
+        batches, size, kilobytes, speed, micro = restart(draw)
+        rows = batches * size
+        want = rows * kilobytes * 1e3 / (speed * 1e6)
+        right(
+            tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["read"],
+            want,
+            "Reading again takes the bytes of all these files divided by the bytes per second.",
+            f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["read"]',
+            f"{batches:,} x {size} = {rows:,} files; {rows:,} x {kilobytes},000 bytes /"
+            f" ({speed} x 10**6 bytes/s) = {want:.4g} s",
+        )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_planning_again_on_any_machine(tt, draw):
+    for _ in range(4):
+        batches, size, kilobytes, speed, micro = restart(draw)
+        rows = batches * size
+        want = rows * micro / 1e6
+        right(
+            tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["plan"],
+            want,
+            "Planning again takes the microseconds of a row, for each row.",
+            f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["plan"]',
+            f"{batches:,} x {size} = {rows:,} rows; {rows:,} x {micro} us = {want:.4g} s",
+        )

@@ -1,0 +1,234 @@
+"""Hidden: laws of steps, transforms and weighted draws on drawn inputs (`draw`)."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tinytorch.testing import expect, expect_raises
+
+
+@pytest.mark.contract("test_add_step")
+def test_steps_keep_their_order_and_their_predecessors(tt, draw):
+    names = draw.permutation(["shuffle", "batch", "offset", "query", "numpy"]).tolist()
+    states = [{}]
+    for number, name in enumerate(names):
+        states.append(tt.add_step(states[-1], name, {"n": number}))
+    for length, steps in enumerate(states):
+        expect(
+            list(steps) == names[:length],
+            "Each loader keeps its own steps, in the order in which they were taken.",
+            call=f"{length} steps",
+            got=list(steps),
+            want=names[:length],
+            look="is one dict shared?",
+        )
+    for name in names:
+        expect_raises(
+            ValueError,
+            lambda: tt.add_step(states[-1], name, {}),
+            "Any step that was taken is refused, by name.",
+            says=name,
+            call=f"add_step(five steps, {name!r}, ...)",
+        )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_transform_sees_each_column_once(tt, draw):
+    row = {name: int(value) for name, value in zip("abcdef", draw.integers(1, 100, 6), strict=True)}
+    chosen = draw.permutation(list(row)).tolist()[:4]
+    calls = []
+
+    def noting(name):
+        def change(value):
+            calls.append(name)
+            return -value
+
+        return change
+
+    got = tt.apply_transform(
+        row, {name: noting(name) if k % 2 else None for k, name in enumerate(chosen)}, {"unused": 1}
+    )
+    want = {name: -row[name] if k % 2 else row[name] for k, name in enumerate(chosen)}
+    expect(
+        got == want and list(got) == chosen,
+        "The named columns come out in the transform's order, each through its own function.",
+        call="apply_transform(row of six, four columns, ...)",
+        got=got,
+        want=want,
+    )
+    expect(
+        calls == chosen[1::2],
+        "Each function is called once, with its column.",
+        call="calls",
+        got=calls,
+        want=chosen[1::2],
+    )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_function_decides_what_comes_out(tt, draw):
+    row = {name: int(value) for name, value in zip("abc", draw.integers(1, 100, 3), strict=True)}
+    factor, seen = int(draw.integers(2, 9)), []
+
+    def function(whole, factor=1, shift=0):
+        seen.append(dict(whole))
+        return [factor * whole["a"] + shift, whole["c"]]
+
+    got = tt.apply_transform(row, function, {"shift": 1, "factor": factor})
+    expect(
+        got == [factor * row["a"] + 1, row["c"]],
+        "What the function returns is the result, whatever it is.",
+        call=f"apply_transform({row}, f, {{'shift': 1, 'factor': {factor}}})",
+        got=got,
+        want=[factor * row["a"] + 1, row["c"]],
+        look="transform(row, **kwargs)",
+    )
+    expect(
+        seen == [row],
+        "The function is called once, with the whole row.",
+        call="rows that f saw",
+        got=seen,
+        want=[row],
+    )
+    got = tt.apply_transform(row, None, {"factor": factor})
+    expect(
+        got == row,
+        "Without a transform the row stays as it is.",
+        call=f"apply_transform({row}, None, ...)",
+        got=got,
+        want=row,
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_shares_follow_any_weights(tt, draw):
+    weights = draw.uniform(0.1, 2, 6) * (draw.permutation(6) > 0)
+    rows = tt.draw_with_replacement(weights, 6000, int(draw.integers(2**31)))
+    shares, want = np.bincount(rows, minlength=6) / 6000, weights / weights.sum()
+    # Deviations are at most 0.0065: 0.045 is seven of them, once in 1e11 for each of six.
+    expect(
+        len(shares) == 6 and np.all(np.abs(shares - want) < 0.045),
+        "A row comes in proportion to its weight.",
+        call=f"6,000 draws by {np.round(weights, 2)}",
+        got=np.round(shares, 3),
+        want=np.round(want, 3),
+    )
+    expect(
+        shares[weights == 0].sum() == 0,
+        "A row of weight 0 never comes.",
+        call="the same",
+        got=shares[weights == 0],
+        want=0,
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_only_the_ratio_of_weights_counts(tt, draw):
+    # Deviation of the share at most 0.0063: 0.045 is seven of them.
+    ratio = float(draw.uniform(1.5, 4))
+    for scale in (1e-4, 1e5):
+        rows = tt.draw_with_replacement(
+            np.array([scale, scale * ratio]), 6000, int(draw.integers(2**31))
+        )
+        share, want = np.mean(rows == 1), ratio / (1 + ratio)
+        expect(
+            len(rows) == 6000 and abs(share - want) < 0.045,
+            "Weights need not add up to 1 or be whole numbers.",
+            call=f"6,000 draws by [{scale:g}, {scale * ratio:g}]",
+            got=f"{share:.3f} are row 1",
+            want=f"{want:.3f}",
+            look="multiply by the total",
+        )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_draws_do_not_look_at_each_other(tt, draw):
+    # Of 3,000 pairs of fair draws half are equal, deviation 27: 190 is seven of them.
+    rows = tt.draw_with_replacement(np.ones(2), 6000, int(draw.integers(2**31))).reshape(-1, 2)
+    equal = int((rows[:, 0] == rows[:, 1]).sum())
+    expect(
+        abs(equal - 1500) < 190,
+        "Draws with replacement are independent.",
+        call="pairs of draws by [1, 1]",
+        got=f"{equal} of 3,000 pairs are equal",
+        want="about 1,500",
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_the_order_of_draws_without_replacement(tt, draw):
+    # 1,500 times three rows of weights 1, 3 and 2. How three of the rows follow each other does not
+    # depend on the others: (1, 0, 2) comes with probability 3/6 * 1/3. Deviation at most 0.0122:
+    # 0.075 is six of them.
+    weights = (1, 3, 2)
+    rows = tt.draw_without_replacement(
+        np.tile([1.0, 3.0, 2.0], 1500), 4500, int(draw.integers(2**31))
+    )
+    expect(
+        sorted(rows.tolist()) == list(range(4500)),
+        "Each row comes once.",
+        call="4,500 draws from 4,500 rows",
+        got=f"{len(set(rows.tolist()))} different rows",
+        want="4,500",
+    )
+    orders = [tuple(three) for three in np.argsort(np.argsort(rows).reshape(-1, 3)).tolist()]
+    for order in itertools.permutations(range(3)):
+        want = weights[order[0]] / 6 * weights[order[1]] / (6 - weights[order[0]])
+        got = orders.count(order) / 1500
+        expect(
+            abs(got - want) < 0.075,
+            "Each order of draws is as likely as drawing one after the other makes it.",
+            call=f"1,500 times rows of weights (1, 3, 2): the order {order}",
+            got=f"{got:.3f}",
+            want=f"{want:.3f}",
+            look="log(u) / weight, largest key first, not sorted again",
+        )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_the_heavier_of_two_rows_comes_first_as_often_as_its_weight_says(tt, draw):
+    # 2,500 light rows and 2,500 heavy ones: in each pair the heavy one comes first with probability
+    # ratio / (1 + ratio), independent of the other pairs. Deviation at most 0.0095: 0.05 is more
+    # than five of them, once in 1e7.
+    ratio = float(draw.uniform(2, 4))
+    weights = np.tile([1.0, ratio], 2500)
+    rows = tt.draw_without_replacement(weights, 5000, int(draw.integers(2**31)))
+    expect(
+        sorted(rows.tolist()) == list(range(5000)),
+        "Each row comes once.",
+        call="5,000 draws from 5,000 rows",
+        got=f"{len(set(rows.tolist()))} different rows",
+        want="5,000",
+    )
+    place = np.argsort(rows).reshape(-1, 2)
+    share, want = np.mean(place[:, 1] < place[:, 0]), ratio / (1 + ratio)
+    expect(
+        abs(share - want) < 0.05,
+        "Each draw is in proportion to the weights that are left.",
+        call=f"2,500 rows of weight 1, 2,500 of weight {ratio:.2f}, all drawn",
+        got=f"of two rows the heavy one came first in {share:.1%}",
+        want=f"{want:.1%}",
+        look="log(u) / weight, largest key first",
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_all_positive_rows_can_be_drawn(tt, draw):
+    weights = draw.uniform(1e-6, 1e6, 40) * (draw.random(40) < 0.7)
+    positive = np.flatnonzero(weights)
+    rows = tt.draw_without_replacement(weights, len(positive), 1)
+    expect(
+        sorted(rows.tolist()) == positive.tolist(),
+        "Every row of positive weight comes once when all are asked for.",
+        call=f"{len(positive)} of 40 rows",
+        got=sorted(rows.tolist()),
+        want=positive.tolist(),
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.draw_without_replacement(weights, len(positive) + 1, 1),
+        "One draw more is a ValueError with both numbers.",
+        says=[str(len(positive)), str(len(positive) + 1)],
+        call=f"size {len(positive) + 1}",
+    )

@@ -1,0 +1,389 @@
+"""Hidden: laws of the shuffle buffer, ranks, batches and plans on drawn inputs (`draw`)."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tinytorch.testing import expect, expect_raises
+
+
+def mixed(tt, draw):
+    """A run of 30 items of drawn sizes: (room, what came out, bytes held when each item was taken,
+    items whose size was asked).
+    """
+    sizes = [int(size) for size in draw.integers(1, 60, 30)]
+    room = int(draw.integers(60, 150))
+    given, out, held, asked = [], [], [], []
+
+    def stream():
+        for number in range(30):
+            held.append(sum(sizes[i] for i in given) - sum(sizes[i] for i in out))
+            given.append(number)
+            yield number
+
+    def size_of(number):
+        asked.append(number)
+        return sizes[number]
+
+    for item in tt.shuffle_buffer(stream(), room, size_of, int(draw.integers(1000))):
+        out.append(item)
+    expect(
+        sorted(out) == list(range(30)),
+        "Every item comes out once.",
+        call=f"30 items of 1 to 59 bytes, room for {room}",
+        got=f"{len(out)} items, {len(set(out))} different",
+        want="30",
+    )
+    return room, out, held, asked
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_the_buffer_holds_no_more_than_its_bytes(tt, draw):
+    for _ in range(4):
+        room, _, held, _ = mixed(tt, draw)
+        expect(
+            max(held) <= room,
+            "Never more than max_bytes are held when the next item is taken.",
+            call=f"30 items of 1 to 59 bytes, room for {room}",
+            got=f"{max(held)} bytes",
+            want=f"at most {room}",
+            look="compare held + new with max_bytes before you hold the new one",
+        )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_the_buffer_asks_each_size_once(tt, draw):
+    _, _, _, asked = mixed(tt, draw)
+    expect(
+        sorted(asked) == list(range(30)),
+        "size_of is asked once for each item.",
+        call="30 items",
+        got=f"{len(asked)} times",
+        want="30 times",
+        look="hold (item, size)",
+    )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_the_buffer_takes_an_item_when_it_is_needed(tt, draw):
+    room = int(draw.integers(3, 12))
+    taken = []
+
+    def stream():
+        for item in range(40):
+            taken.append(item)
+            yield item
+
+    out, counts = tt.shuffle_buffer(stream(), room, lambda item: 1, int(draw.integers(1000))), []
+    out = iter(out)
+    while len(counts) < 20:
+        next(out)
+        counts.append(len(taken))
+    expect(
+        counts == [*range(room + 1, room + 21)],
+        "The buffer is filled first, and then one item is taken for each that leaves.",
+        call=f"items taken after 1, 2, ... outputs; room for {room}",
+        got=counts[:5],
+        want=[*range(room + 1, room + 6)],
+        look="yield until the new item fits, and no longer",
+    )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_an_item_that_never_fits_waits_for_the_others(tt, draw):
+    for seed in range(8):
+        sizes = [int(size) for size in draw.integers(1, 9, 20)]
+        place = int(draw.integers(5, 15))
+        sizes[place] = 1000
+        got = list(
+            tt.shuffle_buffer(list(range(20)), 30, lambda number, of=sizes: of[number], seed)
+        )
+        expect(
+            sorted(got) == list(range(20)),
+            "Items of any size come out once, also one that is larger than the buffer.",
+            call="19 items of 1 to 8 bytes and one of 1,000, room for 30",
+            got=f"{len(got)} items",
+            want="20 items",
+        )
+        expect(
+            got.index(place) == place,
+            "An item larger than the buffer comes when nothing else is held.",
+            call=f"the place of item {place}, which has 1,000 bytes; room for 30",
+            got=got.index(place),
+            want=f"{place}, behind all items before it",
+        )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_the_choices_look_at_sizes_alone(tt, draw):
+    sizes = [int(size) for size in draw.integers(1, 9, 40)]
+    seed = int(draw.integers(1000))
+    numbers = list(tt.shuffle_buffer(list(range(40)), 30, lambda number: sizes[number], seed))
+    texts = list(
+        tt.shuffle_buffer(
+            [f"row {k}" for k in range(40)], 30, lambda text: sizes[int(text.split()[1])], seed
+        )
+    )
+    expect(
+        sorted(numbers) == list(range(40)),
+        "Every item comes out once.",
+        call="40 numbers of 1 to 8 bytes, room for 30",
+        got=f"{len(numbers)} items",
+        want="40 items",
+    )
+    expect(
+        texts == [f"row {k}" for k in numbers],
+        "The same sizes and the same seed give the same order, whatever the items are.",
+        call="40 numbers and 40 texts of the same sizes",
+        got=texts[:5],
+        want=[f"row {k}" for k in numbers[:5]],
+        look="what do the choices depend on?",
+    )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_every_held_item_may_be_next(tt, draw):
+    # A right buffer never begins with one of five in 100 runs with probability 5 * 0.8**100 = 1e-9.
+    base = int(draw.integers(2**30))
+    first = np.bincount(
+        [
+            next(iter(tt.shuffle_buffer(list(range(8)), 5, lambda item: 1, base + k)))
+            for k in range(100)
+        ],
+        minlength=8,
+    )
+    expect(
+        first[:5].min() >= 1 and first[5:].sum() == 0,
+        "Each held item is equally likely, and the item in hand is not among them.",
+        call="the first of shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
+        got=first.tolist(),
+        want="about 20 each for 0 to 4",
+    )
+
+
+@pytest.mark.contract("test_shuffle_buffer")
+def test_what_is_left_is_mixed_too(tt, draw):
+    # A right buffer never ends with one of six in 100 runs with probability 6 * (5/6)**100 = 7e-8.
+    base = int(draw.integers(2**30))
+    runs = [
+        list(tt.shuffle_buffer(list(range(6)), 9, lambda item: 1, base + k)) for k in range(100)
+    ]
+    expect(
+        all(sorted(run) == list(range(6)) for run in runs),
+        "Every item comes out once.",
+        call="shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
+        got=sorted({len(run) for run in runs}),
+        want=[6],
+    )
+    last = np.bincount([run[-1] for run in runs], minlength=6)
+    expect(
+        last.min() >= 1,
+        "What is held at the end comes in random order.",
+        call="the last of shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
+        got=last.tolist(),
+        want="about 17 each",
+    )
+
+
+@pytest.mark.contract("test_shard")
+def test_ranks_partition_every_stream(tt, draw):
+    for _ in range(5):
+        count, world = int(draw.integers(0, 40)), int(draw.integers(1, 7))
+        parts = [list(tt.shard(list(range(count)), rank, world)) for rank in range(world)]
+        expect(
+            sorted(itertools.chain(*parts)) == list(range(count)),
+            "Every item is on exactly one rank.",
+            call=f"{count} items, {world} ranks",
+            got=parts,
+            want=f"0..{count - 1} once",
+        )
+        expect(
+            parts == [list(range(rank, count, world)) for rank in range(world)],
+            "A rank gets its item of each round.",
+            call=f"{count} items, {world} ranks",
+            got=parts,
+            want="rank, rank + world_size, ...",
+        )
+        even = [list(tt.shard(list(range(count)), rank, world, True)) for rank in range(world)]
+        expect(
+            even == [part[: count // world] for part in parts],
+            "With even=True all ranks have equally many, without the unfinished round.",
+            call=f"{count} items, {world} ranks, even=True",
+            got=even,
+            want=f"{count // world} each",
+        )
+
+
+@pytest.mark.contract("test_shard")
+def test_a_rank_outside_of_the_world_is_refused(tt, draw):
+    world = int(draw.integers(2, 40))
+    got = list(tt.shard(list(range(world)), world - 1, world))
+    expect(
+        got == [world - 1],
+        "The last rank is world_size - 1.",
+        call=f"shard({world} items, {world - 1}, {world})",
+        got=got,
+        want=[world - 1],
+    )
+    for rank in (world, world + 17, -1, -world):
+        expect_raises(
+            ValueError,
+            lambda: list(tt.shard(list(range(world)), rank, world)),
+            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
+            says=[str(rank), str(world)],
+            call=f"list(shard(..., {rank}, {world}))",
+        )
+
+
+@pytest.mark.contract("test_take_batches")
+def test_batches_hold_the_stream(tt, draw):
+    size = int(draw.integers(3, 9))
+    whole, rest = size * int(draw.integers(1, 5)), int(draw.integers(1, size))
+    for count in (0, rest, whole, whole + rest):
+        for drop_last in (False, True):
+            batches = tt.take_batches(list(range(count)), size, drop_last)
+            got = [list(batch) for batch in itertools.islice(batches, 99)]
+            want = [list(range(start, min(start + size, count))) for start in range(0, count, size)]
+            want = [batch for batch in want if len(batch) == size or not drop_last]
+            expect(
+                got == want,
+                "Batches are the stream, cut every batch_size items.",
+                call=f"take_batches({count} items, {size}, {drop_last})",
+                got=got,
+                want=want,
+            )
+
+
+# Other functions take the place of the student's own ones, so that only the plan is tested.
+
+
+def dealt(stream, rank, world_size, even=False):
+    items = list(stream)
+    whole = len(items) - len(items) % world_size if even else len(items)
+    return iter(items[rank:whole:world_size])
+
+
+def backwards(items, max_bytes, size_of, seed=None):
+    """Instead of a shuffle: everything, the last one first; it asks each size."""
+    items = list(items)
+    NOTED.append((max_bytes, seed, [size_of(item) for item in items]))
+    return iter(items[::-1])
+
+
+def cut(stream, batch_size, drop_last=False):
+    items = list(stream)
+    batches = [items[start : start + batch_size] for start in range(0, len(items), batch_size)]
+    return iter([one for one in batches if len(one) == batch_size or not drop_last])
+
+
+OTHERS = {"shard": dealt, "shuffle_buffer": backwards, "take_batches": cut}
+NOTED = []  # what `backwards` was given: (max_bytes, seed, sizes)
+
+
+def planned(tt, others, places, read, size_of, seed, settings):
+    own = {name: getattr(tt, name) for name in others}
+    vars(tt).update(others)
+    try:
+        return [list(batch) for batch in tt.plan_epoch(places, read, size_of, seed, **settings)]
+    finally:
+        vars(tt).update(own)
+
+
+def drawn_plan(draw):
+    """Settings of a plan, and the places that it has to read."""
+    count, world = int(draw.integers(20, 40)), int(draw.integers(2, 5))
+    rank, offset, size = (
+        int(draw.integers(least, end)) for least, end in ((0, world), (1, 9), (2, 6))
+    )
+    settings = {"offset": offset, "rank": rank, "world_size": world, "batch_size": size}
+    return count, settings, list(range(count))[offset:][rank::world]
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_plan_reads_its_own_places_once(inside, draw):
+    count, settings, want = drawn_plan(draw)
+    read = []
+
+    def reader(place):
+        read.append(place)
+        return place
+
+    size = settings["batch_size"]
+    got = inside(planned, OTHERS, range(count), reader, lambda row: 1, 3, settings)
+    expect(
+        read == want,
+        "The places of this rank, from the offset on, are read once and in order.",
+        call=f"plan_epoch({count} places, {settings})",
+        got=read,
+        want=want,
+    )
+    expect(
+        got == [want[start : start + size] for start in range(0, len(want), size)],
+        "What was read comes out once, in full batches but the last.",
+        call=f"plan_epoch({count} places, {settings})",
+        got=got,
+        want=want,
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_plan_gives_the_buffer_what_it_needs(inside, draw):
+    count, settings, want = drawn_plan(draw)
+    room, seed = int(draw.integers(50, 500)), int(draw.integers(1, 1000))
+    NOTED.clear()
+    got = inside(
+        planned,
+        OTHERS,
+        range(count),
+        lambda place: place,
+        lambda row: 10 * row,
+        seed,
+        {**settings, "buffer_bytes": room},
+    )
+    size, last_first = settings["batch_size"], want[::-1]
+    expect(
+        got == [last_first[start : start + size] for start in range(0, len(want), size)],
+        "The buffer mixes rows, before they are cut into batches.",
+        call=f"plan_epoch({count} places, {settings}, buffer_bytes={room}), backwards",
+        got=got,
+        want=last_first,
+    )
+    expect(
+        NOTED == [(room, seed, [10 * row for row in want])],
+        "The buffer gets buffer_bytes, size_of and the seed.",
+        call=f"plan_epoch(..., seed={seed}, buffer_bytes={room})",
+        got=[noted[:2] for noted in NOTED],
+        want=[(room, seed)],
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_ranks_that_drop_have_equally_many_batches(inside, draw):
+    world, size = int(draw.integers(2, 5)), int(draw.integers(2, 5))
+    # one rank has a place more than the others, and with it one full batch more
+    count = world * (3 * size - 1) + 1
+    got = [
+        inside(
+            planned,
+            OTHERS,
+            range(count),
+            lambda place: place,
+            lambda row: 1,
+            0,
+            {"rank": rank, "world_size": world, "batch_size": size, "drop_last": True},
+        )
+        for rank in range(world)
+    ]
+    want = [
+        [[rank + world * (size * batch + k) for k in range(size)] for batch in range(2)]
+        for rank in range(world)
+    ]
+    expect(
+        got == want,
+        "With drop_last no rank has a batch that another lacks.",
+        call=f"{count} places, {world} ranks, batch_size={size}, drop_last=True",
+        got=got,
+        want=want,
+        look="both shard and take_batches need to know",
+    )

@@ -1,0 +1,247 @@
+"""Promises of the plots. `tt` is your exported package. The numbers are drawn, and the
+test reads them from the figure.
+"""
+
+import numpy as np
+import pytest
+
+from tinytorch.testing import expect
+
+
+def figure_facts(tt, name, records):
+    """What a reader finds on the figure that the function `name` draws."""
+    import numpy as np
+    from matplotlib.figure import Figure
+
+    ax = Figure().subplots()
+    returned = getattr(tt, name)(records, ax)
+    bars = sorted(ax.patches, key=lambda bar: bar.get_x())
+    return {
+        "returned": returned is ax,
+        "x": ax.get_xlabel(),
+        "y": ax.get_ylabel(),
+        "lines": [
+            [np.asarray(values, float).tolist() for values in line.get_data()]
+            for line in ax.get_lines()
+        ],
+        "names": [line.get_label() for line in ax.get_lines()],
+        "bars": [float(bar.get_height()) for bar in bars],
+        "ticks": [tick.get_text() for tick in ax.get_xticklabels()],
+        "legend": ax.get_legend() is not None,
+        "xscale": ax.get_xscale(),
+        "bottom": float(ax.get_ylim()[0]),
+    }
+
+
+def expect_labels(facts, name, *labels):
+    expect(
+        facts["returned"],
+        "A plot draws on the Axes it is given and returns it.",
+        call=f"{name}(records, ax)",
+        got="something else",
+        want="the same Axes",
+        look="return ax",
+    )
+    for axis, label in zip("xy", labels, strict=True):
+        expect(
+            label in facts[axis],
+            f"The {axis} axis of {name} says what it shows, with its unit: {label}.",
+            call=f"{name}(records, ax)",
+            got=f"label {facts[axis]!r}",
+            want=f"a label with {label!r}",
+            look="ax.set(xlabel=..., ylabel=...)",
+        )
+
+
+def same(lines, wanted):
+    """Whether the lines have these (xs, ys)."""
+    return len(lines) == len(wanted) and all(
+        len(xs) == len(want_xs)
+        and np.allclose(xs, want_xs, rtol=1e-6)
+        and np.allclose(ys, want_ys, rtol=1e-6)
+        for (xs, ys), (want_xs, want_ys) in zip(lines, wanted, strict=True)
+    )
+
+
+def by_batch_size(draw):
+    """(batch size, number) pairs, sizes from small to large."""
+    sizes = np.sort(draw.permutation(np.arange(2, 600))[:4])
+    return [
+        (int(size), int(number))
+        for size, number in zip(
+            sizes, draw.integers(1_000_000, 9_000_000, 4), strict=True
+        )
+    ]
+
+
+@pytest.mark.contract("test_plot_throughput")
+def test_throughput_stands_over_the_batch_size(inside, draw):
+    records = by_batch_size(draw)
+    facts = inside(figure_facts, "plot_throughput", records)
+    expect_labels(facts, "plot_throughput", "batch size", "samples/s")
+    expect(
+        same(facts["lines"], [tuple(zip(*records, strict=True))]),
+        "The line shows the records: batch size across, samples/s up.",
+        call=f"plot_throughput({records}, ax)",
+        got=facts["lines"],
+        want=records,
+        look="are x and y swapped?",
+    )
+
+
+@pytest.mark.contract("test_plot_throughput")
+def test_the_axes_of_throughput_are_logarithmic_and_from_0(inside, draw):
+    facts = inside(figure_facts, "plot_throughput", by_batch_size(draw))
+    expect(
+        facts["xscale"] == "log" and facts["lines"],
+        "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
+        got=facts["xscale"],
+        want="log",
+        look='ax.set_xscale("log", base=2)',
+    )
+    expect(
+        facts["bottom"] == 0,
+        "A rate is drawn from 0, so that heights can be compared.",
+        got=f"from {facts['bottom']:.0f}",
+        want="from 0",
+        look="ax.set_ylim(bottom=0)",
+    )
+
+
+@pytest.mark.contract("test_plot_memory")
+def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
+    records = by_batch_size(draw)
+    facts = inside(figure_facts, "plot_memory", records)
+    sizes, peaks = zip(*records, strict=True)
+    want = (sizes, [peak / 1e6 for peak in peaks])
+    expect(
+        same(facts["lines"], [want]),
+        "Memory is drawn in MB, 1e6 bytes each, and stands over its batch size.",
+        call=f"plot_memory({records}, ax)",
+        got=facts["lines"],
+        want=want,
+        look="divide the bytes by 1e6; ax.plot(x, y), not ax.plot(y)",
+    )
+
+
+@pytest.mark.contract("test_plot_memory")
+def test_the_axes_of_memory_say_their_units(inside, draw):
+    facts = inside(figure_facts, "plot_memory", by_batch_size(draw))
+    expect_labels(facts, "plot_memory", "batch size", "MB")
+
+
+def stage_records(draw):
+    """Stages in no order of length, so that sorted bars lose their names."""
+    seconds = draw.permutation([1.0, 2.0, 4.0]) * draw.uniform(0.5, 2)
+    # the longest is never first
+    seconds = np.roll(seconds, 1) if seconds[0] == seconds.max() else seconds
+    names = ["fetch", "transform", "collate"]
+    return {name: float(each) for name, each in zip(names, seconds, strict=True)}
+
+
+@pytest.mark.contract("test_plot_stages")
+def test_each_bar_is_the_share_of_its_stage(inside, draw):
+    records = stage_records(draw)
+    facts = inside(figure_facts, "plot_stages", records)
+    total = sum(records.values())
+    want = {name: 100 * seconds / total for name, seconds in records.items()}
+    got = dict(zip(facts["ticks"], facts["bars"], strict=False))
+    expect(
+        got.keys() == want.keys()
+        and all(abs(got[name] - want[name]) < 1e-6 for name in want),
+        "Each bar is its stage's share of the total in percent, over its name.",
+        call=f"plot_stages({records}, ax)",
+        got=got,
+        want=want,
+        look="divide by the sum of all stages; names and shares in the same order",
+    )
+
+
+@pytest.mark.contract("test_plot_stages")
+def test_the_axes_of_stages_say_what_they_show(inside, draw):
+    facts = inside(figure_facts, "plot_stages", stage_records(draw))
+    expect_labels(facts, "plot_stages", "stage", "%")
+
+
+def loss_records(draw):
+    """Two runs of unequal length."""
+    return {
+        "shuffled": draw.uniform(0, 2, int(draw.integers(5, 9))).tolist(),
+        "sorted": draw.uniform(0, 2, int(draw.integers(2, 5))).tolist(),
+    }
+
+
+@pytest.mark.contract("test_plot_loss_curves")
+def test_each_run_is_a_line_with_all_its_losses(inside, draw):
+    records = loss_records(draw)
+    facts = inside(figure_facts, "plot_loss_curves", records)
+    want = [(range(len(losses)), losses) for losses in records.values()]
+    expect(
+        same(facts["lines"], want),
+        "Every run is a line with all its losses; steps are counted from 0.",
+        call=f"plot_loss_curves({records}, ax)",
+        got=facts["lines"],
+        want=records,
+        look="one ax.plot per run, over range(len(losses))",
+    )
+
+
+@pytest.mark.contract("test_plot_loss_curves")
+def test_the_curves_have_names_and_labelled_axes(inside, draw):
+    records = loss_records(draw)
+    facts = inside(figure_facts, "plot_loss_curves", records)
+    expect_labels(facts, "plot_loss_curves", "step", "loss")
+    expect(
+        sorted(facts["names"]) == sorted(records) and facts["legend"],
+        "Every line is named, and there is a legend.",
+        got=facts["names"],
+        want=list(records),
+        look="label=name and ax.legend()",
+    )
+
+
+def streaming_records(draw):
+    """Two runs of (seconds, bytes)."""
+    return {
+        name: [
+            (float(seconds), int(held))
+            for seconds, held in zip(
+                np.cumsum(draw.uniform(0.1, 2, count)),
+                draw.integers(10**6, 10**7, count),
+                strict=True,
+            )
+        ]
+        for name, count in (("in memory", 3), ("memory map", 4))
+    }
+
+
+@pytest.mark.contract("test_plot_streaming")
+def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
+    records = streaming_records(draw)
+    facts = inside(figure_facts, "plot_streaming", records)
+    want = [
+        ([seconds for seconds, _ in points], [held / 1e6 for _, held in points])
+        for points in records.values()
+    ]
+    expect(
+        same(facts["lines"], want),
+        "Memory is drawn in MB over its time, a line for each way of loading.",
+        call=f"plot_streaming({records}, ax)",
+        got=facts["lines"],
+        want=want,
+        look="ax.plot(seconds, bytes / 1e6) for each name",
+    )
+
+
+@pytest.mark.contract("test_plot_streaming")
+def test_the_lines_of_streaming_have_names_and_units(inside, draw):
+    records = streaming_records(draw)
+    facts = inside(figure_facts, "plot_streaming", records)
+    expect_labels(facts, "plot_streaming", "s)", "MB")
+    expect(
+        sorted(facts["names"]) == sorted(records) and facts["legend"],
+        "Every line is named, and there is a legend.",
+        got=facts["names"],
+        want=list(records),
+        look="label=name and ax.legend()",
+    )

@@ -1,0 +1,71 @@
+"""Promises of what a buffer and a restart cost. `tt` is your exported package."""
+
+import pytest
+
+from tinytorch.testing import expect, near
+
+
+@pytest.mark.contract("test_fill_time")
+def test_filling_a_buffer_takes_bytes_over_bandwidth(tt):
+    got = tt.fill_time(3000, 150e6)
+    expect(
+        near(got, 20, within=0.01),
+        "The time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time(3000, 150e6)",
+        got=got,
+        want="20 (seconds)",
+        look="3,000 x 10**6 bytes / (150 x 10**6 bytes/s) = 20 s",
+    )
+
+
+@pytest.mark.contract("test_share_held")
+def test_the_share_is_the_files_that_fit(tt):
+    got = tt.share_held(50, 100_000, 2000)
+    expect(
+        near(got, 0.25, within=0.01),
+        "The share is the files that fit, divided by all files.",
+        call="share_held(50, 100_000, 2000)",
+        got=got,
+        want=0.25,
+        look="50 x 10**6 bytes / 100,000 bytes = 500 files; 500 / 2,000 = 0.25",
+    )
+
+
+@pytest.mark.contract("test_share_held")
+def test_a_buffer_holds_no_more_than_the_dataset(tt):
+    got = tt.share_held(50, 100_000, 300)
+    expect(
+        near(got, 1, within=0.01),
+        "A buffer holds no more than the whole dataset: 1 is the most.",
+        call="share_held(50, 100_000, 300)",
+        got=got,
+        want=1,
+        look="500 files would fit, and there are 300",
+    )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_reading_again_takes_bytes_over_bandwidth(tt):
+    got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["read"]
+    expect(
+        near(got, 20, within=0.01),
+        "Reading again takes the bytes of all these files divided by the bytes per"
+        " second.",
+        call='find_the_place(20, 50, 2e6, 100e6, 3)["read"]',
+        got=got,
+        want="20 (seconds)",
+        look="20 x 50 files x 2 x 10**6 bytes / (100 x 10**6 bytes/s) = 20 s",
+    )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_planning_again_takes_time_for_each_row(tt):
+    got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["plan"]
+    expect(
+        near(got, 0.003, within=0.01),
+        "Planning again takes the microseconds of a row, for each row.",
+        call='find_the_place(20, 50, 2e6, 100e6, 3)["plan"]',
+        got=got,
+        want="0.003 (seconds)",
+        look="20 x 50 rows x 3 us = 3,000 us = 0.003 s",
+    )
