@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import check_exercises
-from grading.authoring.check.proof import Fault, is_carrier
+from grading.authoring.check.proof import Fault
 from grading.engine.course.references import source_path
 from tito.errors import WorkError
 from tito.notebook import hours
@@ -85,7 +85,7 @@ def contract_folders(module: Module) -> list[Path]:
 
 
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each contract test's name -> its file and the carriers that its marks name.
+    """Each contract test's name -> its file and the graded cells that its marks name.
 
     Raises:
         WorkError: a file is no Python.
@@ -267,9 +267,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
             if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
             else None
         )
-        if isinstance(last, ast.Expr) and not (
-            isinstance(call, ast.Name) and call.id in ("check", "carrier")
-        ):
+        if isinstance(last, ast.Expr) and not (isinstance(call, ast.Name) and call.id == "check"):
             yield (
                 (
                     f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
@@ -277,9 +275,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                 ),
                 "end it with check(test_NAME, hint=...)",
             )
-        if is_carrier(cell) and f'carrier("{cell.grade_id}")' not in cell.source:
-            yield f"{cell.label}: a carrier names its own cell", f'carrier("{cell.grade_id}")'
-        if not is_carrier(cell) and not _HINT.search(cell.source):
+        if not _HINT.search(cell.source):
             yield (
                 f"{cell.label}: a test says which exercise it belongs to",
                 f'check(test_NAME, hint="{module.number} EXERCISE")',
@@ -373,24 +369,17 @@ def sealed_tests(module: Module) -> Counter[str]:
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
     graded = {cell.name for cell in cells if cell.is_test}
-    carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:
             yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("GRADED_CELL")'
         for mark in marks:
-            if mark not in (carriers or graded):
+            if mark not in graded:
                 yield (
                     f"{path}: {name} is marked {mark!r}, which no graded cell is called",
-                    f"name one of: {', '.join(sorted(carriers or graded)) or 'none yet'}",
+                    f"name one of: {', '.join(sorted(graded)) or 'none yet'}",
                 )
-    sealed = sealed_tests(module)
-    for carrier in sorted(carriers - set(sealed)):
-        yield (
-            f"cell {carrier} holds points that no contract test can earn",
-            f'mark a test in {module.tests}: @pytest.mark.contract("{carrier}")',
-        )
-    yield from check_exercises(cells, sealed)
+    yield from check_exercises(cells, sealed_tests(module))
 
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:
