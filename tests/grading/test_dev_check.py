@@ -5,6 +5,7 @@ damage is named with its repair.
 import argparse
 import dataclasses
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -120,15 +121,20 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert "20 contract tests on a part that was turned" in sound.facts[3]
 
 
-def test_the_table_of_exercises_and_that_of_losses_are_printed(sound, capsys):
+def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     dev_check._show(sound, verbose=False)
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    out = capsys.readouterr().out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(EXERCISE_COLUMNS) in lines
     assert "1a clip_values 87 0 20 8 test_clip_values 1 4" in lines
     assert "1b why_limits 26 0 10 2 why_limits 0 -" in lines
     assert (
         "points that a misconception loses in other exercises: median 0, 0 of 2 lose any" in lines
     )
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = re.search(r"^exercise .*?lose any$", guide, re.MULTILINE | re.DOTALL)
+    rows = shown[0].splitlines() if shown else []
+    assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
 
 
 @pytest.fixture(scope="module")
