@@ -31,7 +31,8 @@ SOURCE = f'''# %% [markdown]
 A pixel means something only beside its neighbors. Here you slide a kernel over images,
 then make them smaller, batch by batch.
 
-**<!-- hours -->, <!-- points -->.** You need module 08: its `DataLoader` brings the batches.
+**<!-- hours -->, <!-- points -->.** You need module 08: its `DataLoader` brings the
+batches.
 """
 
 {head("given_setup")}
@@ -256,7 +257,7 @@ from tinytorch.testing import expect, expect_raises
 def test_a_kernel_is_not_flipped(tt):
     got = np.asarray(tt.convolve(np.arange(6.0).reshape(2, 3), np.array([[1.0, -1.0]])))
     expect(got.shape == (2, 2), "Only whole windows count.", got=got.shape, want=(2, 2))
-    expect(bool(np.all(got == -1)), "Each entry is the kernel times its window.", got=got)
+    expect(np.all(got == -1), "Each entry is the kernel times its window.", got=got)
 
 
 @pytest.mark.contract("test_convolve")
