@@ -3,7 +3,7 @@ are in their class, and each line of the export is found again in its cell.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.classes import add_to_class
@@ -57,7 +57,6 @@ def asked(holder, name, decorator):
     return found if decorator == "@property\n" else found()
 
 
-@settings(deadline=None)
 @given(notebooks())
 def test_the_export_is_the_notebook_with_whole_classes(notebook):
     script, methods = notebook
@@ -77,7 +76,6 @@ def test_the_export_is_the_notebook_with_whole_classes(notebook):
             assert type(shown[0]) is type(shown[1])
 
 
-@settings(deadline=None)
 @given(notebooks())
 def test_each_line_of_the_export_is_found_in_its_cell(notebook):
     script, _ = notebook
