@@ -31,7 +31,7 @@ SOURCE = f'''# %% [markdown]
 A pixel means something only beside its neighbors. Here you slide a kernel over images,
 then make them smaller, batch by batch.
 
-**<!-- hours -->, 10 points.** You need module 08: its `DataLoader` brings the batches.
+**<!-- hours -->, <!-- points -->.** You need module 08: its `DataLoader` brings the batches.
 """
 
 {head("given_setup")}
@@ -42,11 +42,17 @@ from tinytorch.core.dataloader import DataLoader, TensorDataset
 from tinytorch.core.tensor import Tensor
 
 {head("given_test_tools")}
-from tinytorch.testing import carrier, check, expect, expect_raises, finish
+from tinytorch.testing import check, expect, expect_raises, finish
 
 # %% [markdown]
 """
-## Exercise 1: convolve (3 points, about 25 minutes)
+## 1 A pixel and its neighbors
+"""
+
+# %% [markdown]
+"""
+### 1a convolve: a kernel over an image
+<!-- points -->, about 25 minutes
 
 **Contract.** `convolve(image, kernel)` -> float32 array; entry [i, j] is the sum of
 `kernel` times the window of `image` that begins at [i, j]. Only whole windows count. A
@@ -67,7 +73,7 @@ def convolve(image, kernel) -> np.ndarray:
     ### END SOLUTION
 
 
-{head("test_convolve", points=3, kind="grade")}
+{head("test_convolve", points=4, kind="grade")}
 def test_convolve():
     """A kernel over an image"""
     image = np.arange(12.0).reshape(3, 4)
@@ -97,7 +103,8 @@ check(test_convolve, hint="09 convolve")
 
 # %% [markdown]
 """
-## Exercise 2: pool_batches (3 points, about 20 minutes)
+### 1b pool_batches: smaller images
+<!-- points -->, about 20 minutes
 
 **Contract.** `pool_batches(loader, size)` yields, for each batch of (N, H, W) images of
 the loader, a Tensor of shape (N, H // size, W // size): the maximum of each block. Rows
@@ -120,7 +127,7 @@ def pool_batches(loader, size: int):
     ### END SOLUTION
 
 
-{head("test_pool_batches", points=3, kind="grade")}
+{head("test_pool_batches", points=4, kind="grade")}
 def test_pool_batches():
     """Smaller images, batch by batch"""
     images = np.arange(75.0).reshape(3, 5, 5)
@@ -144,7 +151,8 @@ check(test_pool_batches, hint="09 pool_batches")
 
 {head("why_pool", points=2, kind="task")}
 """
-## Question 1: why pool? (2 points, about 10 minutes)
+### 1c Why pool?
+<!-- points -->, about 10 minutes
 
 What does pooling save, and what does it lose?
 
@@ -157,9 +165,6 @@ What does pooling save, and what does it lose?
 """
 *Your answer here.*
 """
-
-{head("contract_spatial", points=2, kind="grade")}
-carrier("contract_spatial")
 
 {head("given_finish")}
 finish()
@@ -244,10 +249,29 @@ PUBLIC = '''"""What the exported package promises."""
 import numpy as np
 import pytest
 
-from tinytorch.testing import expect
+from tinytorch.testing import expect, expect_raises
 
 
-@pytest.mark.contract("contract_spatial")
+@pytest.mark.contract("test_convolve")
+def test_a_kernel_is_not_flipped(tt):
+    got = np.asarray(tt.convolve(np.arange(6.0).reshape(2, 3), np.array([[1.0, -1.0]])))
+    expect(got.shape == (2, 2), "Only whole windows count.", got=got.shape, want=(2, 2))
+    expect(bool(np.all(got == -1)), "Each entry is the kernel times its window.", got=got)
+
+
+@pytest.mark.contract("test_convolve")
+def test_a_kernel_that_is_too_large_is_refused(tt):
+    got = np.asarray(tt.convolve(np.full((2, 5), 2.0), np.full((2, 5), 3.0)))
+    expect(got.tolist() == [[60]], "A kernel may be as large as the image.", got=got)
+    expect_raises(
+        ValueError,
+        lambda: tt.convolve(np.zeros((2, 5)), np.zeros((3, 1))),
+        "A kernel that is larger than the image is refused, with both shapes.",
+        says=["(3, 1)", "(2, 5)"],
+    )
+
+
+@pytest.mark.contract("test_pool_batches")
 def test_every_batch_keeps_its_images(tt):
     batches = [[tt.Tensor(np.ones((n, 4, 4)))] for n in (3, 2)]
     got = [np.asarray(batch.data).shape for batch in tt.pool_batches(batches, 2)]
@@ -262,13 +286,23 @@ import pytest
 from tinytorch.testing import expect
 
 
-@pytest.mark.contract("contract_spatial")
+@pytest.mark.contract("test_convolve")
 def test_a_sum_of_kernels_gives_the_sum_of_the_results(tt, draw):
     image, one, other = (draw.normal(size=size) for size in ((6, 5), (2, 3), (2, 3)))
     both = np.asarray(tt.convolve(image, one + other))
     apart = np.asarray(tt.convolve(image, one)) + np.asarray(tt.convolve(image, other))
     expect(both.shape == (5, 3) and both.any(), "There is a result.", got=both)
     expect(np.allclose(both, apart, atol=1e-4), "Convolution is linear in its kernel.")
+
+
+@pytest.mark.contract("test_pool_batches")
+def test_pooling_keeps_the_largest_of_each_block(tt, draw):
+    images = draw.normal(size=(2, 5, 4))
+    (got,) = [np.asarray(batch.data) for batch in tt.pool_batches([[tt.Tensor(images)]], 2)]
+    expect(got.shape == (2, 2, 2), "What fills no block is left out.", got=got.shape)
+    for (n, i, j), entry in np.ndenumerate(got):
+        block = images[n, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
+        expect(np.isclose(entry, block.max()), "Each entry is the largest of its block.", got=got)
 '''
 ABOUT = """# 09 Spatial
 

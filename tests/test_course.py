@@ -85,14 +85,10 @@ def test_one_line_of_an_answer_in_the_students_room_is_found(tmp_path, name):
     assert not leaks.scan_folder(tmp_path, secrets)
     path = tmp_path / module.name / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.write_text(
-        (
-            text.replace("# TODO 6b", f"{line} # TODO 6b", 1)
-            if "# TODO 6b" in text
-            else f"{text}\n{line}\n"
-        ),
-        encoding="utf-8",
+    put_in = (
+        text.replace("# TODO", f"{line} # TODO", 1) if "# TODO" in text else f"{text}\n{line}\n"
     )
+    path.write_text(put_in, encoding="utf-8")
     assert leaks.scan_folder(tmp_path, secrets)
 
 

@@ -82,15 +82,6 @@ class YourTurn(PromiseBroken):
         super().__init__(f"{YOUR_TURN}: {exercise}", look=f"the TODO in {exercise}")
 
 
-class ScoredByGrader(Exception):
-    """Raised in a carrier cell: its points come from the contract tests, and a notebook cannot run
-    those on itself.
-    """
-
-    def _render_traceback_(self) -> list[str]:
-        return [str(self)]
-
-
 def _mark(ok: bool, script: bool = False) -> str:
     # A terminal has an emoji font; a browser may not, and would show an empty box.
     mark, plain = ("✅" if script else "✓", "[ok]") if ok else ("✗", "[x]")
@@ -270,19 +261,6 @@ def finish() -> None:
     _say(f"{len(_results) - len(failed)} of {len(_results)} tests pass")
     if failed and "get_ipython" not in inspect.currentframe().f_back.f_globals:
         raise SystemExit(1)
-
-
-def carrier(grade_id: str) -> None:
-    """Hold the points of a group of contract tests. Only this course's grader can give the points
-    of this cell.
-    """
-    caller = inspect.currentframe().f_back
-    if caller.f_code.co_filename == getattr(sys.modules.get("__main__"), "__file__", None):
-        return  # a script has nothing to grade
-    raise ScoredByGrader(
-        f"{grade_id}: scored by tito grade. Red is right here;"
-        " `tito test` runs these tests for you."
-    )
 
 
 @contextlib.contextmanager

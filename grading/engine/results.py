@@ -13,19 +13,16 @@ from tito.outcome import Outcome
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
-_CARRIER = re.compile(r"^\s*carrier\(", re.MULTILINE)
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
 
 
 def kind_of(cell: Any) -> str | None:
-    """Why a released cell has points: "test", "contract" or "question"; None without points."""
+    """Why a released cell has points: "test" or "question"; None without points."""
     flags = cell["metadata"].get("nbgrader", {})
     if flags.get("task") or (flags.get("grade") and flags.get("solution")):
         # nbgrader's two kinds of cells that a person grades
         return "question"
-    if not flags.get("grade"):
-        return None
-    return "contract" if _CARRIER.search(cell["source"]) else "test"
+    return "test" if flags.get("grade") else None
 
 
 def graded_cells(released: Any) -> list[tuple[str, str, float]]:

@@ -1,4 +1,4 @@
-"""The tiny course in the form that this course's modules have: numbered exercises, no carrier, and
+"""The tiny course in the form that this course's modules have: numbered exercises, and
 all points of the machine earned by sealed tests.
 """
 
@@ -30,7 +30,7 @@ def test_twice_a_negative_number(tt, draw):
 
 
 def sealed_source() -> str:
-    """The source of the tiny course, without its carrier and with a number for each exercise."""
+    """The source of the tiny course, without its last cell and with a number for each exercise."""
     source, _, _ = tiny_course.SOURCE.rpartition("# %% nbgrader")
     for number, name in (("1a", "double"), ("1b", "box")):
         text = f"### {number} {name}\n<!-- points -->, about 5 minutes\n"

@@ -214,18 +214,18 @@ def test_demo_cells_are_not_executed_in_grading(class_of_tiny):
     assert (demo["outputs"], demo["execution_count"]) == ([], None)
 
 
-def test_a_carrier_holds_the_sealed_results_and_their_score(class_of_tiny):
+def test_a_cell_scored_by_sealed_tests_holds_their_results_and_the_score(class_of_tiny):
     executed = json.loads(
         class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(
             encoding="utf-8"
         )
     )
-    (carrier,) = [
-        cell
-        for cell in executed["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"
+    (cell,) = [
+        one
+        for one in executed["cells"]
+        if one["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"
     ]
-    said, score = carrier["outputs"]
+    said, score = cell["outputs"]
     assert "".join(said["text"]).count("ok ") == 2
     assert "".join(score["data"]["text/plain"]) == "2.0"
 

@@ -5,6 +5,7 @@ damage is named with its repair.
 import argparse
 import dataclasses
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.check import about, points
+from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
 from grading.authoring.check.points import check_module
 from grading.authoring.check.proof import CPU_LIMIT_SECONDS
 from grading.authoring.check.report import Proof
@@ -114,9 +116,25 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert sound.faults == []
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
     # both forms of each
-    assert "2 contract tests" not in sound.facts[1] and "4 contract tests" in sound.facts[1]
-    # both tests, with the one function they call turned in each of the five ways
-    assert "10 contract tests on a part that was turned" in sound.facts[3]
+    assert "4 contract tests" not in sound.facts[1] and "8 contract tests" in sound.facts[1]
+    # all four tests, with the one function they call turned in each of the five ways
+    assert "20 contract tests on a part that was turned" in sound.facts[3]
+
+
+def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
+    dev_check._show(sound, verbose=False)
+    out = capsys.readouterr().out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert " ".join(EXERCISE_COLUMNS) in lines
+    assert "1a clip_values 87 0 20 8 test_clip_values 1 4" in lines
+    assert "1b why_limits 26 0 10 2 why_limits 0 -" in lines
+    assert (
+        "points that a misconception loses in other exercises: median 0, 0 of 2 lose any" in lines
+    )
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = re.search(r"^exercise .*?lose any$", guide, re.MULTILINE | re.DOTALL)
+    rows = shown[0].splitlines() if shown else []
+    assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
 
 
 @pytest.fixture(scope="module")
@@ -160,10 +178,10 @@ def damaged(module, tmp_path_factory) -> Proof:
     )
     (grading / "tests/09_spatial/test_more_hidden.py").write_text(
         "import pytest\nfrom tinytorch.testing import"
-        ' expect\n@pytest.mark.contract("contract_spatial")\ndef test_never(tt):\n   '
+        ' expect\n@pytest.mark.contract("test_clip_values")\ndef test_never(tt):\n   '
         ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
-        ' two.")\n@pytest.mark.contract("contract_spatial")\ndef test_always(tt):\n    expect(True,'
-        ' "Free points.")\n@pytest.mark.contract("contract_spatial")\ndef test_blind(tt):\n   '
+        ' two.")\n@pytest.mark.contract("test_clip_values")\ndef test_always(tt):\n    expect(True,'
+        ' "Free points.")\n@pytest.mark.contract("test_clip_values")\ndef test_blind(tt):\n   '
         " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
@@ -213,9 +231,9 @@ def damaged(module, tmp_path_factory) -> Proof:
             "grading/tests/09_spatial/test_more_hidden.py, or mend ",
         ),
         (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
-        (1, "reference: cell 7 gives 'error'", "mend"),
+        (1, "reference: cell 8 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
-        (2, "cell 7 fails before anything is solved: NameError", "demo"),
+        (2, "cell 8 fails before anything is solved: NameError", "demo"),
         (2, "contract test test_always gives 'pass', not 'your turn'", "call an exercise"),
         (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
         (
@@ -233,10 +251,10 @@ def damaged(module, tmp_path_factory) -> Proof:
             "test_more_hidden.py, let it look at one value as well",
         ),
         (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
-        (4, "wrong.py: cell 6 (test_clip_values) gives 'fail'", "asks for too much"),
+        (4, "wrong.py: cell 7 (test_clip_values) gives 'fail'", "asks for too much"),
         (
             5,
-            "modules/09_spatial/ABOUT.md holds a line of cell 5 (clip_values): return np.minimum",
+            "modules/09_spatial/ABOUT.md holds a line of cell 6 (clip_values): return np.minimum",
             "tito grade release 09_spatial",
         ),
         (6, "writes to stderr", "catch the warning"),
@@ -265,6 +283,84 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
         for fault in damaged.faults
         if "by_contract.py" in fault.text or "lower_limit_only.py" in fault.text
     ]
+
+
+SECOND = '''# %% [markdown]
+"""
+### 1b clip_twice: once more
+<!-- points -->, about 5 minutes
+"""
+
+# %% nbgrader={"grade_id": "clip_twice", "solution": true, "schema_version": 3}
+#| export
+def clip_twice(values, low, high):
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return clip_values(clip_values(values, low, high), low, high)
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_clip_twice", "grade": true, "points": 2, "locked": true}
+def test_clip_twice():
+    """Twice"""
+    got = clip_twice(np.array([7]), 1, 2)
+    expect(got.tolist() == [2], "Twice gives the same.", got=got)
+
+check(test_clip_twice, hint="09 clip_twice")
+
+# %%
+progress('''
+SECOND_SEALED = """
+import numpy as np
+import pytest
+from tinytorch.testing import expect
+
+@pytest.mark.contract("test_clip_twice")
+def test_twice_gives_the_same(tt):
+    got = np.asarray(tt.clip_twice(np.array([7, 8]), 1, 2))
+    expect(got.tolist() == [2, 2], "Twice gives the same.", got=got)
+"""
+
+
+@pytest.fixture(scope="module")
+def with_a_second_exercise(module, tmp_path_factory) -> Proof:
+    """The same module with another exercise, whose answer and whose sealed test call the first one,
+    and a wrong solution of the first that no sealed test catches.
+    """
+    root = tmp_path_factory.mktemp("second").resolve() / "course"
+    shutil.copytree(module.root, root)
+    changed = Workspace(root).module("09")
+    source = source_path(changed)
+    text = source.read_text(encoding="utf-8").replace("# %%\nprogress(", SECOND)
+    source.write_text(text, encoding="utf-8", newline="\n")
+    grading = root / "grading"
+    (grading / "tests/09_spatial/test_twice.py").write_text(SECOND_SEALED, encoding="utf-8")
+    keeps = grading / "misconceptions/09_spatial/clip_values/keeps_its_points.py"
+    keeps.write_text(WRONG.format(test="test_clip_values", reads="x", body=RIGHT), encoding="utf-8")
+    return check_module(changed, {3})
+
+
+def test_a_misconception_that_no_sealed_test_catches_keeps_its_points_and_is_a_fault(
+    with_a_second_exercise,
+):
+    faults = [fault for fault in with_a_second_exercise.faults if "no sealed test" in fault.text]
+    (fault,) = faults
+    assert "keeps_its_points.py: no sealed test of its exercise catches it" in fault.text
+    assert fault.repair.startswith("write a contract test of this exercise")
+
+
+def test_what_a_misconception_loses_in_another_exercise_is_counted_and_printed(
+    with_a_second_exercise, capsys
+):
+    lost = {one.misconception: (one.own, one.elsewhere) for one in with_a_second_exercise.losses}
+    assert lost == {
+        "clip_values/keeps_its_points": (0.0, {}),
+        "clip_values/limits_swapped": (2.0, {}),
+        "clip_values/lower_limit_only": (4.0, {"test_clip_twice": 2.0}),
+    }
+    dev_check._show(with_a_second_exercise, verbose=False)
+    said = capsys.readouterr().out
+    assert "in other exercises: median 0, 1 of 3 lose any" in said
+    assert "clip_values/lower_limit_only: own 4, elsewhere test_clip_twice 2" in said
 
 
 def test_a_report_survives_json(damaged):

@@ -3,7 +3,9 @@ one rule, and the fault names the cell and the repair.
 """
 
 import dataclasses
+import itertools
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.authoring import release
+from grading.authoring.check.exercise_rules import MAX_WORDS, UNDER, check_exercises
 from grading.authoring.check.points import check_module
 from grading.authoring.check.structure import check_structure
 from grading.engine.course.references import source_path
@@ -27,18 +30,18 @@ def module(sample_module) -> Module:
 @pytest.mark.parametrize(
     "old, new, said",
     [
-        ('"points": 6', '"points": 5', "points sum to 10; those of spatial_dev.py sum to 9"),
+        ('"points": 8', '"points": 7', "points sum to 10; those of spatial_dev.py sum to 9"),
         (
             "    # TODO: two or three lines. Check the limits first.\n",
             "",
             "every exercise has a TODO",
         ),
         ("    ### END SOLUTION\n", "", "solution markers come in pairs"),
-        ("    ### END HIDDEN TESTS\n", "", "hidden tests markers come in pairs"),
+        ("# TODO: two", "# TODO ### END HIDDEN TESTS", "hidden tests markers come in pairs"),
         (
-            '"grade": true, "locked": true, "points": 6',
-            '"grade": false, "locked": true, "points": 6',
-            '(test_clip_values): ### BEGIN HIDDEN TESTS stands in a cell that says "grade": true',
+            "# TODO: two",
+            "# TODO ### BEGIN HIDDEN TESTS ### END HIDDEN TESTS",
+            '(clip_values): ### BEGIN HIDDEN TESTS stands in a cell that says "grade": true',
         ),
         ("    demo,\n", "", "(demo_limits): uses demo, which no cell defines"),
         (
@@ -53,7 +56,7 @@ def module(sample_module) -> Module:
             "each cell has its own grade_id",
         ),
         ('"grade_id": "given_test_tools"', '"grade_id": "Given tools"', "lower case"),
-        ('hint="09 clip_values")', 'hint="09 clamp")', "(clip_values): every exercise has a test"),
+        ('hint="09 clip_values")', 'hint="09 clamp")', "'clip_values', which no test names"),
         ('hint="09 clip_values")', 'hint="08 clip_values")', "hint names module '08'"),
         (
             'check(test_clip_values, hint="09 clip_values")',
@@ -65,16 +68,7 @@ def module(sample_module) -> Module:
             'test_clip_values()  # hint="09 clip_values"',
             "trailing expression",
         ),
-        (
-            'carrier("contract_spatial")',
-            'carrier("contract_other")',
-            "a carrier names its own cell",
-        ),
-        (
-            '"grade_id": "contract_spatial"',
-            '"grade_id": "contract_other"',
-            "which no graded cell is called",
-        ),
+        ('"grade_id": "test_clip', '"grade_id": "test_', "which no graded cell is called"),
         (
             "import numpy as np",
             "import numpy as np\nimport pandas",
@@ -89,29 +83,21 @@ def module(sample_module) -> Module:
         ("### BEGIN MARK SCHEME", "", "has a mark scheme"),
         ('"schema_version": 3}\ndef test', '"schema_version": 2}\ndef test', "schema 3"),
         (
-            '"grade": true, "locked": true, "points": 6',
-            '"grade": true, "locked": false, "points": 6',
+            '"grade": true, "locked": true, "points": 8',
+            '"grade": true, "locked": false, "points": 8',
             "only solution cells",
         ),
         (
-            '"grade": true, "locked": true, "points": 2',
+            '"grade": true, "locked": true, "points": 8',
             '"grade": true, "locked": true, "points": 0',
             "what is graded has points",
         ),
-        (
-            "(6 points, about 20 minutes)",
-            "6 points",
-            "(clip_values): no heading above it states its minutes",
-        ),
-        (
-            "(2 points, about 10 minutes)",
-            "2 points",
-            "(why_limits): no heading above it states its minutes",
-        ),
-        ("<!-- hours -->", "<!-- hours Part B -->", "names no part"),
+        ("<!-- hours -->", "<!-- hours Part B -->", "<!-- hours Part B --> names no part"),
+        ("-->, <!-- points", "-->, <!-- points Part B", "<!-- points Part B --> names no part"),
         ("<!-- hours -->, ", "", "no text says how many hours the module takes"),
-        ("-->, 10 points", "-->, 99 points", "says 99 points; the cells' points sum to 10"),
-        ("<!-- hours -->", "2 hours", "'2 hours, 10 points' is typed by hand"),
+        ("<!-- hours -->", "2 hours", "'2 hours' is typed by hand"),
+        ("-->, <!-- points -->", "-->, 10 points", "'10 points' is typed by hand"),
+        ("Why limits?", "Why limits? (2 points)", "'2 points' is typed by hand"),
     ],
 )
 def test_structure_faults_are_seen_in_the_source(module, old, new, said):
@@ -122,33 +108,118 @@ def test_structure_faults_are_seen_in_the_source(module, old, new, said):
     assert all(fault.repair for fault in faults)
 
 
+LINE = "<!-- points -->, about 20 minutes"
+STORY = "\n\n**Contract.**"
+GIVEN = '# %% nbgrader={"grade_id": "given", "locked": true, "schema_version": 3}\nx = 1\n\n'
+STUB = '# %% nbgrader={"grade_id": "clip_values"'
+FREE = GIVEN.replace("given", "free").replace('"locked', '"grade": true, "points": 1, "locked')
+
+
 @pytest.mark.parametrize(
-    "heading, repair",
+    "old, new, said, repair",
     [
-        ("## Exercise 1: limits (6 points)", "## Exercise 1: limits (6 points, about 15 minutes)"),
-        ("## Exercise 1: limits", "## Exercise 1: limits (about 15 minutes)"),
-        ("", "## Exercise 1: clip_values (N points, about 15 minutes)"),
+        ("## 1 Limits", "## 2 Limits", "section 2 follows section 0", "write: ## 1 title"),
+        ("## 1 Limits", "## Limits", "exercise 1a clip_values", "write above it: ## 1 title"),
+        (
+            "### 1b Why limits?",
+            "### 1c Why limits?",
+            "exercise 1c stands where 1b belongs",
+            "write: ### 1b Why limits?",
+        ),
+        (
+            "### 1b Why limits?",
+            "### 1a Why limits?",
+            "exercise 1a stands where 1b belongs",
+            "write: ### 1b Why limits?",
+        ),
+        (
+            "### 1a clip_values",
+            "### clip_values",
+            "(clip_values): belongs to no exercise",
+            f"write the heading: ### 1a clip_values; and the line below it: {UNDER}",
+        ),
+        (
+            "### 1b Why limits?",
+            "### Why limits?",
+            "(why_limits): belongs to no exercise",
+            "write the heading: ### 1b why_limits;",
+        ),
+        (
+            "# %%\nprogress(",
+            f"{FREE}# %%\nprogress(",
+            "(free): belongs to no exercise",
+            "write the heading: ### 1b free;",
+        ),
+        *(
+            (
+                LINE,
+                other,
+                "exercise 1a clip_values: values within limits: points and minutes stand in",
+                f"write below ### 1a clip_values: values within limits: {UNDER}",
+            )
+            for other in ("", "\n" + LINE, "8 points, about 20 minutes", "<!-- points -->")
+        ),
+        (
+            STORY,
+            " word" * MAX_WORDS + STORY,
+            f"at most {MAX_WORDS} words stand before the stub, not 2",
+            "move the story above the heading",
+        ),
+        (STUB, GIVEN + STUB, "with nothing between", "move given code above the heading"),
+        (
+            '"solution": true, "grade": false, "locked": false',
+            '"solution": false, "grade": false, "locked": true',
+            "is text, then stub, then tests",
+            "move given code above the heading",
+        ),
+        (
+            '"grade": true, "locked": true, "points": 8',
+            '"grade": false, "locked": true',
+            "an exercise ends with one graded cell",
+            '"grade": true, "points": 2 in the line of cell 7 (test_clip_values)',
+        ),
+        (
+            '"grade_id": "test_clip_values"',
+            '"grade_id": "test_clip"',
+            "(test_clip): no sealed test earns its points",
+            '@pytest.mark.contract("test_clip")',
+        ),
     ],
 )
-def test_a_heading_with_minutes_is_proposed_as_it_should_be(module, heading, repair):
+def test_an_exercise_that_breaks_a_rule_of_its_form_is_named(module, old, new, said, repair):
     text = source_path(module).read_text(encoding="utf-8")
-    old = "## Exercise 1: values within limits (6 points, about 20 minutes)"
-    assert old in text
-    faults = check_structure(module, parse_percent(text.replace(old, heading)))
-    (fault,) = [one for one in faults if "(clip_values): no heading above" in one.text]
-    assert fault.repair == f"write in spatial_dev.py: {repair}"
+    assert text.count(old) == 1
+    faults = check_structure(module, parse_percent(text.replace(old, new)))
+    found = [fault for fault in faults if said in fault.text]
+    assert len(found) == 1, [fault.text for fault in faults]
+    assert repair in found[0].repair
 
 
-@given(whole=st.integers(1, 30), parts=st.lists(st.integers(1, 30), max_size=3))
-def test_points_beside_the_hours_sum_to_those_of_the_cells(module, whole, parts):
-    texts = [f"<!-- hours -->, {whole} points"]
-    texts += [f"(<!-- hours Part A -->,\n{points} points)" for points in parts]
-    text = source_path(module).read_text(encoding="utf-8")
-    text = text.replace("<!-- hours -->, 10 points", "; ".join(texts))
-    faults = [fault.text for fault in check_structure(module, parse_percent(text))]
-    wrong = [total for total in (whole, sum(parts) or 10) if total != 10]
-    assert [fault.partition("says ")[2].split()[0] for fault in faults if "says" in fault] == [
-        str(total) for total in wrong
+def text_cell(text: str, flags: str = "") -> str:
+    return f'# %% [markdown]{flags}\n"""\n{text}\n"""\n'
+
+
+def questions(numbers: list[str]) -> str:
+    flags = ' nbgrader={{"grade_id": "q_{}", "task": true, "points": 1}}'
+    cells = (text_cell(f"### {number} Why?\n{UNDER}", flags.format(number)) for number in numbers)
+    return "".join(cells)
+
+
+@given(st.permutations("abcd"))
+def test_a_letter_that_is_not_the_next_one_is_refused_with_the_next_one(letters):
+    text = text_cell("## 1 One") + questions([f"1{letter}" for letter in letters])
+    repairs = [repair for _, repair in check_exercises(parse_percent(text), Counter())]
+    pairs = zip("abcd", letters, strict=True)
+    assert repairs == [f"write: ### 1{next_} Why?" for next_, letter in pairs if letter != next_]
+
+
+@given(st.permutations([1, 2, 3, 4]))
+def test_a_section_that_does_not_follow_the_one_before_is_refused(sections):
+    text = "".join(text_cell(f"## {one} One") + questions([f"{one}a"]) for one in sections)
+    repairs = [repair for _, repair in check_exercises(parse_percent(text), Counter())]
+    pairs = itertools.pairwise([0, *sections])
+    assert repairs == [
+        f"write: ## {before + 1} title" for before, section in pairs if section != before + 1
     ]
 
 
@@ -223,8 +294,8 @@ def copied(module: Module, folder: Path, old: str, new: str) -> Module:
 @pytest.mark.parametrize(
     "old, new, said",
     [
-        ('"points": 6, ', "", "what is graded has points"),
-        ('"grade": true, "locked": true, "points": 6', '"locked": true', "BEGIN HIDDEN TESTS"),
+        ('"points": 8, ', "", "what is graded has points"),
+        ("# TODO: two", "# TODO ### BEGIN HIDDEN TESTS", "BEGIN HIDDEN TESTS"),
         ("    ### END SOLUTION\n", "", "come in pairs"),
         ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
         ("### END MARK SCHEME\n", "", "mark scheme markers come in pairs"),
@@ -251,9 +322,9 @@ def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_che
 @pytest.mark.parametrize(
     "old, new, cell",
     [
-        ("def clip_values(values,", "def clip_values(values", "cell 5 (clip_values)"),
+        ("def clip_values(values,", "def clip_values(values", "cell 6 (clip_values)"),
         ("import numpy as np", "import numpy as as np", "cell 2 (given_setup)"),
-        ("def test_clip_values():", "def test_clip_values(:", "cell 6 (test_clip_values)"),
+        ("def test_clip_values():", "def test_clip_values(:", "cell 7 (test_clip_values)"),
     ],
 )
 def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, cell):
@@ -265,14 +336,14 @@ def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, c
 @pytest.mark.parametrize(
     "old, new, said",
     [
-        ('"points": 6, ', '"points": -6, ', "-6 is less than the minimum"),
-        ('"points": 6, ', '"pionts": 6, ', "('pionts' was unexpected)"),
-        ('"points": 6, ', '"points": "6", ', "'6' is not of type 'number'"),
+        ('"points": 8, ', '"points": -6, ', "-6 is less than the minimum"),
+        ('"points": 8, ', '"pionts": 6, ', "('pionts' was unexpected)"),
+        ('"points": 8, ', '"points": "6", ', "'6' is not of type 'number'"),
         ('"task": false, "schema_version": 3}\ndef test_', '"task": false}\ndef test_', "schema"),
     ],
 )
 def test_metadata_that_nbgrader_refuses_is_named_by_its_cell(module, tmp_path, old, new, said):
-    with pytest.raises(WorkError, match=r"strip .*: cell 6 \(test_clip_values\): ") as refused:
+    with pytest.raises(WorkError, match=r"strip .*: cell 7 \(test_clip_values\): ") as refused:
         release.build_edition(copied(module, tmp_path, old, new))
     assert said in str(refused.value)
 

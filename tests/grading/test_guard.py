@@ -132,8 +132,8 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 HONEST = [
     (
-        "from tinytorch.testing import check, expect, expect_raises,"
-        " carrier\nimport numpy as np, sys, warnings"
+        "from tinytorch.testing import check, expect, expect_raises\n"
+        "import numpy as np, sys, warnings"
     ),
     GOOD,
     test_cell("plain", TEST),
@@ -166,7 +166,6 @@ HONEST = [
         "def test_g():\n    if f(0) == 0:\n        return\n    expect(f(1) == 1, 'Never"
         " asked.')\ncheck(test_g)",
     ),
-    test_cell("carrier", "carrier('contract_x')"),
     test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
     test_cell("empty", ""),
     # a course may use these tags for something else, so tests with them are run anyway
@@ -182,7 +181,7 @@ def honest(kernel: Any) -> Graded:
 
 def test_honest_cells_score_as_nbgrader_scores_them_and_raise_no_flag(honest: Graded) -> None:
     assert honest.flags == [] and honest.reasons == []
-    others = {"partial": 1.5, "partial_numpy": 0.5, "carrier": 0, "fails": 0, "tagged_demo": 0}
+    others = {"partial": 1.5, "partial_numpy": 0.5, "fails": 0, "tagged_demo": 0}
     assert honest.scores == {grade_id: others.get(grade_id, 2) for grade_id in honest.scores}
     assert honest.controls > 15
 

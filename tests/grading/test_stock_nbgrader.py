@@ -120,6 +120,4 @@ def test_a_plain_course_pays_the_graded_cells_of_a_small_module(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_a_plain_course_pays_the_graded_cells_of_a_module(module, tmp_path):
-    if not exercises(cells_of(json.loads(module.notebook.read_text(encoding="utf-8")))):
-        pytest.skip(f"{module.name} still has carriers, which only this engine pays")
     pays_what_is_stated(module, tmp_path)

@@ -17,7 +17,6 @@ from tinytorch.testing import (
     FakeClock,
     PromiseBroken,
     ReadLog,
-    ScoredByGrader,
     YourTurn,
     check,
     expect,
@@ -118,7 +117,7 @@ def test_a_stub_is_your_turn_and_another_error_stays_itself():
 
 
 SCRIPT = """
-from tinytorch.testing import carrier, check, expect, finish, progress
+from tinytorch.testing import check, expect, finish, progress
 def test_good():
     expect(True, "Kept.")
 def test_bad():
@@ -129,7 +128,6 @@ def test_crash():
     [][1]
 for test in {tests}:
     check(test)
-carrier("contract_x")
 progress("Part")
 finish()
 print("after the end")
@@ -182,11 +180,6 @@ def test_a_terminal_without_the_signs_gets_plain_ones(tmp_path, encoding):
         and "[ok] Kept." in ended.stdout
         and "[x] Broken." in ended.stdout
     )
-
-
-def test_a_carrier_is_red_outside_a_script():
-    with pytest.raises(ScoredByGrader, match="scored by tito grade"):
-        testing.carrier("contract_x")
 
 
 def test_a_stand_in_replaces_what_is_there_and_leaves_no_trace():

@@ -1,4 +1,4 @@
-"""Hours follow from the minutes that a notebook's headings state."""
+"""Hours follow from the minutes that stand below a notebook's headings."""
 
 import re
 
@@ -32,7 +32,7 @@ def test_hours_are_written_as_one_says_them():
 def test_each_part_has_the_minutes_of_the_headings_below_it(first, second):
     def part(name, minutes):
         return f"# Part {name}\n" + "\n".join(
-            f"## Exercise: one (2 points, about {number} minutes)\nIt takes 99 minutes."
+            f"### 1a One\n<!-- points -->, about {number} minutes\nIt takes 99 minutes."
             for number in minutes
         )
 
@@ -48,7 +48,8 @@ def test_each_part_has_the_minutes_of_the_headings_below_it(first, second):
 
 
 def test_a_notebook_without_parts_has_one_sum_and_a_part_that_is_none_keeps_its_mark():
-    parts = hours.minutes(notebook("## One (about 50 minutes)", "## Two (about 70 minutes)"))
+    stated = ("<!-- points -->, about 50 minutes", "2 points, about 70 minutes")
+    parts = hours.minutes(notebook(*(f"### 1a One\n{line}" for line in stated)))
     assert hours.summary(parts) == "1.5 to 2 hours"
     assert hours.filled_in("<!-- hours Part B -->", parts) == "<!-- hours Part B -->"
     assert hours.filled_in("<!-- hours -->", {}) == "<!-- hours -->"

@@ -92,13 +92,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(modules: list[Module], args: argparse.Namespace) -> int:
     from tito.notebook.pair import read_work
-    from tito.run.student_tests import is_carrier
 
     names = {
-        m.name: (
-            [c.name for c in read_work(m).cells if c.is_test and not is_carrier(c)]
-            + contract_tests(m)
-        )
+        m.name: [c.name for c in read_work(m).cells if c.is_test] + contract_tests(m)
         for m in modules
     }
     if args.json:

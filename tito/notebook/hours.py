@@ -1,4 +1,4 @@
-"""How long a module takes: the minutes that its headings state, and the hours that follow."""
+"""How long a module takes: the minutes below its headings, and the hours that follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from tito.notebook.cells import Cell
 
 _HEADING = re.compile(r"^(#+) (?!(?:BEGIN|END) MARK SCHEME)(.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
 _PART = re.compile(r"Part \w+")
-_MINUTES = re.compile(r"\b(\d+) minutes\b")
 _STATED = re.compile(r"(?:.* points?|<!-- points -->), about (\d+) minutes\b")
 _PLACE = re.compile(r"<!-- hours(?: (Part \w+))? -->")
 
@@ -31,7 +30,7 @@ class Heading:
 
     @property
     def minutes(self) -> int | None:
-        found = _MINUTES.search(self.text) or _STATED.match(self.below)
+        found = _STATED.match(self.below)
         return int(found[1]) if found else None
 
 
@@ -45,7 +44,7 @@ def headings(cell: Cell) -> list[Heading]:
 
 
 def minutes(cells: Iterable[Cell]) -> dict[str, int]:
-    """The minutes that the headings state, summed for each part of the notebook.
+    """The minutes that the lines below headings state, summed for each part of the notebook.
 
     A heading `# Part A` begins the part "Part A"; what comes before the first one is the part "".
     """

@@ -232,7 +232,7 @@ def _rows(
     for cell in cells:
         ran = of_cell.get(cell.index)
         if cell.is_test:
-            own = [ran] if ran and cell.index in picked and not is_carrier(cell) else []
+            own = [ran] if ran and cell.index in picked else []
             found = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
             if found:
                 rows.append(_row(cell, found, numbers.get(cell.name)))
@@ -260,14 +260,7 @@ def _row(cell: Cell, found: list[Outcome], number: str | None) -> Check:
     )
 
 
-def is_carrier(cell: Cell) -> bool:
-    """Whether a test cell only holds the points of contract tests."""
-    return "carrier(" in cell.source and "def " not in cell.source
-
-
 def _matches(cell: Cell, part: str) -> bool:
-    if is_carrier(cell):
-        return False
     names = " ".join(
         [cell.name, *_HINT.findall(cell.source), *re.findall(r"def (test_\w+)", cell.source)]
     )

@@ -1,7 +1,5 @@
 """Point 6 of `tito dev check`, its part on exercises: one exercise is one thing with one number and
 one graded cell, whose points are earned by sealed tests alone.
-
-The rules hold for a notebook whose headings have numbers (`### 3a file_ranges`).
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from collections.abc import Iterator
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 
+UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
 _SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
 _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
@@ -29,10 +28,7 @@ def words_before_stub(exercise: Exercise) -> int:
         if cell.is_solution:
             break
         if cell.kind == "markdown":
-            text = re.sub(
-                r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", "", cell.source, flags=re.S
-            )
-            words += len(text.split())
+            words += len(_SCHEME.sub("", cell.source).split())
     return words
 
 
@@ -54,19 +50,10 @@ def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
         sealed: grade_id -> how many contract tests are marked with it.
     """
     found = exercises(cells)
-    if not found:
-        return
     yield from _numbers(cells, found)
     for exercise in found:
         yield from _form(exercise)
-    held = {cell.index for exercise in found for cell in exercise.cells}
     for cell in cells:
-        graded = cell.is_test or cell.nbgrader.get("task")
-        if (graded or cell.is_solution) and cell.index not in held:
-            yield (
-                f"{cell.label}: belongs to no exercise",
-                "write a heading with a number above it: ### 3b title",
-            )
         if cell.is_test and not sealed[cell.name]:
             yield (
                 f"{cell.label}: no sealed test earns its points, and a notebook's own can be"
@@ -76,9 +63,13 @@ def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
 
 
 def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
-    """Numbers are unique, and letters count from a in each section."""
+    """Each stub, test and question belongs to an exercise with a number. Sections count from 1, and
+    in each section letters count from a.
+    """
     by_cell = {exercise.cells[0].index: exercise for exercise in found}
+    held = {cell.index for exercise in found for cell in exercise.cells}
     section, letters = 0, 0
+    lost = False  # whether an exercise without a number is open
     for cell in cells:
         for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
             if int(number) != section + 1:
@@ -87,14 +78,29 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
                     f"write: ## {section + 1} title",
                 )
             section, letters = int(number), 0
+        wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
         if exercise := by_cell.get(cell.index):
-            wanted = f"{section}{_LETTERS[letters]}"
             letters += 1
-            if exercise.number != wanted:
+            if not section:
+                yield (
+                    f"exercise {exercise.label} stands in no section",
+                    "write above it: ## 1 title",
+                )
+            elif exercise.number != wanted:
                 yield (
                     f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs",
                     f"write: ### {wanted} {exercise.title}",
                 )
+        graded = cell.is_test or cell.nbgrader.get("task")
+        if (graded or cell.is_solution) and cell.index not in held:
+            if not lost:
+                letters += 1
+                yield (
+                    f"{cell.label}: belongs to no exercise, because no heading with a number"
+                    " stands above it",
+                    f"write the heading: ### {wanted} {cell.name}; and the line below it: {UNDER}",
+                )
+            lost = not graded
 
 
 def _form(exercise: Exercise) -> Findings:
@@ -103,12 +109,15 @@ def _form(exercise: Exercise) -> Findings:
     if not _UNDER.search(first.source):
         yield (
             f"{label}: points and minutes stand in the first line below the heading",
-            f"write below ### {exercise.label}: <!-- points -->, about 15 minutes",
+            f"write below ### {exercise.label}: {UNDER}",
         )
     if exercise.graded is None:
+        tests = [cell for cell in exercise.cells if "check(" in cell.source]
+        last = (tests or exercise.cells)[-1]
         yield (
             f"{label}: an exercise ends with one graded cell",
-            f'add a test cell with "grade": true, "points": 2 below {exercise.cells[-1].label}',
+            f'write "grade": true, "points": 2 in the line of {last.label}, or in that of a'
+            " new test cell below it",
         )
     if exercise.is_question:
         return

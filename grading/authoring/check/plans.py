@@ -17,7 +17,6 @@ from grading.authoring.check.proof import (
     blind,
     caught,
     full_marks,
-    is_carrier,
     stubs_earn_nothing,
 )
 from grading.authoring.check.report import Proof
@@ -27,7 +26,6 @@ from grading.authoring.check.subject import Subject
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
-from tito.notebook.exercises import exercises as numbered
 
 _CPU_RUNS = 3  # the least of three: other processes can only add
 
@@ -88,8 +86,7 @@ class _Plans:
             )
             self.proof.note(
                 1,
-                f"{sum(cell.is_test and not is_carrier(cell) for cell in self.cells)} test cells,"
-                f" {tests} contract tests",
+                f"{sum(cell.is_test for cell in self.cells)} test cells, {tests} contract tests",
             )
             return full_marks(
                 proofs,
@@ -154,13 +151,9 @@ class _Plans:
         return read
 
     def _sealed(self, proofs: ProofJobs, folders: list[Path]) -> list[tuple[Variant, int]]:
-        """Add a job for each misconception: all sealed tests. For a notebook with numbered
-        exercises, whose points are all sealed.
-        """
-        if not numbered(self.cells):
-            return []
+        """Add a job for each misconception: all sealed tests."""
         jobs = []
-        for variant in self.subject.misconceptions:
+        for variant in self.subject.misconceptions if folders else ():
             with contextlib.suppress(WorkError):  # `attempt` has said it
                 jobs.append((variant, proofs.contracts(splice(self.cells, variant), folders)))
         return jobs

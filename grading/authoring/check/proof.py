@@ -237,10 +237,6 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
     return Answer(tuple(Outcome.from_json(row) for row in found["rows"]), problem=problem)
 
 
-def is_carrier(cell: Cell) -> bool:
-    return cell.is_test and "carrier(" in cell.source
-
-
 def full_marks(
     proofs: ProofJobs,
     point: int,
@@ -259,7 +255,7 @@ def full_marks(
     faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
     for one in notebook.outcomes:
         cell = by_index[one.cell]
-        if not one.passed and not (is_carrier(cell) and one.status == "not_run"):
+        if not one.passed:
             text = f"{who}: {cell.label} gives {one.status!r}, not full marks: {one.on_screen}"
             faults.append(Fault(point, text, repair))
     for form in ("module", "wire"):
@@ -290,7 +286,7 @@ def stubs_earn_nothing(
     faults = [Fault(2, f"student edition: {notebook.problem}", repair)] if notebook.problem else []
     for one in notebook.outcomes:
         cell = by_index[one.cell]
-        if cell.is_test and not is_carrier(cell):
+        if cell.is_test:
             if one.status != "your_turn":
                 faults.append(
                     Fault(
@@ -345,7 +341,7 @@ def attempt(
     """Add the job of one misconception: the notebook's own cells and the one test it names."""
     test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
     if test is None and variant.caught_by not in contracts:
-        names = [c.name for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
+        names = [c.name for c in cells if c.is_test] + list(contracts)
         return Fault(
             3,
             f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"

@@ -15,16 +15,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import check_exercises
-from grading.authoring.check.proof import Fault, is_carrier
+from grading.authoring.check.proof import Fault
 from grading.engine.course.references import source_path
 from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
+from tito.notebook.exercises import points_filled_in
 from tito.workspace import Module, Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
 _ALWAYS = ("numpy", "matplotlib", "tinytorch.testing", "tinytorch.profiler", "tinytorch.datasets")
+_TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
+_TYPED_POINTS = re.compile(
+    r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
+)
 HINT_LAYERS = 3
 
 
@@ -38,7 +43,6 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _tests,
         _questions,
         _hints,
-        _minutes,
         _hours,
         _contracts,
         _imports,
@@ -81,7 +85,7 @@ def contract_folders(module: Module) -> list[Path]:
 
 
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each contract test's name -> its file and the carriers that its marks name.
+    """Each contract test's name -> its file and the graded cells that its marks name.
 
     Raises:
         WorkError: a file is no Python.
@@ -202,7 +206,6 @@ def _markers(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _solutions(module: Module, cells: list[Cell]) -> Findings:
-    names = set(exercises(cells))
     for cell in (cell for cell in cells if cell.is_solution):
         lines = cell.source.splitlines()
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
@@ -236,14 +239,6 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
                     f"{cell.label}, line {line}: every exercise has a TODO above its solution",
                     "add: # TODO: how many lines, and the idea",
                 )
-        if not any(name == cell.grade_id or name.startswith(f"{cell.grade_id}_") for name in names):
-            yield (
-                f"{cell.label}: every exercise has a test",
-                (
-                    f"add a test cell that ends with: check(test_{cell.grade_id},"
-                    f' hint="{module.number} {cell.grade_id}")'
-                ),
-            )
 
 
 def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
@@ -272,9 +267,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
             if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
             else None
         )
-        if isinstance(last, ast.Expr) and not (
-            isinstance(call, ast.Name) and call.id in ("check", "carrier")
-        ):
+        if isinstance(last, ast.Expr) and not (isinstance(call, ast.Name) and call.id == "check"):
             yield (
                 (
                     f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
@@ -282,9 +275,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                 ),
                 "end it with check(test_NAME, hint=...)",
             )
-        if is_carrier(cell) and f'carrier("{cell.grade_id}")' not in cell.source:
-            yield f"{cell.label}: a carrier names its own cell", f'carrier("{cell.grade_id}")'
-        if not is_carrier(cell) and not _HINT.search(cell.source):
+        if not _HINT.search(cell.source):
             yield (
                 f"{cell.label}: a test says which exercise it belongs to",
                 f'check(test_NAME, hint="{module.number} EXERCISE")',
@@ -337,64 +328,38 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
         )
 
 
-def _minutes(module: Module, cells: list[Cell]) -> Findings:
-    """Every exercise and question lies below a heading that states its minutes."""
-    above: list[hours.Heading] = []  # the heading of this section, of the one around it, ...
-    for cell in cells:
-        for heading in hours.headings(cell):
-            above = [outer for outer in above if outer.level < heading.level] + [heading]
-        asks = cell.is_solution or cell.nbgrader.get("task")
-        if asks and all(heading.minutes is None for heading in above):
-            below_title = [heading.text for heading in above if heading.level > 1]
-            nearest = (below_title or [f"Exercise 1: {cell.name} (N points)"])[-1]
-            yield (
-                f"{cell.label}: no heading above it states its minutes",
-                f"write in {source_path(module).name}: ## {_with_minutes(nearest)}",
-            )
-
-
-def _with_minutes(heading: str) -> str:
-    """The heading with minutes to state, in the bracket of its points if it has one."""
-    bare = heading.rstrip()
-    if bare.endswith(("points)", "point)")):
-        return f"{bare[:-1]}, about 15 minutes)"
-    return f"{bare} (about 15 minutes)"
-
-
 def _hours(module: Module, cells: list[Cell]) -> Findings:
-    """Hours follow from the minutes, so the text has marks for them and no numbers."""
+    """Hours follow from the minutes and points from the cells, so the text has marks for them and
+    no numbers.
+    """
     parts = hours.minutes(cells)
     marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
+    points = points_filled_in(cells)
     for cell in (cell for cell in cells if cell.kind == "markdown"):
-        for left in re.findall(r"<!-- hours.*?-->", hours.filled_in(cell.source, parts)):
+        text = hours.filled_in(points.get(cell.index, cell.source), parts)
+        for left in re.findall(r"<!-- (?:hours|points).*?-->", text):
             yield (
                 f"{cell.label}: {left} names no part whose headings state minutes",
-                f"write one of: {', '.join(marks)}",
+                f"write one of: {', '.join(marks)}; or points in place of hours",
             )
-        for typed in re.findall(r"\w[\w.]* hours?,\s+\d+ points", cell.source):
+        for typed in _TYPED_HOURS.findall(cell.source):
             yield (
                 f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
                 f"write one of these in place of the hours: {', '.join(marks)}",
             )
+        for typed in _TYPED_POINTS.findall(cell.source):
+            yield (
+                f"{cell.label}: points follow from the cells; {typed!r} is typed by hand",
+                "write in its place, beside the hours or in the line below an exercise's heading:"
+                " <!-- points -->",
+            )
     text = "\n".join(cell.source for cell in cells if cell.kind == "markdown")
-    total = total_points(cells)
     if not any(mark in text for mark in marks):
         yield (
             "no text says how many hours the module takes",
             f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
-            f" {total:g} points.**",
+            " <!-- points -->.**",
         )
-    stated = re.findall(r"<!-- hours( Part \w+)? -->,\s+(\d[\d.]*) points", text)
-    sums = [float(number) for part, number in stated if not part]
-    if in_parts := [float(number) for part, number in stated if part]:
-        sums.append(sum(in_parts))
-    for number in sums:
-        if number != total:
-            yield (
-                f"the text beside the hours says {number:g} points; the cells' points sum to"
-                f" {total:g}",
-                f"write {total:g} points beside <!-- hours -->, or change the cells' points",
-            )
 
 
 def sealed_tests(module: Module) -> Counter[str]:
@@ -404,24 +369,17 @@ def sealed_tests(module: Module) -> Counter[str]:
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
     graded = {cell.name for cell in cells if cell.is_test}
-    carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:
             yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("GRADED_CELL")'
         for mark in marks:
-            if mark not in (carriers or graded):
+            if mark not in graded:
                 yield (
                     f"{path}: {name} is marked {mark!r}, which no graded cell is called",
-                    f"name one of: {', '.join(sorted(carriers or graded)) or 'none yet'}",
+                    f"name one of: {', '.join(sorted(graded)) or 'none yet'}",
                 )
-    sealed = sealed_tests(module)
-    for carrier in sorted(carriers - set(sealed)):
-        yield (
-            f"cell {carrier} holds points that no contract test can earn",
-            f'mark a test in {module.tests}: @pytest.mark.contract("{carrier}")',
-        )
-    yield from check_exercises(cells, sealed)
+    yield from check_exercises(cells, sealed_tests(module))
 
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:

@@ -80,10 +80,10 @@ class Kit:
             )
         else:
             (root / "given").mkdir()
-        carriers = _marked(root / "tests")
+        sealed_cells = _marked(root / "tests")
         cells = {
             stem: [
-                (grade_id, "contract" if grade_id in carriers else kind, points)
+                (grade_id, "contract" if grade_id in sealed_cells else kind, points)
                 for grade_id, kind, points in graded_cells(read_notebook(folder / f"{stem}.ipynb"))
             ]
             for stem in assignment.stems

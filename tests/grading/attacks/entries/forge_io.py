@@ -251,8 +251,8 @@ class Four(int):
         solved=SOME,
     ),
     edited("Test cells are raw and markdown", _into_raw, solved=NONE),
-    edited("All test cells and carriers are gone", _removed, solved=SOME),
-    edited("All test cells and carriers stand in front", _moved, solved=SOME),
+    edited("All test cells are gone", _removed, solved=SOME),
+    edited("All test cells stand in front", _moved, solved=SOME),
     edited("Cells are doubled", _doubled, solved=SOME),
     _metadata(
         "Test cells have no nbgrader metadata any more",
