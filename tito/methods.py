@@ -100,6 +100,16 @@ def _first(function: Function) -> int:
     return min([function.lineno, *kept])
 
 
+def _last(function: Function, lines: list[str]) -> int:
+    """The last line of a function, with the indented comments below its last statement."""
+    end = function.end_lineno or function.lineno
+    for number in range(end, len(lines)):
+        if lines[number].strip() and not lines[number].startswith((" ", "\t")):
+            break
+        end = number + 1 if lines[number].strip() else end
+    return end
+
+
 def _is_ours(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(DECORATOR)
 
@@ -116,7 +126,7 @@ def _indented(cell: Cell, function: Function, own: str) -> Iterator[str]:
         for number in range(first + 1, last + 1)
     }
     lines = cell.python.split("\n")
-    for number in range(_first(function), (function.end_lineno or function.lineno) + 1):
+    for number in range(_first(function), _last(function, lines) + 1):
         line = lines[number - 1]
         yield line if number in fixed or not line.strip() else own + line
 
@@ -137,7 +147,7 @@ def _without(cell: Cell, function: Function) -> Cell:
     """The cell with blank lines in place of the function."""
     lines = cell.python.split("\n")
     begin = min([function.lineno, *(node.lineno for node in function.decorator_list)])
-    end = function.end_lineno or function.lineno
+    end = _last(function, lines)
     lines[begin - 1 : end] = [""] * (end - begin + 1)
     return dataclasses.replace(cell, source="\n".join(lines))
 

@@ -20,6 +20,7 @@ BODIES = (
     'text = """\n{value}\n  kept"""\n    return len(text) + {value}',
     '"""A docstring\n\n    of three lines.\n    """\n    return {value}',
     'return len(f"""{{1}}\n{value}""")',
+    "return {value}\n    # a remark below",
     'return (\n        "a"\n        "b" * {value}\n    )',
 )
 DECORATORS = ("", "@property\n", "@staticmethod\n", "@classmethod\n")
