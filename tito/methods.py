@@ -69,7 +69,7 @@ def _with_method(home: Cell, name: str, cell: Cell, function: Function) -> Cell:
     holder = _class_in(home, name)
     assert holder is not None  # the caller has found it
     lines = home.python.split("\n")
-    end = holder.end_lineno or holder.lineno
+    end = _last(holder, lines)
     own = " " * holder.body[0].col_offset
     moved = ["", f"{own}{_mark(cell, _first(function))}", *_indented(cell, function, own)]
     rest = lines[end:]
@@ -100,9 +100,9 @@ def _first(function: Function) -> int:
     return min([function.lineno, *kept])
 
 
-def _last(function: Function, lines: list[str]) -> int:
-    """The last line of a function, with the indented comments below its last statement."""
-    end = function.end_lineno or function.lineno
+def _last(node: Function | ast.ClassDef, lines: list[str]) -> int:
+    """The last line of a definition, with the indented comments below its last statement."""
+    end = node.end_lineno or node.lineno
     for number in range(end, len(lines)):
         if lines[number].strip() and not lines[number].startswith((" ", "\t")):
             break
