@@ -69,7 +69,7 @@ def _with_method(home: Cell, name: str, cell: Cell, function: Function) -> Cell:
     holder = _class_in(home, name)
     assert holder is not None  # the caller has found it
     lines = home.python.split("\n")
-    end = holder.end_lineno or holder.lineno
+    end = _last(holder, lines)
     own = " " * holder.body[0].col_offset
     moved = ["", f"{own}{_mark(cell, _first(function))}", *_indented(cell, function, own)]
     rest = lines[end:]
@@ -100,6 +100,16 @@ def _first(function: Function) -> int:
     return min([function.lineno, *kept])
 
 
+def _last(node: Function | ast.ClassDef, lines: list[str]) -> int:
+    """The last line of a definition, with the indented comments below its last statement."""
+    end = node.end_lineno or node.lineno
+    for number in range(end, len(lines)):
+        if lines[number].strip() and not lines[number].startswith((" ", "\t")):
+            break
+        end = number + 1 if lines[number].strip() else end
+    return end
+
+
 def _is_ours(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(DECORATOR)
 
@@ -116,7 +126,7 @@ def _indented(cell: Cell, function: Function, own: str) -> Iterator[str]:
         for number in range(first + 1, last + 1)
     }
     lines = cell.python.split("\n")
-    for number in range(_first(function), (function.end_lineno or function.lineno) + 1):
+    for number in range(_first(function), _last(function, lines) + 1):
         line = lines[number - 1]
         yield line if number in fixed or not line.strip() else own + line
 
@@ -137,7 +147,7 @@ def _without(cell: Cell, function: Function) -> Cell:
     """The cell with blank lines in place of the function."""
     lines = cell.python.split("\n")
     begin = min([function.lineno, *(node.lineno for node in function.decorator_list)])
-    end = function.end_lineno or function.lineno
+    end = _last(function, lines)
     lines[begin - 1 : end] = [""] * (end - begin + 1)
     return dataclasses.replace(cell, source="\n".join(lines))
 

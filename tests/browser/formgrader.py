@@ -59,12 +59,13 @@ def visit(
     output: Path,
     *,
     points: float,
-    comment: str,
+    comment: str | None,
     words: tuple[str, ...] = (),
 ) -> list[str]:
-    """Grade one answer in the page. Returns complaints; empty if there was no problem.
+    """Grade one cell in the page. Returns complaints; empty if there was no problem.
 
     Args:
+        comment: None for a test cell, which has no field for one.
         words: texts that the question, its mark scheme or the answer below it must contain.
     """
     from playwright.sync_api import sync_playwright
@@ -143,7 +144,7 @@ def _grade(
     output: Path,
     *,
     points: float,
-    comment: str,
+    comment: str | None,
     words: tuple[str, ...],
 ) -> list[str]:
     """Type points and a comment into the fields of the page; a field is saved when it loses the
@@ -158,13 +159,13 @@ def _grade(
     )
     task = page.locator(".nbgrader_cell", has=field)
     task.scroll_into_view_if_needed()
-    beside = (
-        task.inner_text()
-        + page.locator(".cell", has=task).locator("xpath=following-sibling::div[1]").inner_text()
-    )
+    whole = page.locator(".cell", has=task)
+    beside = whole.inner_text() + whole.locator("xpath=following-sibling::div[1]").inner_text()
     complaints = [f"{text!r} is not beside the question" for text in words if text not in beside]
     page.screenshot(path=output / "03_answer.png")
-    for place, text, what in ((field, f"{points:g}", "score"), (remark, comment, "comment")):
+    typed = [(field, f"{points:g}", "score")]
+    typed += [(remark, comment, "comment")] if comment is not None else []
+    for place, text, what in typed:
         with page.expect_response(lambda answer: answer.request.method in ("PUT", "POST")) as saved:
             place.fill(text)
             place.press("Tab")

@@ -33,18 +33,17 @@ def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
     """The list of assignments, the answer beside its question and mark scheme, points and a
     comment; no script in the student's answer runs, and `export` shows the new points.
     """
-    from tiny_course import fill, make_workspace
+    from sealed_course import sealed_course
+    from tiny_course import fill
 
     from grading.authoring import release
     from grading.engine.course.directory import Course
     from grading.engine.intake import collect
     from grading.engine.marks import feedback
     from grading.engine.run import autograde
-    from tito.workspace import Workspace
 
-    workspace = Workspace(make_workspace(tmp_path / "repository"))
+    workspace = sealed_course(tmp_path / "repository")
     module = workspace.module("07")
-    release.release(module, workspace)
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
     notebook = fill(json.loads(module.notebook.read_text(encoding="utf-8")), answer=ANSWER)
@@ -77,5 +76,20 @@ def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
         == []
     )
     assert len(list(pictures.glob("*.png"))) == 4
+    # the sealed results stand below their exercise, and a person may give other points
+    assert (
+        page.visit(
+            course.root,
+            workspace.root,
+            module.name,
+            "ann",
+            "test_box",
+            tmp_path / "sealed",
+            points=1.5,
+            comment=None,
+            words=("ok      a box takes three things", "ok      an empty box has length zero"),
+        )
+        == []
+    )
     (written,) = feedback.feedback(course, assignment)
     assert "Name iterators too." in written.read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
         "got       -1",
         "wanted    3",
         "look at   the operator",
-        "2 of 4 tests pass, 1 of 2 exercises are done",
+        "2 of 4 tests pass, 1 of 2 exercises done",
         "Points are given by the grader",
         "next: tito hint 07 add",
     ):

@@ -3,7 +3,7 @@ are in their class, and each line of the export is found again in its cell.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.classes import add_to_class
@@ -20,6 +20,7 @@ BODIES = (
     'text = """\n{value}\n  kept"""\n    return len(text) + {value}',
     '"""A docstring\n\n    of three lines.\n    """\n    return {value}',
     'return len(f"""{{1}}\n{value}""")',
+    "return {value}\n    # a remark below",
     'return (\n        "a"\n        "b" * {value}\n    )',
 )
 DECORATORS = ("", "@property\n", "@staticmethod\n", "@classmethod\n")
@@ -57,7 +58,6 @@ def asked(holder, name, decorator):
     return found if decorator == "@property\n" else found()
 
 
-@settings(deadline=None)
 @given(notebooks())
 def test_the_export_is_the_notebook_with_whole_classes(notebook):
     script, methods = notebook
@@ -77,7 +77,6 @@ def test_the_export_is_the_notebook_with_whole_classes(notebook):
             assert type(shown[0]) is type(shown[1])
 
 
-@settings(deadline=None)
 @given(notebooks())
 def test_each_line_of_the_export_is_found_in_its_cell(notebook):
     script, _ = notebook

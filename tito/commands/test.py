@@ -94,7 +94,7 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
     from tito.notebook.pair import read_work
 
     names = {
-        m.name: [c.name for c in read_work(m).cells if c.is_test] + contract_tests(m)
+        m.name: [c.name for c in read_work(m).cells if c.runs_tests] + contract_tests(m)
         for m in modules
     }
     if args.json:
@@ -117,10 +117,10 @@ def show(report: SelfTest, *, output: bool = False) -> None:
             _row(check, output)
     if turns:
         _turns(turns)
-    rows = [check for check in report.checks if check.tests]
+    rows = [check for check in report.checks if check.points]
     console.say(
         f"\n{report.passed} of {report.tests} tests pass, {report.count('pass')} of"
-        f" {console.counted(len(rows), 'exercise')} are done, {report.seconds:.1f} s"
+        f" {len(rows)} exercises done, {report.seconds:.1f} s"
         "\nPoints are given by the grader, who has more tests."
     )
     console.say(f"next: {report.next}\n")
@@ -159,8 +159,9 @@ def _turns(turns: list[Check]) -> None:
     first = turns[0]
     outcome = first.outcome
     worth = sum(check.points for check in turns)
+    count = sum(check.points > 0 for check in turns)
     console.say(
-        f"  {console.mark('your_turn')} your turn: {console.counted(len(turns), 'exercise')}"
+        f"  {console.mark('your_turn')} your turn: {console.counted(count, 'exercise')}"
         f" for {console.counted(worth, 'point')}"
     )
     names = ", ".join(check.number or check.id for check in turns[:6])

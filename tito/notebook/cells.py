@@ -84,6 +84,12 @@ class Cell:
         return self.kind == "code" and bool(self.nbgrader.get("grade"))
 
     @property
+    def runs_tests(self) -> bool:
+        """Whether the cell runs tests: a graded cell, or a locked one that only shows a promise."""
+        shows = bool(self.nbgrader.get("locked")) and "check(test_" in self.source
+        return self.is_test or (self.kind == "code" and shows)
+
+    @property
     def is_solution(self) -> bool:
         return self.kind == "code" and bool(self.nbgrader.get("solution"))
 

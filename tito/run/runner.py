@@ -103,7 +103,9 @@ def run_cells(
             outcome of that cell is "timeout", and the next cell runs.
     """
     code = [cell for cell in cells if cell.kind == "code"]
-    chosen = [c for c in code if not c.is_demo and (not c.is_test or select is None or select(c))]
+    chosen = [
+        c for c in code if not c.is_demo and (not c.runs_tests or select is None or select(c))
+    ]
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         job, events = Path(folder) / "job.json", Path(folder) / "results.jsonl"
         job.write_text(

@@ -100,8 +100,8 @@ class SelfTest:
         return sum(check.tests for check in self.checks)
 
     def count(self, *statuses: str) -> int:
-        """How many rows of exercises have one of these statuses."""
-        return sum(check.status in statuses and check.tests > 0 for check in self.checks)
+        """How many exercises have one of these statuses."""
+        return sum(check.status in statuses and check.points > 0 for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -168,13 +168,13 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
     alone = named(asked, part) if part else None
     if alone is not None and alone.graded and not alone.is_question:
         contracts = contract_tests(module, group=alone.graded.name)
-        picked = {cell.index for cell in alone.cells if cell.is_test}
+        picked = {cell.index for cell in alone.cells if cell.runs_tests}
     else:
         contracts = contract_tests(module, part)
         picked = {
             cell.index
             for cell in work.cells
-            if cell.is_test and (part is None or _matches(cell, part))
+            if cell.runs_tests and (part is None or _matches(cell, part))
         }
     if part is not None and not picked and not contracts:
         raise UsageError(
@@ -231,7 +231,7 @@ def _rows(
     rows = []
     for cell in cells:
         ran = of_cell.get(cell.index)
-        if cell.is_test:
+        if cell.runs_tests:
             own = [ran] if ran and cell.index in picked else []
             found = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
             if found:

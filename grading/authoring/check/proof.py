@@ -96,7 +96,7 @@ class ProofJobs:
             for c in cells
             if c.kind == "code"
             and not c.is_demo
-            and (not c.is_test or only is None or c.grade_id == only)
+            and (not c.runs_tests or only is None or c.grade_id == only)
         ]
         jobs = [runner.cell_job(cell) for cell in chosen]
         return self._add({"kind": "cells", "cells": jobs, "cell_seconds": CELL_SECONDS})

@@ -45,6 +45,12 @@ KNOWN_GAPS = {
         "code with the kernel's session key answers a request itself,"
         " with the proof that it read from the request"
     ),
+    # The one gap of sealed tests. Points that rest on such answers alone, in this course's modules:
+    # 5.5 of 100 in 08, 4.4 of 60 in 08a, 4.1 of 60 in 08b, 3.4 of 60 in 08c.
+    "answers for a figure": (
+        "asked by `inside` for what no pipe carries (a figure, a subclass, shared memory), the"
+        " process gives the right facts about something that it never made"
+    ),
     "fakes a clock or a counter": (
         "time.perf_counter or tracemalloc replaced, in a test that reads it"
     ),

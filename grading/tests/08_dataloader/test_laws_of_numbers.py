@@ -21,9 +21,9 @@ def expect_number(promise, call, got, want, worked):
 
 @pytest.mark.contract("test_batch_bytes")
 def test_the_bytes_of_batches_of_any_shape(tt, draw):
-    for dtype in ("uint8", "int16", "float32", "float64"):
+    for sides, dtype in ((3, "uint8"), (2, "int16"), (3, "float32"), (4, "float64")):
         count = int(draw.integers(100, 2000))
-        shape = tuple(int(side) for side in draw.integers(3, 99, int(draw.integers(1, 4))))
+        shape = tuple(int(side) for side in draw.integers(3, 50, sides))
         numbers, item = int(np.prod(shape)), np.dtype(dtype).itemsize
         expect_number(
             "A batch takes its numbers times the bytes of one number.",

@@ -132,7 +132,7 @@ def overlap(tt, item_ms, batch_size, step_ms, workers):
 
 @pytest.mark.contract("test_overlap_speed_up")
 def test_the_step_sets_the_pace(tt, draw):
-    for _ in range(3):
+    for _round in range(3):
         batch_size, workers = int(draw.integers(16, 65)), int(draw.integers(2, 9))
         step_ms = int(draw.integers(200, 400))
         overlap(tt, int(draw.integers(2, 6)), batch_size, step_ms, workers)
@@ -140,7 +140,7 @@ def test_the_step_sets_the_pace(tt, draw):
 
 @pytest.mark.contract("test_overlap_speed_up")
 def test_loading_sets_the_pace(tt, draw):
-    for _ in range(3):
+    for _round in range(3):
         batch_size, workers = int(draw.integers(16, 65)), int(draw.integers(2, 5))
         overlap(tt, int(draw.integers(20, 40)), batch_size, int(draw.integers(10, 50)), workers)
 
