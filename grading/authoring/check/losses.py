@@ -49,13 +49,17 @@ def losses(
                 own += lost
             elif lost:
                 elsewhere[exercise.graded.name] = lost
+        if answer.problem:
+            text = f"{variant.path}: the sealed tests did not run on it: {answer.problem}"
+            faults.append(Fault(3, text, f"mend {variant.path}"))
+            continue
         found.append(Loss(variant.name, round(own, 2), elsewhere))
         if own <= 0:
             faults.append(
                 Fault(
                     3,
                     f"{variant.path}: no sealed test of its exercise catches it, so it keeps all"
-                    " points" + (f": {answer.problem}" if answer.problem else ""),
+                    " points",
                     "write a contract test of this exercise, public or hidden, that fails for it",
                 )
             )

@@ -25,7 +25,11 @@ from tito.workspace import Module, Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
-_ALWAYS = ("numpy", "matplotlib", "tinytorch.testing", "tinytorch.profiler", "tinytorch.datasets")
+_ALWAYS = (
+    "numpy",
+    "matplotlib",
+    *(f"tinytorch.{name}" for name in ("classes", "datasets", "profiler", "testing")),
+)
 _TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
 _TYPED_POINTS = re.compile(
     r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
