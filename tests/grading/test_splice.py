@@ -33,7 +33,7 @@ class Box(Base):
 
 
 def cell(source, index=1, **nbgrader):
-    return Cell(index, "code", source, nbgrader)
+    return Cell(index, "code", source, nbgrader or {"solution": True})
 
 
 def variant(tmp_path, text):
@@ -162,3 +162,38 @@ def test_a_missing_header_line_is_reported_with_the_line_to_add(tmp_path):
         isinstance(read_variant(folder / "a.py"), Variant)
         and read_variant(folder / "a.py").exercise == "exercise"
     )
+
+
+METHOD = """#| export
+@add_to_class(Given)
+def one(self):
+    return 1
+"""
+
+
+def with_a_given_class():
+    given = cell("#| export\nclass Given:\n    size = 3\n", locked=True)
+    return given, cell(METHOD, index=2)
+
+
+def test_a_method_is_replaced_in_its_own_cell_and_a_new_one_stands_in_front(tmp_path):
+    text = (
+        "class Given:\n    @property\n    def two(self):\n        return 2\n\n    def one(self):\n"
+    )
+    before, after = spliced(tmp_path, text + "        return self.two\n", *with_a_given_class())
+    assert before == with_a_given_class()[0].source
+    assert "@add_to_class(Given)\ndef one(self):\n    return self.two" in after
+    assert after.index("@add_to_class(Given)\n@property\ndef two(self):") < after.index("def one")
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("class Given:\n    size = 4\n", "class Given is given, so only methods"),
+        ("limit = 9\n", "limit is given, and a student cannot change it"),
+    ],
+)
+def test_what_is_given_cannot_be_replaced(tmp_path, text, said):
+    cells = [*with_a_given_class(), cell("#| export\nlimit = 3\n", index=3, locked=True)]
+    with pytest.raises(WorkError, match=said):
+        spliced(tmp_path, text, *cells)

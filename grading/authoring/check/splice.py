@@ -31,29 +31,39 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     """
     tree = parse(variant.text, str(variant.path))
     homes = _homes(cells)
+    solutions = {cell.index for cell in cells if cell.is_solution}
     attached = {
         (name, function.name): cell.index
         for cell in cells
         for name, function in methods.attached(cell)
     }
+    # classes whose methods stand in cells of their own; students cannot change the class's cell
+    given = {name for name, _ in attached}
     changed = {cell.index: cell.source for cell in cells}
     added: list[str] = []
     places: list[int] = []
     for node in tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue  # a docstring of the file
-        if isinstance(node, ast.ClassDef) and node.name in homes:
-            node, apart = _apart(node, attached)
-            for member in apart:
-                own = attached[node.name, member.name]
-                places.append(own)
-                changed[own] = _put_attached(changed[own], node.name, member, variant.text)
-            if apart and not node.body:
-                continue
+        if isinstance(node, ast.ClassDef) and node.name in given:
+            for member in _functions(node, variant):
+                own = attached.get((node.name, member.name))
+                # a helper stands in front of the first cell that attaches a method to its class
+                own_cell = own or next(n for (name, _), n in attached.items() if name == node.name)
+                places.append(own_cell)
+                changed[own_cell] = _put_attached(
+                    changed[own_cell], node.name, member, variant.text, new=own is None
+                )
+            continue
         place = homes.get(getattr(node, "name", None) or _assigned(node) or "")
         if place is None:
             added.append(_text(variant.text, node))
             continue
+        if place not in solutions:
+            raise WorkError(
+                f"{variant.path}: {getattr(node, 'name', None) or _assigned(node)} is given, and a"
+                " student cannot change it; write a name of your own"
+            )
         places.append(place)
         changed[place] = _replace(changed[place], node, variant)
     if not places:
@@ -129,31 +139,29 @@ def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
     return _put(source, old, variant.text, node)
 
 
-def _apart(
-    node: ast.ClassDef, attached: dict[tuple[str, str], int]
-) -> tuple[ast.ClassDef, list[ast.FunctionDef]]:
-    """The partial class without the methods that have a cell of their own, and these methods."""
-    apart = [
-        member
-        for member in node.body
-        if isinstance(member, ast.FunctionDef) and (node.name, member.name) in attached
-    ]
-    rest = [member for member in node.body if member not in apart]
-    if all(isinstance(member, (ast.Expr, ast.Pass)) for member in rest) and apart:
-        rest = []
-    kept = ast.ClassDef(node.name, node.bases, node.keywords, rest, node.decorator_list)
-    return ast.copy_location(kept, node), apart
+def _functions(node: ast.ClassDef, variant: Variant) -> list[ast.FunctionDef]:
+    """The methods of a partial class. It can hold nothing else: they are attached one by one."""
+    for member in node.body:
+        if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Pass)):
+            raise WorkError(
+                f"{variant.path}: class {node.name} is given, so only methods can be written for"
+                f" it; {ast.unparse(member).splitlines()[0]!r} is none"
+            )
+    return [member for member in node.body if isinstance(member, ast.FunctionDef)]
 
 
-def _put_attached(source: str, name: str, member: ast.FunctionDef, text: str) -> str:
+def _put_attached(source: str, name: str, member: ast.FunctionDef, text: str, *, new: bool) -> str:
+    """The cell with the method in place of the one of that name, or in front as a new one."""
+    method = f"@{methods.DECORATOR}({name})\n{_text(text, member)}"
+    if new:
+        return _in_front(source, method)
     old = next(
         part
         for part in ast.parse(source).body
         if isinstance(part, ast.FunctionDef) and part.name == member.name
     )
     lines = source.splitlines()
-    new = f"@{methods.DECORATOR}({name})\n{_text(text, member)}"
-    lines[_first_line(old) - 1 : old.end_lineno] = [new]
+    lines[_first_line(old) - 1 : old.end_lineno] = [method]
     return "\n".join(lines)
 
 

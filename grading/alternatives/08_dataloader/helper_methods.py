@@ -1,14 +1,12 @@
-# Settings as class attributes and properties; a helper method for what two methods share.
+# Helper methods and properties for what several methods share.
 class TensorDataset:
-    rule = "All tensors must have same size in first dimension"
-    tensors = ()
-
     def __init__(self, *tensors):
         tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
         if len(tensors) == 0:
             raise ValueError("no tensors")
         if self.sizes(tensors).count(len(tensors[0])) < len(tensors):
-            raise ValueError(f"{self.rule}; the sizes are {self.sizes(tensors)}")
+            rule = "All tensors must have same size in first dimension"
+            raise ValueError(f"{rule}; the sizes are {self.sizes(tensors)}")
         self.tensors = tensors
 
     @staticmethod
@@ -28,13 +26,6 @@ class TensorDataset:
 
 
 class Normalizer:
-    mean = None
-    std = None
-    eps = 1e-8
-
-    def __init__(self, eps: float = 1e-8):
-        self.eps = eps
-
     @property
     def fitted(self):
         return self.mean is not None
