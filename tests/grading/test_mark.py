@@ -39,6 +39,24 @@ def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of
     assert "Typed into the locked cell." not in "".join(cell_of(executed, "q-why")["source"])
 
 
+def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
+    from grading.engine.nbgrader.library import nbformat
+
+    def notebook(first, second):
+        cells = []
+        for name, text in (("q-one", first), ("q-two", second)):
+            flags = {"grade_id": name.replace("-", "_"), "task": True}
+            question = nbformat.v4.new_markdown_cell(f"{name}?", metadata={"nbgrader": flags})
+            answer = nbformat.v4.new_markdown_cell(text, id=f"answer-{name}")
+            cells += [question, answer]
+        return nbformat.v4.new_notebook(cells=cells)
+
+    released = notebook("*Your answer here.*", "*Your answer here.*")
+    work = notebook("*Your answer here.*", "Only this one.")
+    assert marking.answer_in(work, "q_one", released) == ""
+    assert marking.answer_in(work, "q_two", released) == "Only this one."
+
+
 def test_the_listing_shows_answer_and_command(class_of_tiny):
     code, text = class_of_tiny.tito("mark", "finished", "--course", str(class_of_tiny.course.root))
     assert code == 0 and "Because the *caller*" in text and "Two points for aliasing" in text

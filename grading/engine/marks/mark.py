@@ -105,6 +105,13 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
     left out.
     """
     given = {cell.source.strip() for cell in released.cells}
+    # the answers to other questions, which stand in cells of their own
+    others = {
+        cell.get("id")
+        for cell in released.cells
+        if str(cell.get("id")).startswith("answer-")
+        and cell.get("id") != f"answer-{grade_id.replace('_', '-')}"
+    }
     written, elsewhere, below = [], [], False
     for cell in notebook.cells:
         flags = cell.metadata.get("nbgrader", {})
@@ -115,7 +122,7 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
             continue
         if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":
             written.append(text)
-        elif cell.cell_type == "markdown" and not flags:
+        elif cell.cell_type == "markdown" and not flags and cell.get("id") not in others:
             elsewhere.append(text)
     return "\n\n".join(written or elsewhere)
 

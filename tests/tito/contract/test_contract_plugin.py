@@ -179,6 +179,28 @@ def test_a_probe_runs_in_the_process_of_the_code_under_test(form, tmp_path):
     assert "return a / b" in report["test_an_error_of_the_code_under_test"].look
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
+def test_each_test_says_why_the_code_does_not_import_whatever_was_imported_first(tmp_path):
+    """The grader may have imported the pipe's modules before pytest."""
+    (tmp_path / "sample.py").write_text("limit = undefined_name\n", encoding="utf-8")
+    (tmp_path / "test_sample.py").write_text(TESTS, encoding="utf-8")
+    options = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--tt=wire"]
+    options += ["--tt-import=sample", "--contract-report=report.jsonl", "test_sample.py"]
+    program = f"import tito.contract.proxy, pytest; pytest.main({options!r})"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    finished(
+        [sys.executable, "-B", "-c", program],
+        tmp_path,
+        environment,
+        timeout_seconds=PATIENCE_SECONDS,
+    )
+    lines = read(tmp_path / "report.jsonl")
+    assert len(lines) == 8
+    for line in lines:
+        assert line.status == "error" and "undefined_name" in line.message, line
+
+
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
     assert [getattr(line, name) for name in ("promise", "call", "got", "want", "look")] == [
