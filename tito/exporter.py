@@ -121,6 +121,19 @@ def locate(text: str, line: int) -> tuple[str, int] | None:
     return None
 
 
+def in_cells(said: str | None, text: str, file_name: str) -> str | None:
+    """A message with the cell and its line in place of each line of the exported `text`:
+    "line 812 of dataloader.py" becomes "cell 46 (data_loader_init), line 3".
+    """
+    name = re.escape(file_name)
+
+    def cell(match: re.Match) -> str:
+        place = locate(text, int(match.group(1) or match.group(2)))
+        return match.group(0) if place is None else f"{place[0]}, line {place[1]}"
+
+    return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
+
+
 def is_generated(path: Path) -> bool:
     """Whether `path` was written by `tito export`."""
     try:

@@ -5,6 +5,7 @@ that nbgrader reads.
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from sealed_course import sealed_course
@@ -52,7 +53,9 @@ def sealed_class(tmp_path_factory) -> Class:
     ]
     empty = fill(released)
     cell_of(empty, "double")["source"] = "#| export\ndef double(x):"
+    raising = fill(released, double="return x.missing")
     notebooks = {
+        "raising": raising,
         "solved": fill(released),
         "stub": released,
         "forged": forged,
@@ -80,6 +83,7 @@ def executed(room: Class, student: str) -> dict:
         ("forged", [0, 0]),  # the notebook's own tests are forged, and nobody asks them
         ("shown", [1, 3]),  # one of two sealed tests fails: half the points
         ("broken", [0, 0]),
+        ("raising", [0, 3]),
     ],
 )
 def test_sealed_tests_alone_score_a_cell(sealed_class, student, expected):
@@ -124,6 +128,11 @@ def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_resu
     assert '<a href="#test_double">1a double</a>' in text and "1b box" in text
     assert "1 of 2 tests pass" in text and "double takes negative numbers." in text
     assert "ok      twice a number" in text and "what the student saw" in text
+
+
+def test_a_result_names_the_cell_and_line_of_the_notebook(sealed_class):
+    said, _ = cell_of(executed(sealed_class, "raising"), "test-double")["outputs"]
+    assert re.search(r"look at  cell \d+ \(double\), line 5, in double", "".join(said["text"]))
 
 
 def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path):

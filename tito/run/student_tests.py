@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import UsageError
-from tito.exporter import is_exported, locate
+from tito.exporter import in_cells, is_exported
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import Work, read_work
@@ -335,17 +335,13 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     """The outcome of a contract test, with the cell and line of the notebook in place of each line
     of the package file, whose text is `text`.
     """
-    name = re.escape(Path(module.export).name)
-
-    def cell(match: re.Match) -> str:
-        place = locate(text, int(match.group(1) or match.group(2)))
-        return match.group(0) if place is None else f"{place[0]}, line {place[1]}"
-
-    def told(said: str | None) -> str | None:
-        return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
-
+    name = Path(module.export).name
     message = outcome.message if outcome.promise is None else None
-    return replace(outcome, look=told(outcome.look), message=told(message))
+    return replace(
+        outcome,
+        look=in_cells(outcome.look, text, name),
+        message=in_cells(message, text, name),
+    )
 
 
 def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:

@@ -238,6 +238,16 @@ def _sealed(
         )
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
+    target = package / sealed.export
+    text = target.read_text(encoding="utf-8")
+    tests = [
+        dataclasses.replace(
+            test,
+            look=exporter.in_cells(test.look, text, target.name),
+            message=exporter.in_cells(test.message, text, target.name),
+        )
+        for test in tests
+    ]
     why = [
         f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
