@@ -14,6 +14,7 @@ from tito import methods
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
+from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.workspace import Module, Workspace
 
@@ -203,7 +204,8 @@ def export(module: Module, *, partial: bool = False) -> Export:
         raise WorkError(
             "\n".join(
                 [
-                    f"{len(open_stubs)} exercises that the package needs are still your turn:",
+                    f"{unsolved(exercises(work.cells), open_stubs)} exercises that the package needs are"
+                    " still your turn:",
                     *rows,
                     f"To export the notebook as it is: tito export {module.number} --partial",
                 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tito.errors import TitoError, WorkError
 from tito.exporter import is_exported, is_generated, stubs
+from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import read_work
 from tito.state import LastTest, last_results
 from tito.workspace import Module
@@ -56,6 +57,7 @@ def progress(module: Module) -> Progress:
     results, fresh = last_results(module.state_dir, module.name, work.code)
     todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
     exports = [stub for stub in todo if stub.index in exported_cells]
+    asked = [one for one in exercises(work.cells) if not one.is_question]
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
@@ -74,9 +76,9 @@ def progress(module: Module) -> Progress:
     return _row(
         module,
         state,
-        exercises=sum(cell.is_solution for cell in work.cells),
-        open_exercises=len(todo),
-        open_exports=len(exports),
+        asked=len(asked) or sum(cell.is_solution for cell in work.cells),
+        open_exercises=unsolved(asked, todo),
+        open_exports=unsolved(asked, exports),
         results=results,
         changed_since_test=results is not None and not fresh,
         exported=exported,
@@ -89,7 +91,7 @@ def _row(
     state: str,
     *,
     next: str,
-    exercises: int = 0,
+    asked: int = 0,
     open_exercises: int = 0,
     open_exports: int = 0,
     results: LastTest | None = None,
@@ -101,7 +103,7 @@ def _row(
         module.name,
         module.title,
         state,
-        exercises,
+        asked,
         open_exercises,
         open_exports,
         results.passed if results else None,

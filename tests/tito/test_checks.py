@@ -38,7 +38,7 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
     code, out, _ = tito("test", "07")
     assert code == 1
     for line in (
-        "1a add  0 of 2 tests  2 points",
+        "1a add  0 of 2 tests  worth 2 points",
         "add gives the sum.",
         "called    add(1, 2)",
         "got       -1",

@@ -44,10 +44,11 @@ def run(args: argparse.Namespace) -> int:
     seen = levels.get(exercise, 0)
     level = min(seen if args.again else seen + 1, len(hints))
     remember(workspace.state_dir, module.name, hints={exercise: level})
+    short = number or exercise
     following = (
-        f"tito hint {module.number} {exercise}"
+        f"tito hint {module.number} {short}"
         if level < len(hints)
-        else f"tito test {module.number} -k {exercise}"
+        else f"tito test {module.number} -k {short}"
     )
     if args.json:
         console.emit(
@@ -80,10 +81,12 @@ def _which(
     exercise of the current one: `tito hint epoch_order`.
     """
     if module and not exercise:
+        current = workspace.module()
+        if named(_numbered(current), module):
+            return current, find_exercise(current, module)
         try:
             return workspace.module(module), None
         except UsageError as problem:
-            current = workspace.module()
             try:
                 return current, find_exercise(current, module)
             except UsageError as other:

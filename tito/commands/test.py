@@ -11,6 +11,7 @@ import argparse
 
 from tito import console
 from tito.errors import TitoError, UsageError
+from tito.notebook.exercises import exercises
 from tito.progress import is_started
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
 from tito.workspace import Module, find_workspace
@@ -100,7 +101,11 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
     if args.json:
         console.emit("test", {"ok": True, "tests": names})
     else:
-        console.say("\n".join(name for listed in names.values() for name in listed))
+        for module in modules:
+            asked = exercises(read_work(module).cells)
+            numbers = {one.graded.name: f"{one.number} " for one in asked if one.graded}
+            for name in names[module.name]:
+                console.say(f"{numbers.get(name, '')}{name}")
     return 0
 
 
@@ -133,7 +138,7 @@ def _row(check: Check, output: bool) -> None:
         name = f"cell {outcome.cell}"
         name += "" if check.id.startswith("cell ") else f" ({check.id})"
     tests = f"  {check.passed} of {console.counted(check.tests, 'test')}" if check.tests else ""
-    worth = f"  {console.counted(check.points, 'point')}" if check.points else ""
+    worth = f"  worth {console.counted(check.points, 'point')}" if check.points else ""
     console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":
         return
@@ -164,12 +169,13 @@ def _turns(turns: list[Check]) -> None:
         f"  {console.mark('your_turn')} your turn: {console.counted(count, 'exercise')}"
         f" for {console.counted(worth, 'point')}"
     )
-    names = ", ".join(check.number or check.id for check in turns[:6])
+    waiting = [check.number or check.id for check in turns if check.points]
+    names = ", ".join(waiting[:6])
     console.say(
         f"      first     {_name(first)}" + (f", cell {outcome.cell}" if outcome.cell else "")
     )
     console.say(
-        f"      all       {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else "")
+        f"      all       {names}" + (f" and {len(waiting) - 6} more" if len(waiting) > 6 else "")
     )
     if outcome.look:
         console.say(f"      look at   {outcome.look}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tito.notebook import hours
-from tito.notebook.cells import Cell
+from tito.notebook.cells import Cell, Stub
 
 _NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
 _HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")
@@ -110,6 +110,12 @@ def named(found: Iterable[Exercise], wanted: str) -> Exercise | None:
         if wanted in (exercise.number, exercise.name.lower(), graded.lower()):
             return exercise
     return None
+
+
+def unsolved(found: Iterable[Exercise], stubs: Iterable[Stub]) -> int:
+    """How many exercises have one of these stubs. A cell that belongs to none counts as one."""
+    numbers = {cell.index: one.number for one in found for cell in one.cells}
+    return len({numbers.get(stub.index, stub.cell) for stub in stubs})
 
 
 def points_filled_in(cells: list[Cell]) -> dict[int, str]:
