@@ -200,12 +200,12 @@ def export(module: Module, *, partial: bool = False) -> Export:
         )
     open_stubs = stubs(exported)
     if open_stubs and not partial:
+        count = unsolved(exercises(work.cells), open_stubs)
         rows = [f"  {stub.exercise}: cell {stub.index}, line {stub.line}" for stub in open_stubs]
         raise WorkError(
             "\n".join(
                 [
-                    f"{unsolved(exercises(work.cells), open_stubs)} exercises that the package needs are"
-                    " still your turn:",
+                    f"{count} exercises that the package needs are still your turn:",
                     *rows,
                     f"To export the notebook as it is: tito export {module.number} --partial",
                 ]

@@ -136,28 +136,33 @@ FREE = GIVEN.replace("given", "free").replace('"locked', '"grade": true, "points
             "### 1a clip_values",
             "### clip_values",
             "(clip_values): belongs to no exercise",
-            f"write the heading: ### 1a clip_values; and the line below it: {UNDER}",
+            "write as its heading: ### 1a clip_values: values within limits;",
         ),
         (
             "### 1b Why limits?",
             "### Why limits?",
             "(why_limits): belongs to no exercise",
-            "write the heading: ### 1b why_limits;",
+            "write as its heading: ### 1b Why limits?;",
         ),
         (
             "# %%\nprogress(",
             f"{FREE}# %%\nprogress(",
-            "(free): belongs to no exercise",
-            "write the heading: ### 1b free;",
+            "it has one graded cell, its last; test_clip_values and free both have points",
+            "in the line of cell 7 (test_clip_values)",
         ),
         *(
             (
                 LINE,
                 other,
-                "exercise 1a clip_values: values within limits: points and minutes stand in",
-                f"write below ### 1a clip_values: values within limits: {UNDER}",
+                "1a clip_values: values within limits: the first line below the heading states",
+                f"write below ### 1a clip_values: values within limits: {repaired}",
             )
-            for other in ("", "\n" + LINE, "8 points, about 20 minutes", "<!-- points -->")
+            for other, repaired in (
+                ("", UNDER),
+                ("\n" + LINE, LINE),
+                ("8 points, about 20 minutes", LINE),
+                ("<!-- points -->", UNDER),
+            )
         ),
         (
             STORY,

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 
@@ -70,7 +71,10 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
     held = {cell.index for exercise in found for cell in exercise.cells}
     section, letters = 0, 0
     lost = False  # whether an exercise without a number is open
+    above: Cell | Exercise | None = None  # the nearest heading: of a text cell, or an exercise's
     for cell in cells:
+        if cell.index not in held and hours.headings(cell):
+            above = cell
         for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
             if int(number) != section + 1:
                 yield (
@@ -80,7 +84,7 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
             section, letters = int(number), 0
         wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
         if exercise := by_cell.get(cell.index):
-            letters += 1
+            letters, above = letters + 1, exercise
             if not section:
                 yield (
                     f"exercise {exercise.label} stands in no section",
@@ -93,12 +97,21 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
                 )
         graded = cell.is_test or cell.nbgrader.get("task")
         if (graded or cell.is_solution) and cell.index not in held:
+            if isinstance(above, Exercise) and graded and not lost and above.graded:
+                yield (
+                    f"exercise {above.label}: it has one graded cell, its last; {above.graded.name}"
+                    f" and {cell.name} both have points",
+                    f'write "grade": false, without points, in the line of {above.graded.label}, or'
+                    " join the two cells",
+                )
+                continue
             if not lost:
                 letters += 1
+                title = hours.headings(above)[-1].text if isinstance(above, Cell) else cell.name
                 yield (
                     f"{cell.label}: belongs to no exercise, because no heading with a number"
                     " stands above it",
-                    f"write the heading: ### {wanted} {cell.name}; and the line below it: {UNDER}",
+                    f"write as its heading: ### {wanted} {title}; and the line below it: {UNDER}",
                 )
             lost = not graded
 
@@ -107,9 +120,11 @@ def _form(exercise: Exercise) -> Findings:
     """The heading's line, the order of the cells, the length of the text."""
     first, label = exercise.cells[0], f"exercise {exercise.label}"
     if not _UNDER.search(first.source):
+        stated = UNDER.replace("15", str(exercise.minutes or 15))
         yield (
-            f"{label}: points and minutes stand in the first line below the heading",
-            f"write below ### {exercise.label}: {UNDER}",
+            f"{label}: the first line below the heading states points and minutes, and the points"
+            " follow from the graded cell",
+            f"write below ### {exercise.label}: {stated}",
         )
     if exercise.graded is None:
         tests = [cell for cell in exercise.cells if "check(" in cell.source]
