@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import Exercise, exercises
 
 if TYPE_CHECKING:
     from tito.workspace import Module
@@ -48,6 +49,7 @@ def page(
             _buttons(module, launch, has_analysis, download),
             _objectives(module),
             rest,
+            exercise_list(exercises(read_ipynb(module.notebook))),
             _roadmap(module, later),
             (
                 "## Reference\n\nEvery name that this module exports:"
@@ -99,6 +101,17 @@ def _objectives(module: Module) -> str:
         if objectives
         else ""
     )
+
+
+def exercise_list(found: list[Exercise]) -> str:
+    """A table of the exercises by number; a question that a person reads says so."""
+    rows = [
+        f"| {one.number} | {one.title}{' (read by a person)' if one.is_question else ''}"
+        f" | {one.minutes or ''} | {one.points:g} |"
+        for one in found
+    ]
+    head = "| | exercise | minutes | points |\n|---|---|---|---|"
+    return "\n".join(["## Exercises\n", head, *rows, ""]) if rows else ""
 
 
 def _roadmap(module: Module, later: str | None) -> str:

@@ -14,6 +14,9 @@ from site_tools.dead_links import dead_links
 from site_tools.links import rewritten
 from site_tools.staging import Stage
 
+from tito.notebook.cells import parse_percent
+from tito.notebook.exercises import exercises
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -242,3 +245,25 @@ def test_a_figure_becomes_two_pictures_that_say_what_they_show():
     plt.close(figure)
     assert html.count("<img ") == 2 and 'class="only-light"' in html and 'class="only-dark"' in html
     assert 'alt="Large &quot;batches&quot; are faster: samples/s against batch size"' in html
+
+
+def test_a_page_lists_the_exercises_with_number_minutes_and_points():
+    text = '''# %% [markdown]
+"""
+### 1a double: twice
+2 points, about 5 minutes
+"""
+# %% nbgrader={"grade_id": "test_double", "grade": true, "points": 2}
+check(test_double, hint="07 double")
+# %% [markdown] nbgrader={"grade_id": "q", "task": true, "points": 1}
+"""
+### 1b Why?
+1 point, about 3 minutes
+"""
+'''
+    table = handbook.exercise_list(exercises(parse_percent(text)))
+    assert table.splitlines()[-2:] == [
+        "| 1a | double: twice | 5 | 2 |",
+        "| 1b | Why? (read by a person) | 3 | 1 |",
+    ]
+    assert handbook.exercise_list([]) == ""
