@@ -40,9 +40,10 @@ locked: the grader restores them.
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
 method of this class. `tito export` writes one whole class.
 
-**Points.** Each heading states the points of its exercise. The grader earns them with
-tests that run on your exported package, on other data, each exercise in proportion to
-the tests that pass. A person grades the questions in section 12.
+**Points.** The line below each heading states the points. You earn the points of an
+exercise with tests that run on your exported package, on other data, in proportion to
+the tests that pass. The questions 12a to 12e have no tests: a person reads your answers
+and gives these 10 points of the 100.
 
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`,
 `tito test 08` tests it there.
@@ -1114,10 +1115,12 @@ the epochs (the n-th `iter()` is epoch n) and starts *your* generator `_batches(
 Each `for` has a generator of its own, so two loops over one loader do not disturb each
 other, as long as you keep the position in local variables and not in `self`.
 
-The class below also holds things for later, all given: `_load` hands each batch to
-`transform_batch`, which returns it as it is unless you asked for a `batch_transform`;
-`read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part
-B.
+The next two cells also hold things for later, all given. The first cell is the class.
+Its method `_load` reads the samples of a batch and hands the batch to
+`transform_batch`. The second cell holds the functions that the class calls:
+`transform_batch` returns the batch as it is, unless you asked for a `batch_transform`;
+`read_ahead` is used with `prefetch` only. `EpochKey`, imported at the top of this
+notebook, makes the random numbers of Part B.
 """
 
 
@@ -1594,7 +1597,7 @@ if it is red while the tests above are green, two parts disagree with each other
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f079c1af172931b6109cac830c1df058", "grade": false, "grade_id": "test_features_and_labels_stay_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37387004957adeb5947721913f5b5aa0", "grade": false, "grade_id": "test_features_and_labels_stay_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1622,7 +1625,7 @@ def test_features_and_labels_stay_together():
     )
 
 
-check(test_features_and_labels_stay_together, hint="08 data_loader_batches")
+check(test_features_and_labels_stay_together)
 
 
 # %%
@@ -3824,7 +3827,7 @@ loader gives each sample fresh random numbers in each epoch.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b5c56d64e50d43c87baa502f0bf4f2cf", "grade": false, "grade_id": "test_augmentation_is_fresh", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd970b2f0bb31a1ec20de67e1df12df5", "grade": false, "grade_id": "test_augmentation_is_fresh", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
 
@@ -3882,7 +3885,7 @@ def test_augmentation_is_fresh():
     )
 
 
-check(test_augmentation_is_fresh, hint="08 compose")
+check(test_augmentation_is_fresh)
 
 
 # %%

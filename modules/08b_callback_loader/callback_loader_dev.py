@@ -31,10 +31,12 @@ the result, if you are careful) and what it costs.
 it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Test cells are
 locked: the grader restores them.
 
-**Points.** The line below an exercise's heading says how many points it has. They are
-earned by tests that run on your *exported* package: each test of an exercise earns an
-equal part. `tito test 08b` runs the public ones; the grader runs more of them, with
+**Points.** The line below each heading states the points. You earn the points of an
+exercise with tests that run on your *exported* package: each test of an exercise earns
+an equal part. `tito test 08b` runs the public ones; the grader runs more of them, with
 other inputs. The test cells in this notebook show you the same promises while you work.
+The questions 9a and 9b have no tests: a person reads your answers and gives these 6
+points of the 60.
 
 When you are done: `tito export 08b` writes your code to
 `tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
@@ -566,14 +568,14 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56f8d0b7dc5ff189611bd384d1a2ab98", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8353ba2b46d23f845a85343a7c064a68", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
     for text, drop_last, want in (
-        ("abcde", False, ["ab", "cd", "e"]),
-        ("abcde", True, ["ab", "cd"]),
-        ("abcd", False, ["ab", "cd"]),
-        ("abcd", True, ["ab", "cd"]),
+        ("abcde", False, [["a", "b"], ["c", "d"], ["e"]]),
+        ("abcde", True, [["a", "b"], ["c", "d"]]),
+        ("abcd", False, [["a", "b"], ["c", "d"]]),
+        ("abcd", True, [["a", "b"], ["c", "d"]]),
         ("", False, []),
         ("a", True, []),
     ):
@@ -581,12 +583,12 @@ def test_chunked():
         expect(
             all(isinstance(chunk, list) for chunk in got),
             "A chunk is a list.",
-            call=f"chunked({text!r}, 2, {drop_last})",
+            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
             got=got,
             want=want,
         )
         expect(
-            ["".join(chunk) for chunk in got] == want,
+            got == want,
             "Full chunks come in order, the short rest only without drop_last.",
             call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
             got=got,
@@ -1957,14 +1959,16 @@ workers is given (`tinytorch/data/workers.py`, worth reading): it starts the pro
 hands out **tasks** (the indices of one batch), gets the batches back through shared
 memory, notices a worker that died, and leaves nothing behind.
 
-Three ideas are yours, because they decide whether the result is *right*:
+Two ideas are yours in this section, and one in the next, because they decide whether
+the result is *right*:
 
-1. **Order.** Workers do not finish in the order in which they started. The training
-   loop must get the batches in the order of the epoch, or nothing can be repeated.
-2. **Random numbers.** A process that was forked has a *copy* of every generator: two
-   workers draw the same "random" augmentations.
-3. **Sharing.** With several machines, each must see its part of the data, and no part
-   twice.
+1. **Order** (5a). Workers do not finish in the order in which they started. The
+   training loop must get the batches in the order of the epoch, or nothing can be
+   repeated.
+2. **Random numbers** (5b). A process that was forked has a *copy* of every generator:
+   two workers draw the same "random" augmentations.
+3. **Sharing** (6b). With several machines, each machine must see its own part of the
+   data, and no two machines may see the same part.
 """
 
 # %% [markdown]
@@ -2198,7 +2202,7 @@ workers. Real ones are in the cell after it.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7488345591bba4d34d2fdd81324d3a73", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab9dded5f11394d4955c5693db3b0323", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2262,7 +2266,7 @@ def test_loader_together():
     )
 
 
-check(test_loader_together, hint="08b loader_epoch")
+check(test_loader_together)
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "433ab4e408326bfcc8421d6827551480", "grade": false, "grade_id": "demo_workers", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 # only fork hands a notebook's functions to a worker; without it (Windows) these cells

@@ -41,7 +41,7 @@ def test_chunks_are_slices(tt, draw):
         expect(
             got == cut(list(range(count)), size, drop_last),
             "Chunks of a stream are the slices of its list.",
-            call=f"chunked(iter(range({count})), {size}, {drop_last})",
+            call=f"list(chunked(iter(range({count})), {size}, {drop_last}))",
             got=got,
             want=cut(list(range(count)), size, drop_last),
         )
@@ -68,7 +68,7 @@ def test_false_items_are_items(tt):
     expect(
         got == [[0, None], ["", False], [0]],
         "Whatever comes from a stream is an item, 0 and None too.",
-        call="chunked([0, None, '', False, 0], 2)",
+        call="list(chunked([0, None, '', False, 0], 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
     )

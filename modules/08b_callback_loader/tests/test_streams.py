@@ -29,16 +29,23 @@ class Endless:
 
 def test_chunks_of_a_stream(tt):
     for text, size, drop_last, want in (
-        ("abcdefg", 3, False, ["abc", "def", "g"]),
-        ("abcdefg", 3, True, ["abc", "def"]),
-        ("abcdef", 3, True, ["abc", "def"]),
+        ("abcdefg", 3, False, [["a", "b", "c"], ["d", "e", "f"], ["g"]]),
+        ("abcdefg", 3, True, [["a", "b", "c"], ["d", "e", "f"]]),
+        ("abcdef", 3, True, [["a", "b", "c"], ["d", "e", "f"]]),
         ("", 3, False, []),
     ):
-        got = ["".join(chunk) for chunk in tt.chunked(list(text), size, drop_last)]
+        got = list(tt.chunked(list(text), size, drop_last))
+        expect(
+            all(isinstance(chunk, list) for chunk in got),
+            "A chunk is a list.",
+            call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
+            got=got,
+            want=want,
+        )
         expect(
             got == want,
             "Full chunks come in order; the short rest comes too, unless drop_last.",
-            call=f"chunked({text!r}, {size}, {drop_last})",
+            call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
         )
