@@ -37,7 +37,7 @@ grader restores them.
 When you are done: `tito export 08a` writes your code to
 `tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from
 such tests of the exported file, on other data; the test cells here show you the same
-promises.
+promises. The questions 12a and 12b have no tests: a person reads your answers.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2849,7 +2849,7 @@ The test below joins files, cache, slice and adapter. It has no points of its ow
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b2cb13f1d610765af11cd1cd10ff6e0c", "grade": false, "grade_id": "test_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8fb2123e76569b67c8e4f710b09cd00f", "grade": false, "grade_id": "test_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -2887,7 +2887,7 @@ def test_together():
         )
 
 
-check(test_together, hint="08a batch_loader_dataset")
+check(test_together)
 
 # %%
 progress("Measurements")

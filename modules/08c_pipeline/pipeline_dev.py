@@ -2366,7 +2366,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c90db67af82d35efa117f16204d7bc", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c598021b62bdc045a41e0eaaa371adfa", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2499,8 +2499,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
         )
 
 
-check(test_the_loader, hint="08c follow")
-check(test_the_loader_takes_the_rows_you_asked_for, hint="08c plan_epoch")
+check(test_the_loader)
+check(test_the_loader_takes_the_rows_you_asked_for)
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fbc4a04c27b6a7472da09af3cf3c1af3", "grade": false, "grade_id": "demo_chain", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import load_digits

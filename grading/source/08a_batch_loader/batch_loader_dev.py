@@ -35,7 +35,7 @@ grader restores them.
 When you are done: `tito export 08a` writes your code to
 `tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from
 such tests of the exported file, on other data; the test cells here show you the same
-promises.
+promises. The questions 12a and 12b have no tests: a person reads your answers.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3064,7 +3064,7 @@ def test_together():
         )
 
 
-check(test_together, hint="08a batch_loader_dataset")
+check(test_together)
 
 # %%
 progress("Measurements")
