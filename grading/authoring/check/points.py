@@ -17,8 +17,8 @@ from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import POINTS, Proof
 from grading.authoring.check.structure import (
     check_structure,
-    exercises,
     sealed_tests,
+    tests_by_exercise,
     total_points,
 )
 from grading.authoring.check.subject import Subject
@@ -62,7 +62,7 @@ def check_module(
         proof.faults += check_structure(module, subject.cells)
         proof.exercises = exercise_table(subject.cells, sealed_tests(module))
         points = total_points(subject.cells)
-        proof.note(6, f"{len(exercises(subject.cells))} exercises, {points:g} points")
+        proof.note(6, f"{len(tests_by_exercise(subject.cells))} exercises, {points:g} points")
         proof.note(6, hours.summary(hours.minutes(subject.cells)))
     if 7 in only:
         proof.faults += _drift(subject)

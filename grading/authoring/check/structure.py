@@ -55,7 +55,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
 
-def exercises(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     """The exercises by the name that `check(..., hint="08 NAME")` gives them, with their test
     cells.
     """
@@ -310,7 +310,7 @@ def _questions(module: Module, cells: list[Cell]) -> Findings:
 
 def _hints(module: Module, cells: list[Cell]) -> Findings:
     toml = module.folder / "module.toml"
-    asked = exercises(cells)
+    asked = tests_by_exercise(cells)
     for name in asked:
         layers = module.hints.get(name)
         if (

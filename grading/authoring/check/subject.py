@@ -8,7 +8,7 @@ from pathlib import Path
 from grading.authoring import release
 from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import Proof
-from grading.authoring.check.structure import exercises
+from grading.authoring.check.structure import tests_by_exercise
 from grading.engine.course import references
 from grading.engine.course.variants import read_alternatives, read_misconceptions
 from tito.errors import WorkError
@@ -68,7 +68,7 @@ class Subject:
     def uncovered(self) -> list[Fault]:
         """Exercises that no misconception belongs to, and folders that belong to no exercise."""
         asked, solutions = (
-            exercises(self.cells),
+            tests_by_exercise(self.cells),
             {cell.grade_id for cell in self.cells if cell.is_solution},
         )
         home = self.home("misconceptions")
@@ -97,7 +97,7 @@ class Subject:
 
 def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
     """How many misconceptions and alternatives a module wants, and the rule that says so."""
-    asked = len(exercises(cells))
+    asked = len(tests_by_exercise(cells))
     default = {
         "misconceptions": (
             MISCONCEPTIONS_PER_EXERCISE * asked,
