@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
 from tito.errors import UsageError
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises, named
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -142,7 +144,7 @@ def mark(
     """
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
-    stem, name = assignment.cell(question)
+    stem, name = assignment.cell(_cell_of(course, assignment, question))
     with gradebook(course.db_url) as book:
         try:
             grade = book.find_grade(name, stem, assignment.name, student)
@@ -166,6 +168,18 @@ def mark(
                 ) from None
         book.db.commit()
         return grade.max_score
+
+
+def _cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
+    """The label of the cell that an exercise's number means; any other word as it is."""
+    if not re.fullmatch(r"\d+[a-z]", wanted):
+        return wanted
+    for stem in assignment.stems:
+        path = course.released(assignment).with_name(f"{stem}.ipynb")
+        found = named(exercises(read_ipynb(path)), wanted) if path.is_file() else None
+        if found and found.graded:
+            return assignment.label(stem, found.graded.name)
+    return wanted
 
 
 def _nothing_there(
