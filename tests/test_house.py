@@ -234,6 +234,7 @@ def test_modules_and_their_sources_import_only_what_they_need():
             "numpy",
             "matplotlib",
             "pytest",
+            "tinytorch.classes",
             "tinytorch.testing",
             "tinytorch.profiler",
             "tinytorch.datasets",

@@ -96,7 +96,7 @@ def test_an_answer_in_the_bundle_stops_it_and_writes_nothing(module, monkeypatch
     before = page.read_text(encoding="utf-8")
     page.write_text(f"{before}\n    {SECRET}\n", encoding="utf-8")
     try:
-        with pytest.raises(WorkError, match=r"ABOUT.md holds a line of cell 5"):
+        with pytest.raises(WorkError, match=r"ABOUT.md holds a line of cell 6"):
             run(module, monkeypatch, "--out", str(tmp_path / "class.zip"))
     finally:
         page.write_text(before, encoding="utf-8")

@@ -208,14 +208,34 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[_SESSION].collected(session.items)
 
 
+_Failed: Any = pytest.fail.Exception
+
+
+class _NotThere(_Failed):
+    """There is no package under test, for this test or for any: see `WorkerGone.status`."""
+
+    def __init__(self, sentence: str, status: str):
+        super().__init__(sentence)
+        self.status = status
+
+
 @pytest.fixture
 def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The package under test."""
+    from tito.contract.proxy import WorkerGone
+
     session, import_name = request.config.stash[_SESSION], _import_name(request)
+    try:
+        if session.wire:
+            module = session.worker(import_name).module
+        else:
+            module = session.module(import_name)
+    except WorkerGone as gone:
+        # in a fixture, pytest cleans up only after an outcome of its own
+        raise _NotThere(str(gone), gone.status) from None
     if session.wire:
-        yield session.worker(import_name).module
+        yield module
     else:
-        module = session.module(import_name)
         with _alarm(session.seconds, import_name):
             yield module
 
@@ -387,7 +407,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     from tito.contract.proxy import WorkerGone, last_line
 
     said = str(problem)
-    if isinstance(problem, WorkerGone):
+    if isinstance(problem, (WorkerGone, _NotThere)):
         return Outcome(problem.status, message=said), [said]
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]

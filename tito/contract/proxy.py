@@ -79,23 +79,7 @@ _OPAQUE = (
 )
 
 
-def _outcome() -> Any:
-    """The class of pytest's own outcomes: pytest cleans up only after one of them, or after an
-    Exception. The process of the code under test, in which `tito` is no whole package, has none.
-    """
-    if getattr(sys.modules.get("tito"), "__file__", None) is None:
-        return BaseException
-    try:
-        from _pytest.outcomes import Failed
-    except ImportError:  # a student's machine may have no pytest
-        return BaseException
-    return Failed
-
-
-_Outcome: Any = _outcome()
-
-
-class WorkerGone(_Outcome):
+class WorkerGone(BaseException):
     """The code under test cannot answer any more. This is not an Exception, so that no test
     mistakes it for an error that the student's code raised.
 
