@@ -226,14 +226,12 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
 
     session, import_name = request.config.stash[_SESSION], _import_name(request)
     try:
-        if session.wire:
-            module = session.worker(import_name).module
-        else:
-            module = session.module(import_name)
+        wire = session.wire
+        module = session.worker(import_name).module if wire else session.module(import_name)
     except WorkerGone as gone:
         # in a fixture, pytest cleans up only after an outcome of its own
         raise _NotThere(str(gone), gone.status) from None
-    if session.wire:
+    if wire:
         yield module
     else:
         with _alarm(session.seconds, import_name):
