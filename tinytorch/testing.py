@@ -10,33 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import numbers
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 YOUR_TURN = "your turn"
-_UNITS = {  # unit -> (dimension, factor): decimal prefixes as in SI, binary ones as in IEC 80000-13
-    "B": ("bytes", 1),
-    "kB": ("bytes", 1e3),
-    "KB": ("bytes", 1e3),
-    "MB": ("bytes", 1e6),
-    "GB": ("bytes", 1e9),
-    "TB": ("bytes", 1e12),
-    "KiB": ("bytes", 2**10),
-    "MiB": ("bytes", 2**20),
-    "GiB": ("bytes", 2**30),
-    "TiB": ("bytes", 2**40),
-    "s": ("seconds", 1),
-    "ms": ("seconds", 1e-3),
-    "us": ("seconds", 1e-6),
-    "min": ("seconds", 60),
-    "h": ("seconds", 3600),
-    "": ("ratio", 1),
-    "x": ("ratio", 1),
-    "%": ("ratio", 1e-2),
-}
 
 
 class PromiseBroken(AssertionError):
@@ -333,36 +312,6 @@ class FakeClock:
         self.now += seconds
 
 
-def quantity(answer: Any, dimension: str) -> float:
-    """The value of an answer such as `(1.57, "MB")`, converted to bytes, seconds or a ratio.
-
-    Raises:
-        PromiseBroken: the answer is not a number with a unit of `dimension` ("bytes", "seconds" or
-            "ratio").
-    """
-    units = [unit for unit, (kind, _) in _UNITS.items() if kind == dimension]
-    form = (
-        isinstance(answer, tuple)
-        and len(answer) == 2
-        and isinstance(answer[0], numbers.Real)
-        and not isinstance(answer[0], bool)
-    )
-    expect(
-        form and answer[1] in units,
-        f"An answer is a pair (number, unit) in {dimension}.",
-        got=answer,
-        want=f"(number, one of {', '.join(repr(u) for u in units)})",
-    )
-    return answer[0] * _UNITS[answer[1]][1]
-
-
 def near(value: float, target: float, within: float = 0.02) -> bool:
-    """True when `value` is within a fraction `within` of `target`; kB against KiB (2.4%) needs
-    `within=0.05`.
-    """
+    """True when `value` is within a fraction `within` of `target`; 1 KiB is 2.4% more than 1 kB."""
     return abs(value - target) <= within * abs(target)
-
-
-def numbers_in(text: str) -> list[float]:
-    """Every number written in `text`, in order; for tests on messages and titles."""
-    return [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]

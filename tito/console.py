@@ -121,7 +121,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def counted(number: float, noun: str) -> str:
     """ "1 test", "2 tests", "2.5 points"."""
-    return f"{number:g} {noun}{'' if number == 1 else 's'}"
+    shown = f"{number:g}" if isinstance(number, float) else str(number)
+    return f"{shown} {noun}{'' if number == 1 else 's'}"
 
 
 def confirm(question: str) -> bool | None:

@@ -17,7 +17,7 @@ from grading.authoring.colab import with_first_cell
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
-from grading.engine.texts import counted
+from tito.console import counted
 from tito.errors import WorkError
 from tito.files import backup
 from tito.notebook import hours

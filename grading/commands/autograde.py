@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
-    from grading.engine.texts import counted
+    from tito.console import counted
     from tito.errors import UsageError
 
     for name, value in (("--timeout", args.timeout), ("--jobs", args.jobs)):

@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.intake.collect import collect
-    from grading.engine.texts import counted, shown
+    from grading.engine.texts import shown
+    from tito.console import counted
 
     course, assignment = chosen(args)
     lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)

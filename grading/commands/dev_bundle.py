@@ -22,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import bundle
     from grading.authoring.check.points import secret_lines
-    from grading.engine.texts import counted
-    from tito.console import say
+    from tito.console import counted, say
     from tito.errors import WorkError
     from tito.files import sha256
     from tito.workspace import find_workspace

@@ -22,8 +22,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine import sandbox
     from grading.engine.sandbox import probes
-    from grading.engine.texts import counted
-    from tito.console import emit, mark, say
+    from tito.console import counted, emit, mark, say
 
     found, missing = [], {}
     for level in [args.level] if args.level else sandbox.LEVELS:

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
     from grading.engine.marks import tables
-    from grading.engine.texts import counted
+    from tito.console import counted
     from tito.errors import UsageError
 
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
-    from grading.engine.texts import counted
+    from tito.console import counted
 
     course, assignment = chosen(args)
     pages = feedback(course, assignment, students=args.student, show_hidden=args.show_hidden)

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.marks.mark import mark, waiting
-    from grading.engine.texts import counted
+    from tito.console import counted
     from tito.errors import UsageError
 
     course, assignment = chosen(args)

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine.files import write_text
     from grading.engine.marks import similarity
-    from grading.engine.texts import counted
+    from tito.console import counted
     from tito.errors import UsageError
 
     if not 0 < args.least <= 100:

@@ -20,11 +20,6 @@ def shown(name: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def counted(number: int, noun: str) -> str:
-    """ "1 submission", "2 submissions"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def plain_cell(value: Any) -> Any:
     """A value for a CSV field that no spreadsheet treats as a formula; numbers stay numbers."""
     if isinstance(value, str):

@@ -22,7 +22,6 @@ from tinytorch.testing import (
     expect,
     expect_raises,
     near,
-    quantity,
     stand_in,
 )
 
@@ -201,29 +200,6 @@ def test_a_fake_clock_moves_only_when_told():
     assert clock() - before == 0.5 and clock.calls == 2
 
 
-@pytest.mark.parametrize(
-    "answer, dimension, value",
-    [
-        ((1.5, "MB"), "bytes", 1.5e6),
-        ((1.5, "MiB"), "bytes", 1.5 * 2**20),
-        ((2, "h"), "seconds", 7200),
-        ((37.5, "%"), "ratio", 0.375),
-        ((0, "B"), "bytes", 0),
-    ],
-)
-def test_an_answer_is_read_with_its_unit(answer, dimension, value):
-    assert quantity(answer, dimension) == pytest.approx(value)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [1.5, "1.5 MB", (1.5,), ("1.5", "MB"), (True, "MB"), (1.5, "s"), (1.5, "furlong"), None],
-)
-def test_an_answer_without_a_fitting_unit_says_what_is_wanted(answer):
-    with pytest.raises(PromiseBroken, match="pair"):
-        quantity(answer, "bytes")
-
-
 def test_near_is_relative():
     assert near(102, 100) and not near(103, 100) and near(-102, -100) and near(0, 0)
 
@@ -273,4 +249,3 @@ def test_a_number_of_numpy_is_the_number_it_is_and_an_object_has_no_address():
     lines = broken(False, "Rule.", got=np.float64(2.5), want=[np.int64(3), np.float32(0.5)])
     assert lines[1].split()[1:] == ["2.5"] and lines[2].split(maxsplit=1)[1] == "[3, 0.5]"
     assert "0x" not in "".join(broken(False, "Rule.", got=object()))
-    assert quantity((np.int64(1500), "kB"), "bytes") == 1_500_000

@@ -10,7 +10,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
-from grading.engine.texts import counted
+from tito.console import counted
 from tito.errors import WorkError
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Returned
 from grading.engine.run.record import Locked, Writer
-from grading.engine.texts import counted
+from tito.console import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
 from tito.outcome import Outcome

@@ -7,7 +7,6 @@ runs in the sandbox, never in this process.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import errno
 import json
@@ -22,6 +21,7 @@ from grading.engine import results
 from grading.engine.bounds import GRADING_BYTES, MiB, bounded
 from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
+from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
@@ -29,7 +29,6 @@ from tito import exporter
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, cells_of, read_text, syntax_errors
 from tito.outcome import Outcome
-from tito.run import runner
 
 # placeholder in the scratch course; the grading process never learns the student's id
 STUDENT = "student"
@@ -220,7 +219,7 @@ def _sealed(
     try:
         with bounded("exporting the code"):
             broken = syntax_errors([cell for cell in cells if cell.exported])
-            package = None if broken else _package(kit, cells, request.scratch / "export")
+            package = None if broken else packaged(kit, cells, request.scratch / "export")
         if package is None:
             cell, line, message = broken[0]
             return [], [f"the code does not parse: {cell.label}, line {line}: {message}"]
@@ -262,46 +261,6 @@ def _sealed(
             " test that was not run earns nothing until a person has looked"
         )
     return tests, why
-
-
-def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
-    """A workspace whose package holds the code that the cells export."""
-    if kit.assignment.module:
-        return runner.make_scratch(kit.assignment.module, cells, folder, given_from=kit.given)
-    if not any(cell.exported for cell in cells):
-        cells = [
-            (
-                dataclasses.replace(cell, source="#| export\n" + _definitions(cell))
-                if cell.kind == "code" and cell.is_solution
-                else cell
-            )
-            for cell in cells
-        ]
-    shutil.copytree(kit.given, folder)
-    assert kit.assignment.sealed  # the caller has checked this
-    target = folder / kit.assignment.sealed.export
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(
-        exporter.render(cells, kit.assignment, source_name=kit.assignment.stem),
-        encoding="utf-8",
-        newline="\n",
-    )
-    return folder
-
-
-def _definitions(cell: Cell) -> str:
-    """A cell's imports, functions and classes, on their lines. Other statements (a plot, a stub's
-    `raise`) are not part of a package.
-    """
-    lines = cell.python.split("\n")
-    kept: set[int] = set()
-    wanted = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    for node in cell.tree.body if cell.tree else ():
-        if isinstance(node, wanted):
-            decorators = getattr(node, "decorator_list", ())
-            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-            kept.update(range(first - 1, node.end_lineno or node.lineno))
-    return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
 def _notebooks(
