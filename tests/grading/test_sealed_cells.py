@@ -7,7 +7,9 @@ from __future__ import annotations
 import json
 import re
 
+import nbformat
 import pytest
+from nbgrader.utils import determine_grade
 from sealed_course import sealed_course
 from tiny_class import Class, grade
 from tiny_course import cell_of, fill
@@ -21,7 +23,8 @@ MACHINE = {"test_double": 2.0, "test_box": 3.0}
 FORGED = """
 import sys
 import tinytorch.testing
-tinytorch.testing.check = lambda test, hint=None: None
+ran = []
+tinytorch.testing.check = lambda test, hint=None: ran.append(test)
 print("this notebook ran")
 """
 
@@ -38,6 +41,8 @@ def sealed_class(tmp_path_factory) -> Class:
     forged["cells"].insert(
         1, {**cell_of(forged, "double"), "id": "mine", "source": FORGED, "metadata": {}}
     )
+    last = {**cell_of(forged, "mine"), "id": "last", "source": "print('test cells:', len(ran))"}
+    forged["cells"].append(last)
     shown = fill(released, double="return abs(2 * x)", init="self.things = list(things)")
     cell_of(shown, "double")["outputs"] = [
         {"output_type": "stream", "name": "stdout", "text": "what the student saw"},
@@ -108,6 +113,9 @@ def test_a_graded_cell_holds_its_sealed_results_and_the_score(sealed_class):
     assert "double takes negative numbers." in "".join(said["text"])
     assert score["output_type"] == "execute_result"
     assert "".join(score["data"]["text/plain"]) == "1.0"
+    read = nbformat.read(sealed_class.course.autograded("shown", sealed_class.module), as_version=4)
+    (cell,) = [cell for cell in read.cells if cell.id == "test-double"]
+    assert determine_grade(cell) == (1.0, 2.0)  # nbgrader's own reading: partial credit
 
 
 def test_sealed_tests_that_cannot_start_ask_for_a_person(sealed_class):
@@ -150,6 +158,7 @@ def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path
     assert (after.points, after.max_points) == (before.points, before.max_points)
     ran = executed(room, "forged")
     assert "this notebook ran" in json.dumps([c.get("outputs") for c in ran["cells"]])
+    assert "".join(cell_of(ran, "last")["outputs"][0]["text"]) == "test cells: 0\n"
     score = cell_of(ran, "test-double")["outputs"][-1]
     assert "".join(score["data"]["text/plain"]) == "0.0"
 

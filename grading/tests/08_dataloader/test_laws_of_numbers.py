@@ -1,5 +1,6 @@
 """Hidden: the five numbers on inputs of other sizes. An answer may be off by 1%, less than kB
-and KiB differ.
+and KiB differ. A right solution may make the array that it is asked about, and measure it: none of
+these takes more than 100 MB.
 """
 
 import numpy as np
@@ -22,8 +23,8 @@ def expect_number(promise, call, got, want, worked):
 @pytest.mark.contract("test_batch_bytes")
 def test_the_bytes_of_batches_of_any_shape(tt, draw):
     for sides, dtype in ((3, "uint8"), (2, "int16"), (3, "float32"), (4, "float64")):
-        count = int(draw.integers(100, 2000))
-        shape = tuple(int(side) for side in draw.integers(3, 50, sides))
+        count = int(draw.integers(100, 500))
+        shape = tuple(int(side) for side in draw.integers(3, 12, sides))
         numbers, item = int(np.prod(shape)), np.dtype(dtype).itemsize
         expect_number(
             "A batch takes its numbers times the bytes of one number.",
@@ -53,7 +54,7 @@ def test_the_speed_up_of_any_step(tt, draw):
 
 @pytest.mark.contract("test_order_bytes")
 def test_the_bytes_of_long_and_short_orders(tt, draw):
-    for digits in (3, 5, 9):
+    for digits in (3, 4, 5):
         count = int(draw.integers(10**digits, 10 ** (digits + 1)))
         for in_list, each in ((True, 40), (False, 8)):
             expect_number(
@@ -83,7 +84,7 @@ def test_the_hours_that_any_number_of_models_saves(tt, draw):
 @pytest.mark.contract("test_stacking_seconds")
 def test_the_seconds_of_stacking_at_any_bandwidth(tt, draw):
     for bandwidth in draw.uniform([0.5, 10, 500], [2, 50, 3000]).tolist():
-        count, side = int(draw.integers(16, 512)), int(draw.integers(16, 300))
+        count, side = int(draw.integers(16, 256)), int(draw.integers(16, 150))
         shape = (int(draw.choice([1, 3, 4])), side, side + int(draw.integers(1, 9)))
         numbers = int(np.prod(shape))
         want = count * numbers * 4 / (bandwidth * 1e9)
