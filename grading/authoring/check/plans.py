@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grading.authoring.check import about
 from grading.authoring.check.losses import losses
+from grading.authoring.check.promises import Promises, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
     Attempt,
@@ -64,6 +65,7 @@ class _Plans:
             (4, self._alternatives),
             (6, self._cost),
             (7, self._page),
+            (8, self._promises),
         ]
 
     def _everywhere(self, proofs: ProofJobs, cells: list[Cell]) -> dict[str, int]:
@@ -212,6 +214,26 @@ class _Plans:
                     repair = "catch the warning in the test, or mend what warns"
                     faults.append(Fault(6, text, repair))
             return faults
+
+        return read
+
+    def _promises(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
+        folders = contract_folders(self.module)
+        notebook = proofs.cells(self.cells)
+        contracts = proofs.contracts(self.cells, folders) if folders else None
+
+        def read() -> list[Fault]:
+            found = Promises(
+                self.cells,
+                proofs.answers[notebook],
+                proofs.answers[contracts] if contracts is not None else None,
+                self.subject.misconceptions,
+                killed={},
+            )
+            self.proof.note(8, found.summary())
+            self.proof.promises = found.rows()
+            files = {path for path, _ in contract_tests(self.module).values()}
+            return found.faults() + unknown_sentences(self.cells, sorted(files))
 
         return read
 
