@@ -109,7 +109,7 @@ def test_the_notebook_is_not_run_and_shows_what_the_student_saw(sealed_class):
 
 def test_a_graded_cell_holds_its_sealed_results_and_the_score(sealed_class):
     said, score = cell_of(executed(sealed_class, "shown"), "test-double")["outputs"]
-    assert "".join(said["text"]).splitlines()[0] == "ok      twice a number"
+    assert "".join(said["text"]).splitlines()[0] == "ok      double gives twice its argument."
     assert "double takes negative numbers." in "".join(said["text"])
     assert score["output_type"] == "execute_result"
     assert "".join(score["data"]["text/plain"]) == "1.0"
@@ -135,7 +135,7 @@ def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_resu
     text = page.read_text(encoding="utf-8")
     assert '<a href="#test_double">1a double</a>' in text and "1b box" in text
     assert "1 of 2 tests pass" in text and "double takes negative numbers." in text
-    assert "ok      twice a number" in text and "what the student saw" in text
+    assert "ok      double gives twice its argument." in text and "what the student saw" in text
 
 
 def test_a_result_names_the_cell_and_line_of_the_notebook(sealed_class):
@@ -168,5 +168,5 @@ def test_one_cell_alone_is_graded_again_with_its_results(sealed_class):
     (one,) = grade(room.course, room.module, students=["shown"], only="test_double")
     assert one.points == 4
     said, _ = cell_of(executed(room, "shown"), "test-double")["outputs"]
-    assert "twice a number" in "".join(said["text"])
+    assert "double gives twice" in "".join(said["text"])
     assert isinstance(CellMark.from_json(room.cell("shown", "test_box")), CellMark)

@@ -154,8 +154,8 @@ def _remark(mark: StudentMark) -> str:
 
 
 def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
-    """Rows of student, notebook, grade_id, test, status, points, max: one for each test, and one
-    with an empty `test` for each cell as a whole.
+    """Rows of student, notebook, grade_id, test, status, points, max: one for each test (or
+    promise, where each promise weighs one), and one with an empty `test` for each cell as a whole.
 
     The points of the tests in a contract group add up to the automatic points of the group; the row
     of the cell has the points that count now.
@@ -174,7 +174,7 @@ def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
             share = mark.max_points / len(mark.tests) if mark.tests else 0.0
             for test in mark.tests:
                 points = round(share, 4) if test.passed else 0.0
-                lines.append([*place, test.test, test.status, points, round(share, 4)])
+                lines.append([*place, mark.name_of(test), test.status, points, round(share, 4)])
     return lines
 
 

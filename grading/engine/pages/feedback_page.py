@@ -113,7 +113,7 @@ def sealed_text(mark: CellMark) -> str:
 
 def test_lines(test: Outcome) -> str:
     """One contract test as the five short lines that `tito test` prints."""
-    title = (test.test or "").removeprefix("test_").replace("_", " ")
+    title = test.promise or (test.test or "").removeprefix("test_").replace("_", " ")
     if test.passed:
         return f"ok      {title}"
     rows = [
@@ -121,13 +121,14 @@ def test_lines(test: Outcome) -> str:
         ("got", test.got),
         ("wanted", test.want),
         ("look at", test.look),
-        ("said", None if test.promise else test.message),
+        ("said", None if test.got or title in (test.message or "") else test.message),
     ]
     state = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}.get(
         test.status, "not ok"
     )
-    head = f"{state:<7} {title}" + (f"\n        {test.promise}" if test.promise else "")
-    return "\n".join([head, *(f"        {label:<8} {text}" for label, text in rows if text)])
+    return "\n".join(
+        [f"{state:<7} {title}", *(f"        {label:<8} {text}" for label, text in rows if text)]
+    )
 
 
 class HideTests(NbGraderPreprocessor):

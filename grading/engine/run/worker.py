@@ -193,7 +193,8 @@ def _contracts(
     marks = []
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
-        mark = results.contract_mark(stem, grade_id, points, mine)
+        named = kit.promises.get(grade_id, ())
+        mark = results.contract_mark(stem, grade_id, points, mine, named)
         if not mine:
             if not reasons and not why:
                 why = [f"no contract test carries the mark {grade_id}"]
