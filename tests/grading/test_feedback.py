@@ -207,3 +207,24 @@ def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(
     assert all("No page of the whole notebook" in pages[student] for student in ("ann", "bob"))
     assert all("of 11" in page for page in pages.values())
     assert "A box counts its things" in pages["cid"] or "tito-summary" in pages["cid"]
+
+
+def test_pages_are_the_same_however_many_are_made_at_a_time(class_of_tiny):
+    course, module = class_of_tiny.course, class_of_tiny.module
+    made = []
+    for jobs in (1, 3):
+        pages = feedback.feedback(course, module, jobs=jobs)
+        made.append({path: path.read_text(encoding="utf-8") for path in pages})
+    assert len(made[0]) > 2 and made[0] == made[1]
+
+
+def test_a_picture_has_a_text_for_those_who_cannot_see_it(paper_room):
+    executed(paper_room, "bob")
+    path = paper_room.course.autograded("bob", paper_room.module)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "iVBORw0KGgo="}}
+    cell_of(notebook, "double")["outputs"] = [picture]
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    pages = feedback.feedback(paper_room.course, paper_room.module, students=["bob"])
+    found = re.findall(r"<img\b[^>]*>", pages[0].read_text(encoding="utf-8"))
+    assert found and all("alt=" in one for one in found)
