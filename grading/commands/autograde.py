@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
+    from grading.engine.course.reports import need_reports
+    from grading.engine.marks.class_report import remarks
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
     from tito.console import counted
 
@@ -102,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
+        for cell, text in remarks(assignment, need_reports(course, assignment)).items():
+            print(f"{cell}: {text}")
         print(
             f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
             f" person; reports in {course.reports(assignment)}\nnext:"

@@ -53,6 +53,9 @@ def run(args: argparse.Namespace) -> int:
         write_text(folder / name, text)
         print(f"wrote {folder / name}")
     print(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
+    print(facts.rests_on)
+    for cell, text in facts.remarks.items():
+        print(f"{cell}: {text}")
     for one in facts.misconceptions[:3]:
         print(f"{len(one.students)} seem to believe: {one.believed[0]}")
     print(

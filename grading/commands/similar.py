@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the page, in an existing folder (default: the course's reports/NN_name/similar.html)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print the pairs as JSON and write nothing"
+        "--json", action="store_true", help="print the groups and pairs as JSON and write nothing"
     )
 
 
@@ -47,10 +47,19 @@ def run(args: argparse.Namespace) -> int:
             f" mkdir -p {args.to.parent}"
         )
     course, assignment = chosen(args)
-    pairs, works = similarity.similar(course, assignment, least=args.least / 100)
+    groups, pairs, works = similarity.similar(course, assignment, least=args.least / 100)
     if args.json:
-        print(json.dumps([asdict(pair) for pair in pairs], indent=1))
+        found = {
+            "groups": [asdict(group) for group in groups],
+            "pairs": [asdict(pair) for pair in pairs],
+        }
+        print(json.dumps(found, indent=1))
         return 0
+    for group in groups:
+        print(
+            f"{len(group.students)} of {len(works)} have the same in {', '.join(group.cells)}:"
+            f" {', '.join(group.students)}"
+        )
     for pair in pairs[:50]:
         answers = f"; same answer: {', '.join(pair.answers)}" if pair.answers else ""
         print(
@@ -60,9 +69,9 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.pages.similar_page import similar_page
 
     path = args.to or course.reports(assignment) / "similar.html"
-    write_text(path, similar_page(assignment, pairs, works))
+    write_text(path, similar_page(assignment, groups, pairs, works))
     print(
-        f"wrote {path}: {counted(len(pairs), 'pair')} of {counted(len(works), 'submission')}, for a"
-        " person to read; this is no verdict"
+        f"wrote {path}: {counted(len(groups), 'group')} and {counted(len(pairs), 'pair')} of"
+        f" {counted(len(works), 'submission')}, for a person to read; this is no verdict"
     )
     return 0

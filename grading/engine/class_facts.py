@@ -131,6 +131,9 @@ class ClassFacts:
     slowest: tuple[Slow, ...]
     seconds: dict[str, float]  # grading time of each student's submission
     flags: Counter[str]  # number of flags of each student
+    # points of the machine and of people: "contract" (sealed), "test" and "question" -> points
+    rests: dict[str, float]
+    remarks: dict[str, str]  # cell -> what is odd about the course's own test cell
 
     @property
     def max_points(self) -> float:
@@ -147,6 +150,16 @@ class ClassFacts:
     @property
     def late(self) -> tuple[StudentMark, ...]:
         return tuple(one for one in self.students if one.late_seconds > 0)
+
+    @property
+    def rests_on(self) -> str:
+        """A sentence: which points rest on sealed tests."""
+        sealed, open_, hand = (self.rests.get(kind, 0) for kind in ("contract", "test", "question"))
+        return (
+            f"Of {sealed + open_ + hand:g} points, {sealed:g} rest on sealed tests, {open_:g} on"
+            " test cells that run in the student's own process, and"
+            f" {hand:g} are given by a person."
+        )
 
     @property
     def waiting(self) -> int:
@@ -167,6 +180,8 @@ class ClassFacts:
             "missing": self.missing,
             "marks": asdict(self.marks),
             "waiting": self.waiting,
+            "rests_on": self.rests,
+            "remarks": self.remarks,
             "students": [self._student_json(one) for one in self.students],
             "tests": [one.as_json() for one in self.tests],
             "misconceptions": [one.as_json() for one in self.misconceptions],

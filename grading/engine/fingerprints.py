@@ -37,6 +37,14 @@ class Pair:
     answers: tuple[str, ...] = ()  # written answers that are equal
 
 
+@dataclass(frozen=True)
+class Group:
+    """Many students with the same code, or the same answer, in the same cells."""
+
+    students: tuple[str, ...]
+    cells: tuple[str, ...]
+
+
 @dataclass
 class Written:
     """A student's own work in one submission: code with its fingerprints, and written answers."""

@@ -49,7 +49,8 @@ class CellMark:
         outcome: the outcome of the cell; for a contract group, that of the first test that fails.
         tests: the outcomes of a contract group, one for each promise if `by_promise`.
         by_promise: whether each promise of the Contract weighs one, instead of each test.
-        review: a person has to look, because the run of the group stopped early.
+        review: a person has to look, because the run of the group, or an earlier cell, was stopped.
+        remark: what is odd about the course's own cell, whoever handed it in.
     """
 
     notebook: str
@@ -61,6 +62,7 @@ class CellMark:
     tests: tuple[Outcome, ...] = ()
     review: bool = False
     by_promise: bool = False
+    remark: str = ""
 
     @property
     def status(self) -> str:
@@ -87,6 +89,7 @@ class CellMark:
             "tests": [test.as_json() for test in self.tests],
             **({"review": self.review} if self.tests or self.review else {}),
             **({"by_promise": True} if self.by_promise else {}),
+            **({"remark": self.remark} if self.remark else {}),
         }
 
     @classmethod
@@ -99,6 +102,7 @@ class CellMark:
             tests=tuple(Outcome.from_json(test) for test in found["tests"]),
             review=bool(found.get("review")),
             by_promise=bool(found.get("by_promise")),
+            remark=found.get("remark", ""),
         )
 
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
-from grading.engine.fingerprints import Pair, Written
+from grading.engine.fingerprints import Group, Pair, Written
 from grading.engine.pages import feedback_summary, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
@@ -80,6 +80,8 @@ def class_report(text: str) -> str:
         slowest=(Slow(text, 1.0),),
         seconds={text: 1.0},
         flags=Counter({text: 1}),
+        rests={"contract": 1.0},
+        remarks={text: text},
     )
     return report_page.report_page(facts)
 
@@ -115,7 +117,9 @@ def similar(text: str) -> str:
     line = f"x = 1 {text}".replace("\n", " ")
     work = Written({text: line}, {}, {text: line})
     pair = Pair(0.5, 12, text, text, (text,), (text,))
-    return similar_page.similar_page(types.SimpleNamespace(name=text), [pair], {text: work})
+    return similar_page.similar_page(
+        types.SimpleNamespace(name=text), [Group((text,), (text,))], [pair], {text: work}
+    )
 
 
 @pytest.fixture(autouse=True, scope="module")

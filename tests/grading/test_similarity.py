@@ -14,6 +14,7 @@ from tiny_course import fill
 
 from grading.engine.fingerprints import fingerprints
 from grading.engine.marks import similarity
+from grading.engine.pages.similar_page import similar_page
 
 ALTERNATIVES = Path(__file__).resolve().parents[2] / "grading" / "alternatives" / "08_dataloader"
 LONG = """total = 0
@@ -56,17 +57,34 @@ def room(workspace, released, tmp_path):
 
 
 def test_a_renamed_reformatted_commented_copy_is_on_top(room):
-    pairs, _ = similarity.similar(room.course, room.module)
+    groups, pairs, _ = similarity.similar(room.course, room.module)
+    assert groups == []
     assert (pairs[0].first, pairs[0].second, pairs[0].share) == ("ann", "bob", 1.0)
     assert pairs[0].cells[0] == "tiny_dev/double"
 
 
 def test_the_same_answer_is_listed_and_short_or_released_ones_are_not(room):
-    pairs, _ = similarity.similar(room.course, room.module)
+    _, pairs, _ = similarity.similar(room.course, room.module)
     assert [(pair.first, pair.second, pair.answers) for pair in pairs if pair.answers] == [
         ("ann", "cid", ("tiny_dev/answer-q-why",))
     ]
     assert len(pairs) == 2
+
+
+def test_a_solution_of_a_third_of_the_class_is_one_group_with_its_size(room, released):
+    same = "A box keeps its own list, because whoever made it may change theirs later on."
+    for student in ("fay", "gus", "hal", "ida"):
+        code = LONG.replace("total", f"sum_of_{student}")
+        hand_in(room, student, notebook=fill(released, double=code, answer=f"Of {student}. {same}"))
+    for student in ("joe", "kim", "lea"):
+        hand_in(room, student, notebook=fill(released, double=f"return {student} * x", answer="-"))
+    groups, pairs, works = similarity.similar(room.course, room.module)
+    copied = ("ann", "bob", "fay", "gus", "hal", "ida")
+    assert len(works) == 12
+    assert [(group.students, group.cells) for group in groups] == [(copied, ("tiny_dev/double",))]
+    assert {name for pair in pairs for name in (pair.first, pair.second)} <= {"ann", "cid"}
+    page = similar_page(room.module, groups, pairs, works)
+    assert "6 of 12 wrote the same in tiny_dev/double" in page
 
 
 def test_order_matters_and_names_comments_docstrings_do_not():

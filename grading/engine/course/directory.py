@@ -15,6 +15,7 @@ DIR/replaced/            dated copies of every file that a later one replaced
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grading.engine.course.assignment import Assignment
+from grading.engine.course.settings import LAST_LINE, CourseSettings
 from grading.engine.files import write_text
 from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
@@ -35,7 +37,6 @@ STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _FIRST_LINE = (
     "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
 )
-_LAST_LINE = "# --- your own settings go below this line ---"
 
 
 class HandedIn(Protocol):
@@ -78,13 +79,13 @@ class Course:
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if own and _LAST_LINE not in own:
+        if own and LAST_LINE not in own:
             backup(path, course.root / "replaced")
         engine = str(Path(__file__).resolve().parents[3])
         text = _CONFIG.format(
-            first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), engine=engine
+            first=_FIRST_LINE, last=LAST_LINE, root=str(course.root), engine=engine
         )
-        write_text(path, text + own.partition(_LAST_LINE)[2].lstrip("\n"))
+        write_text(path, text + own.partition(LAST_LINE)[2].lstrip("\n"))
         return course
 
     @classmethod
@@ -110,10 +111,17 @@ class Course:
         """The address of the gradebook: the one set in nbgrader_config.py (such as PostgreSQL), or
         else nbgrader's default, gradebook.db.
         """
-        return (
-            _configured(self.root / "nbgrader_config.py")
-            or f"sqlite:///{(self.root / 'gradebook.db').as_posix()}"
-        )
+        url = self.settings.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db"
+        # as for nbgrader, which is started there, a path is relative to the course directory
+        file = url.removeprefix("sqlite:///")
+        if url == file or file.startswith(("/", ":memory:")):
+            return str(url)
+        return f"sqlite:///{(self.root / file).as_posix()}"
+
+    @cached_property
+    def settings(self) -> CourseSettings:
+        """What nbgrader_config.py sets."""
+        return CourseSettings.read(self.root / "nbgrader_config.py")
 
     @property
     def database(self) -> Path | None:
@@ -142,6 +150,8 @@ class Course:
             text = released[0]
         if text in foreign:
             stems = sorted(path.stem for path in (self.root / "release" / text).glob("*.ipynb"))
+            for stem in stems:
+                _need_python(self.root / "release" / text / f"{stem}.ipynb")
             return Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
         try:
             return Assignment.of(workspace.module(text))
@@ -230,21 +240,20 @@ class Course:
         return config
 
 
-def _configured(path: Path) -> str | None:
-    """`c.CourseDirectory.db_url` in an nbgrader_config.py."""
-    if not path.is_file() or "db_url" not in path.read_text(encoding="utf-8"):
-        return None  # reading the configuration imports nbgrader
-    from grading.engine.nbgrader.library import quiet
-
-    with quiet():
-        from traitlets.config import PyFileConfigLoader
-
-        value = (
-            PyFileConfigLoader(path.name, path=str(path.parent))
-            .load_config()
-            .CourseDirectory.get("db_url")
+def _need_python(released: Path) -> None:
+    """Raise UsageError if a released notebook is written for another language."""
+    try:
+        metadata = json.loads(released.read_text(encoding="utf-8"))["metadata"]
+        names = [metadata.get("kernelspec", {}).get("language")]
+        names.append(metadata.get("language_info", {}).get("name"))
+    except (OSError, ValueError, KeyError, AttributeError):
+        return  # not a notebook, which grading says
+    language = next((name for name in names if name), "python")
+    if str(language).lower() not in ("python", "ipython"):
+        raise UsageError(
+            f"the engine runs and guards notebooks in Python; {released} is in {language}. Nothing"
+            " was graded. Grade this assignment with nbgrader autograde"
         )
-    return value if isinstance(value, str) else None
 
 
 def python_environment(**extra: str) -> dict[str, str]:

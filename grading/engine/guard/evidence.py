@@ -244,6 +244,12 @@ def partial_score(data: Any, max_points: float) -> float | None:
     return score if math.isfinite(score) and 0 <= score <= max_points else None
 
 
+def is_bool(data: Any) -> bool:
+    """True when a cell's last value is a bool, for which nbgrader gives full marks, True or not."""
+    text = data.get("text/plain") if isinstance(data, dict) else None
+    return text in ("True", "False", "np.True_", "np.False_")
+
+
 def harmless_value(source: str) -> bool:
     """True when the last line is text or another constant that is not a number: a remark of the
     instructor, not a score.

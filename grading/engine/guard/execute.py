@@ -27,6 +27,7 @@ with quiet():
 NOT_RUN = "NotRun"  # ename of the error output that a cell gets if it was not executed
 TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of everything that looks forged
+STOPPED = "tito_stopped"  # notebook metadata: test cells that ran after another cell was stopped
 GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were made
 
 
@@ -82,6 +83,7 @@ class ExecuteGraded(Execute):
         self._trouble: list[str] = []
         self._running: Any = None
         self._ended: str | None = None  # why we ended the kernel
+        self._after_stop: list[str] = []
         self._lost = False  # whether a connection was closed while this cell ran
         self._guarded: Guarded | None = None
         self._seen: dict[str, Seen] = {}
@@ -127,6 +129,8 @@ class ExecuteGraded(Execute):
         for key, value in ((TROUBLE, self._trouble), (FLAGS, flags)):
             if value:
                 nb.metadata[key] = [*nb.metadata.get(key, []), *value]
+        if self._after_stop:
+            nb.metadata[STOPPED] = self._after_stop
         nb.metadata[GUARD] = {"seed": seed, "controls": self._controls}
 
     def _flags_of(self, cell: Any) -> Seen:
@@ -292,6 +296,8 @@ class ExecuteGraded(Execute):
 
     def _start(self, cell: Any) -> None:
         self._guarded = None
+        if is_test(cell) and self._trouble:
+            self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
         if is_test(cell) and cell.source.strip():
             python = self.nb.metadata.get("language_info", {}).get("name", "python") == "python"
             self._guarded = evidence.guarded(cell.source) if python else None

@@ -55,7 +55,27 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         ],
         seconds={report.student: report.seconds for report in reports},
         flags=Counter({report.student: len(report.flags) for report in reports}),
+        rests=_rests(reports[0]),
+        remarks=remarks(assignment, reports),
     )
+
+
+def _rests(report: Report) -> dict[str, float]:
+    """Points by the kind of their cells, which every report of an assignment has."""
+    found = dict.fromkeys(("contract", "test", "question"), 0.0)
+    for mark in report.cells:
+        found[mark.kind] += mark.max_points
+    return found
+
+
+def remarks(assignment: Assignment, reports: list[Report]) -> dict[str, str]:
+    """What is odd about the course's own test cells: one remark for each cell."""
+    return {
+        _cell(assignment, mark): mark.remark
+        for report in reports
+        for mark in report.cells
+        if mark.remark
+    }
 
 
 def _cell(assignment: Assignment, found: CellMark | Flag) -> str:

@@ -155,6 +155,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
     from grading.engine.nbgrader.library import gradebook
 
     policy = read_policy(course, assignment)
+    plugin = course.settings.late_plugin if policy is None else None
     found = {}
     with gradebook(course.db_url) as book:
         for submission in book.assignment_submissions(assignment.name):
@@ -167,11 +168,21 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
                     cost = policy.penalty(points, seconds)
                     if cost != (notebook.late_submission_penalty or 0.0):
                         notebook.late_submission_penalty = cost or None
+                elif plugin is not None:
+                    notebook.late_submission_penalty = _by_plugin(plugin, student, points, seconds)
                 total += points
                 penalty += min(notebook.late_submission_penalty or 0.0, max(points, 0.0))
             found[student] = Late(student, seconds, round(total, 2), round(penalty, 2))
         book.db.commit()
     return found
+
+
+def _by_plugin(plugin: Any, student: str, points: float, seconds: float) -> float | None:
+    """The penalty of the course's own plugin, which nbgrader asks only about late submissions."""
+    if seconds <= 0:
+        return None
+    cost = plugin.late_submission_penalty(student, points, seconds)
+    return None if cost is None else float(cost)
 
 
 def _seconds_late(submission: Any, policy: Policy) -> float:

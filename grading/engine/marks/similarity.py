@@ -2,7 +2,8 @@
 person to read, not a verdict.
 
 Code of the released notebook is left out, and so is code that more than the fraction `common` of
-the class shares, because the exercise itself leads to it. `fingerprints` describes the comparison.
+the class shares, because the exercise itself leads to it. If so many have a whole cell in common,
+they are reported as one group instead of as pairs. `fingerprints` describes the comparison.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
-from grading.engine.fingerprints import Pair, Written, fingerprints
+from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
@@ -30,9 +31,9 @@ ANSWER_LETTERS = 40  # shorter answers may be equal by chance
 
 def similar(
     course: Course, assignment: Assignment, *, common: float = 0.3, least: float = 0.5
-) -> tuple[list[Pair], dict[str, Written]]:
-    """(pairs, works): the pairs that share `least` or more of their code, or an answer, the most
-    similar first.
+) -> tuple[list[Group], list[Pair], dict[str, Written]]:
+    """(groups, pairs, works): the groups with one solution, the largest first; the pairs that share
+    `least` or more of their code, or an answer, the most similar first.
 
     Args:
         common: fingerprints shared by more than this fraction of the class (and by more than four
@@ -59,7 +60,8 @@ def similar(
     for one in own:
         shared.update(itertools.combinations(owners[one], 2))
     sizes = {student: len(work.all & own) for student, work in works.items()}
-    same = _same_answers(works, empty)
+    groups = _groups(works, given, empty, most)
+    same = _same_answers(works, empty, most)
     found = []
     for first, second in sorted(shared.keys() | same.keys()):
         smaller = min(sizes[first], sizes[second])
@@ -76,6 +78,7 @@ def similar(
                 )
             )
     return (
+        groups,
         sorted(found, key=lambda pair: (-pair.share, -pair.shared, pair.first, pair.second)),
         works,
     )
@@ -113,16 +116,41 @@ def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
             work.answers[name] = source
 
 
-def _same_answers(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:
-    by_text: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _groups(
+    works: dict[str, Written], given: set[int], empty: set[str], most: float
+) -> list[Group]:
+    """Groups of more than `most` students whose code in a cell is the same, or whose answer is."""
+    owners: dict[tuple[str, Any], list[str]] = defaultdict(list)
+    for student, work in works.items():
+        for name, prints in work.prints.items():
+            if len(prints - given) >= MIN_FINGERPRINTS:
+                owners[name, prints].append(student)
+    together: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for (name, _), students in (*owners.items(), *_by_answer(works, empty).items()):
+        if len(students) > most:
+            together[tuple(sorted(students))].append(name)
+    groups = [Group(students, tuple(names)) for students, names in together.items()]
+    return sorted(groups, key=lambda one: (-len(one.students), one.cells))
+
+
+def _by_answer(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:
+    """(cell, answer) -> the students who wrote it."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, work in works.items():
         for name, text in work.answers.items():
             plain = " ".join(text.split())
             if len(plain) >= ANSWER_LETTERS and plain not in empty:
-                by_text[name, plain.casefold()].append(student)
+                found[name, plain.casefold()].append(student)
+    return found
+
+
+def _same_answers(
+    works: dict[str, Written], empty: set[str], most: float
+) -> dict[tuple[str, str], list[str]]:
+    """Pairs with the same answer, unless a group has it -> the names of these cells."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (name, _), students in by_text.items():
-        for pair in itertools.combinations(students, 2) if len(students) <= 20 else ():
+    for (name, _), students in _by_answer(works, empty).items():
+        for pair in itertools.combinations(students, 2) if len(students) <= most else ():
             found[pair].append(name)
     return found
 

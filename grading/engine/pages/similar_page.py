@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from grading.engine.fingerprints import Pair, Written, tokens
+from grading.engine.fingerprints import Group, Pair, Written, tokens
 from grading.engine.pages.render import rendered
 
 if TYPE_CHECKING:
@@ -19,15 +19,30 @@ SHOWN_LINES = 200  # for each cell
 Side = list[tuple[str, bool]]
 
 
-def similar_page(assignment: Assignment, pairs: list[Pair], works: dict[str, Written]) -> str:
-    """HTML of the pairs; lines that are equal except for names are highlighted and underlined."""
+def similar_page(
+    assignment: Assignment, groups: list[Group], pairs: list[Pair], works: dict[str, Written]
+) -> str:
+    """HTML of the groups, each with one member's work, and of the pairs; lines that are equal except
+    for names are highlighted and underlined.
+    """
     return rendered(
         "similar.html.j2",
         title=f"{assignment.name}: similar submissions",
         assignment=assignment,
         number=len(pairs),
+        groups=[(group, _shared(group, works[group.students[0]])) for group in groups],
+        submissions=len(works),
         pairs=[(pair, _cells(pair, works)) for pair in pairs[:SHOWN_PAIRS]],
     )
+
+
+def _shared(group: Group, work: Written) -> list[tuple[str, str]]:
+    """The name and the text of each cell that the group shares, cut to what is shown."""
+    texts = {**work.code, **work.answers}
+    return [
+        (name, "\n".join(texts[name].splitlines()[:SHOWN_LINES]))
+        for name in group.cells[:SHOWN_CELLS]
+    ]
 
 
 def _cells(pair: Pair, works: dict[str, Written]) -> list[tuple[str, tuple[Side, Side]]]:

@@ -8,6 +8,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,8 @@ def autograde(
         )
     assignment = Assignment.of(assignment)
     course.need_release(assignment)
+    course.settings.check()
+    settings = replace(settings, limits=settings.limits.of_course(course.settings.cell_seconds))
     for student in students or []:
         course.need_student(student, assignment)
     count = len(students or course.students(assignment))
@@ -86,7 +89,7 @@ def autograde(
             on_start=lambda total: on_start(total, pool.about),
             on_done=on_done,
         )
-    if late.read_policy(course, assignment):
+    if late.read_policy(course, assignment) or course.settings.late_plugin:
         late.apply(course, assignment)
     return done
 

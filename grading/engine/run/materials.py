@@ -53,6 +53,7 @@ class Kit:
     # changes when the release, a test, the given package, the seed or the engine changes
     digest: str
     seed: int  # the seed of the sealed tests' random inputs
+    students_own: list[str]  # files of the release that a submission may replace
     # grade_id -> the promises of its exercise that the sealed tests name, in the plain form
     promises: dict[str, list[str]]
 
@@ -95,6 +96,7 @@ class Kit:
             ]
             for stem in assignment.stems
         }
+        own = course.settings.students_own(assignment.name)
         facts = {
             "assignment": assignment.name,
             "stems": assignment.stems,
@@ -102,8 +104,9 @@ class Kit:
             "sealed": sealed,
             "cells": cells,
             "promises": _promises(folder, assignment.stems, root / "tests"),
-            "digest": _digest(root, seed),
+            "digest": _digest(root, seed, own),
             "seed": seed,
+            "students_own": own,
         }
         (root / "kit.json").write_text(json.dumps(facts), encoding="utf-8")
         return cls.open(root)
@@ -132,7 +135,13 @@ class Kit:
             for stem, rows in facts["cells"].items()
         }
         return cls(
-            root, assignment, cells, facts["digest"], facts["seed"], facts.get("promises", {})
+            root,
+            assignment,
+            cells,
+            facts["digest"],
+            facts["seed"],
+            facts["students_own"],
+            facts.get("promises", {}),
         )
 
     @property
@@ -254,9 +263,9 @@ def _given(module: Any, given: Path) -> None:
     write_references(workspace.before(module), given)
 
 
-def _digest(root: Path, seed: int) -> str:
-    """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed and of
-    the engine's own code.
+def _digest(root: Path, seed: int, students_own: list[str]) -> str:
+    """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed, of the
+    names of files that a student may replace, and of the engine's own code.
     """
     files = [
         path
@@ -269,7 +278,7 @@ def _digest(root: Path, seed: int) -> str:
         for room in ("grading/engine", "tito")
         for path in sorted((_REPOSITORY / room).rglob("*.py"))
     ]
-    total = hashlib.sha256(str(seed).encode())
+    total = hashlib.sha256("\0".join([str(seed), *students_own]).encode())
     for base, paths in ((root, files), (_REPOSITORY, code)):
         for path in paths:
             total.update(

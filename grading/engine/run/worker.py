@@ -63,10 +63,13 @@ def lay_out(
         (submitted / f"{stem}.ipynb").write_bytes(data)
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    # The files beside the notebook: first those of the release, then those of the submission. Never
-    # a notebook, because it would hold hidden tests.
+    # The files beside the notebook: first those of the release, then those of the submission, which
+    # may replace only what the course names. Never a notebook, because it would hold hidden tests.
     room = place / "files"
     shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
+    for name in kit.students_own:
+        if name in files:
+            (room / name).unlink(missing_ok=True)
     given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
     reasons = []
     for name, data in files.items():
@@ -241,7 +244,9 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
     """The mark of each graded cell of an executed notebook: nbgrader's score, and why."""
     from grading.engine.guard.restore import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.steps.grading import REMARKS, STOPPED
 
+    after_stop, remarks = (notebook.metadata.get(name, {}) for name in (STOPPED, REMARKS))
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
     with gradebook(db_url) as book:
         for grade_id, kind, points in kit.cells[stem]:
@@ -260,7 +265,16 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
                 score = score or 0.0
                 missing = Outcome("not_run")
                 outcome = results.read_cell(cells[grade_id]) if grade_id in cells else missing
-            yield CellMark(stem, grade_id, kind, points, score, outcome)
+            yield CellMark(
+                stem,
+                grade_id,
+                kind,
+                points,
+                score,
+                outcome,
+                review=score is not None and score < points and grade_id in after_stop,
+                remark=remarks.get(grade_id, ""),
+            )
 
 
 def _kernel(kit: Kit, request: Request) -> str:

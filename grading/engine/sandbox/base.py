@@ -59,7 +59,8 @@ class Sandbox:
             arguments: "kernel": more options of ipykernel; "sealed": [name to import], and
                 perhaps "watched", as tito/contract/worker.py says.
             package: first on sys.path, read-only inside.
-            files: a directory whose regular files are copied into the private working directory.
+            files: a directory whose files and folders are copied into the private working
+                directory.
             run: for a kernel: a directory of its own whose path has at most 90 bytes.
             shared: a directory below /tmp that is visible under the same path, with its current
                 contents and read-only.

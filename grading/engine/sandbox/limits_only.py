@@ -40,7 +40,7 @@ class LimitsOnly(Sandbox):
         work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
         work.mkdir()
         if request["files"]:
-            programs.copy_files(request["files"], str(work), recursive=False)
+            programs.copy_files(request["files"], str(work))
         request = {
             **request,
             "files": None,

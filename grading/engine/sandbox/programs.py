@@ -207,9 +207,9 @@ def kernel_app() -> Any:
     return app
 
 
-def copy_files(source: str, target: str, *, recursive: bool, owner: int | None = None) -> int:
-    """Copy regular files (with `recursive`, also directories); links and devices are left out.
-    Returns the bytes used on a tmpfs.
+def copy_files(source: str, target: str, *, owner: int | None = None) -> int:
+    """Copy regular files and directories; links and devices are left out. Returns the bytes used on
+    a tmpfs.
 
     Modification times are copied too, so that compiled files stay valid beside their sources.
 
@@ -228,9 +228,10 @@ def copy_files(source: str, target: str, *, recursive: bool, owner: int | None =
                         f"a sandbox is given at most {MAX_PACKAGE_FILES} files; {source} has more"
                     )
                 if entry.is_dir(follow_symlinks=False):
-                    if recursive:
-                        os.mkdir(place)
-                        todo.append((entry.path, place))
+                    os.mkdir(place)
+                    if owner is not None:
+                        os.chown(place, owner, owner)
+                    todo.append((entry.path, place))
                 elif entry.is_file(follow_symlinks=False):
                     total += _copy(entry.path, place, MAX_PACKAGE_BYTES - total, owner)
     return total
@@ -274,7 +275,7 @@ def main(request: dict) -> None:
                 return
         Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
         if request["files"]:
-            copy_files(request["files"], request["work"], recursive=False)
+            copy_files(request["files"], request["work"])
         worker = import_contract_worker() if request["program"] == "sealed" else None
         if worker is None:
             import ipykernel.kernelapp  # noqa: F401  (before the search path knows what a student attached)

@@ -111,9 +111,9 @@ def build(root: str, request: dict, owner: int | None) -> None:
     )
     for folder in (given, work, home, shm):
         os.makedirs(folder)
-    used = programs.copy_files(request["package"], given, recursive=True)
+    used = programs.copy_files(request["package"], given)
     if request["files"]:
-        programs.copy_files(request["files"], work, recursive=False, owner=owner)
+        programs.copy_files(request["files"], work, owner=owner)
     kernel.mount(
         "none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000"
     )

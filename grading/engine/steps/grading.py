@@ -36,6 +36,7 @@ with quiet():
         FLAGS,
         GUARD,
         NOT_RUN,
+        STOPPED,
         TROUBLE,
         ExecuteGraded,
         is_test,
@@ -43,12 +44,15 @@ with quiet():
     )
     from grading.engine.guard.reading import ReadsOnce, read_own
 
+REMARKS = "tito_remarks"  # notebook metadata: {grade_id: what is odd about the course's test cell}
 SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that sealed tests score
 
 __all__ = [
     "FLAGS",
     "GUARD",
     "NOT_RUN",
+    "REMARKS",
+    "STOPPED",
     "TROUBLE",
     "ClearOutputs",
     "ExecuteGraded",
@@ -124,7 +128,10 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
 
     def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
         self._flags: list[dict[str, Any]] = []
+        self._remarks: dict[str, str] = {}
         nb, resources = super().preprocess(nb, resources)
+        if self._remarks:
+            nb.metadata[REMARKS] = self._remarks
         if self._flags:
             nb.metadata[FLAGS] = [*nb.metadata.get(FLAGS, []), *self._flags]
         return nb, resources
@@ -173,6 +180,12 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
         if failed:
             return [not_run("no score")]
         if not results or evidence.harmless_value(cell.source):
+            return []
+        if all(map(evidence.is_bool, results)):
+            self._remarks[grade_id] = (
+                "the test cell ends in True or False, and nbgrader pays full marks for both: write"
+                " `assert` before its last line, if False should cost points"
+            )
             return []
         scores = [evidence.partial_score(data, points) for data in results]
         if None in scores:
