@@ -142,7 +142,10 @@ def submissions(room: Path, course: Path, name: str) -> Iterator[tuple[str, dict
 
 
 def ids(path: Path) -> set[str]:
-    return set(re.findall(r'"grade_id": "([^"]+)"', path.read_text(encoding="utf-8")))
+    """The grade_ids of the cells with points."""
+    cells = json.loads(path.read_text(encoding="utf-8")).get("cells", [])
+    flags = [cell["metadata"].get("nbgrader", {}) for cell in cells]
+    return {one["grade_id"] for one in flags if one.get("points") and one.get("grade_id")}
 
 
 def nbgrader(course: Path, converter: str, assignment: str, student: str | None = None) -> str:
@@ -204,6 +207,7 @@ def sentences(graded: Any, course: Any, assignment: Any, cell: str) -> Iterator[
 
     report = reports.read_report(course, assignment, graded.student)
     yield from graded.reasons
+    yield from report.notes
     yield from (flag.text for flag in graded.flags if f"{flag.notebook}/{flag.grade_id}" == cell)
     for mark in report.cells:
         if f"{mark.notebook}/{mark.grade_id}" == cell and mark.review:

@@ -132,6 +132,7 @@ class Verdict:
     Attributes:
         reasons: why a person has to look at the submission as a whole.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
+        notes: what was put right before the notebook was graded; none of it costs a point.
         killed_outside: a sandbox was killed by neither the student's code nor the grader, so the
             submission has to be graded again.
     """
@@ -141,6 +142,7 @@ class Verdict:
     flags: tuple[Flag, ...] = ()
     stages: dict[str, list[float]] = field(default_factory=dict)
     killed_outside: bool = False
+    notes: tuple[str, ...] = ()
 
     def joined(self, other: Verdict) -> Verdict:
         """The two verdicts as one, in this order."""
@@ -150,6 +152,7 @@ class Verdict:
             (*self.flags, *other.flags),
             {**self.stages, **other.stages},
             self.killed_outside or other.killed_outside,
+            (*self.notes, *other.notes),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -163,6 +166,7 @@ class Verdict:
             tuple(Flag.from_json(flag) for flag in found["flags"]),
             found["stages"],
             found["killed_outside"],
+            tuple(found.get("notes", ())),
         )
 
 

@@ -95,6 +95,7 @@ READS = [
     asked("one", "assert open('data/deep/x.csv').read() == 'release'"),
     asked("two", "import sys; sys.path.append('lib'); import helper; assert helper.mine == 'ann'"),
     asked("three", "assert open('own/notes.txt').read() == 'mine'"),
+    asked("four", "import os; assert os.listdir('own') == ['notes.txt']"),
 ]
 
 
@@ -103,10 +104,17 @@ def test_files_in_folders_reach_the_notebook_and_the_course_says_which_a_student
 ):
     files = {"data/deep/x.csv": "release", "lib/helper.py": "mine = 'course'"}
     own = {"data/deep/x.csv": "ann", "lib/helper.py": "mine = 'ann'", "own/notes.txt": "mine"}
-    course = foreign(READS, "c.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}", files)
+    own["own/notes.tex"] = "not wanted"
+    course = foreign(
+        READS,
+        "c.CourseDirectory.ignore.append('*.tex')\nc.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}",
+        files,
+    )
     put(course.root / "submitted" / "ann" / "hw", own)
     rows = graded(course, workspace)
-    assert {name: row.points for name, row in rows.items()} == {"one": 2, "two": 2, "three": 2}
+    assert {name: row.points for name, row in rows.items()} == dict.fromkeys(
+        ("one", "two", "three", "four"), 2
+    )
 
 
 def test_a_relative_address_of_the_gradebook_is_relative_to_the_course(

@@ -21,8 +21,14 @@ _KNOWN = {
     "AssignLatePenalties": {"plugin_class"},
     "BaseConverter": {"force", "permissions"},
     "CourseDirectory": {
-        *("assignment_id", "course_id", "db_url", "groupshared", "max_dir_size", "max_file_size"),
-        *("notebook_id", "root", "source_with_tests_directory", "solution_directory"),
+        *("assignment_id", "course_id", "db_url", "groupshared", "ignore", "max_dir_size"),
+        *(
+            "max_file_size",
+            "notebook_id",
+            "root",
+            "source_with_tests_directory",
+            "solution_directory",
+        ),
         *("student_id", "student_id_exclude"),
     },
     "CheckCellMetadata": set(),
@@ -118,6 +124,12 @@ class CourseSettings:
         """Files of the release that a submission may replace."""
         names = self.get("Autograde", "exclude_overwriting", {}).get(assignment, [])
         return [PurePosixPath(str(name).replace("\\", "/")).as_posix() for name in names]
+
+    @property
+    def ignored(self) -> list[str]:
+        """Patterns of names that nbgrader never copies, of files and of folders."""
+        default = _DEFAULTS["CourseDirectory.ignore"]
+        return [str(one) for one in self.get("CourseDirectory", "ignore", default)]
 
     @cached_property
     def late_plugin(self) -> Any:

@@ -22,7 +22,7 @@ Side = list[tuple[str, bool]]
 def similar_page(
     assignment: Assignment, groups: list[Group], pairs: list[Pair], works: dict[str, Written]
 ) -> str:
-    """HTML of the groups, each with one member's work, and of the pairs; lines that are equal except
+    """HTML of the groups (with one member's work) and of the pairs; lines that are equal except
     for names are highlighted and underlined.
     """
     return rendered(

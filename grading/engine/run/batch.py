@@ -225,7 +225,7 @@ class _Batch:
             self.kit.max_points,
             self.kit.seed,
             back.seconds,
-            notes=tuple(submission.notes),
+            notes=(*submission.notes, *verdict.notes),
             stages=verdict.stages,
             timestamp=submission.timestamp,
         )

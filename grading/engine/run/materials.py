@@ -54,6 +54,7 @@ class Kit:
     digest: str
     seed: int  # the seed of the sealed tests' random inputs
     students_own: list[str]  # files of the release that a submission may replace
+    ignored: list[str]  # patterns of file names that a submission may not bring
     # grade_id -> the promises of its exercise that the sealed tests name, in the plain form
     promises: dict[str, list[str]]
 
@@ -96,7 +97,7 @@ class Kit:
             ]
             for stem in assignment.stems
         }
-        own = course.settings.students_own(assignment.name)
+        own, ignored = course.settings.students_own(assignment.name), course.settings.ignored
         facts = {
             "assignment": assignment.name,
             "stems": assignment.stems,
@@ -104,9 +105,10 @@ class Kit:
             "sealed": sealed,
             "cells": cells,
             "promises": _promises(folder, assignment.stems, root / "tests"),
-            "digest": _digest(root, seed, own),
+            "digest": _digest(root, seed, [*own, "", *ignored]),
             "seed": seed,
             "students_own": own,
+            "ignored": ignored,
         }
         (root / "kit.json").write_text(json.dumps(facts), encoding="utf-8")
         return cls.open(root)
@@ -141,6 +143,7 @@ class Kit:
             facts["digest"],
             facts["seed"],
             facts["students_own"],
+            facts["ignored"],
             facts.get("promises", {}),
         )
 
@@ -263,9 +266,9 @@ def _given(module: Any, given: Path) -> None:
     write_references(workspace.before(module), given)
 
 
-def _digest(root: Path, seed: int, students_own: list[str]) -> str:
+def _digest(root: Path, seed: int, names: list[str]) -> str:
     """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed, of the
-    names of files that a student may replace, and of the engine's own code.
+    course's settings for `names` of files, and of the engine's own code.
     """
     files = [
         path
@@ -278,7 +281,7 @@ def _digest(root: Path, seed: int, students_own: list[str]) -> str:
         for room in ("grading/engine", "tito")
         for path in sorted((_REPOSITORY / room).rglob("*.py"))
     ]
-    total = hashlib.sha256("\0".join([str(seed), *students_own]).encode())
+    total = hashlib.sha256("\0".join([str(seed), *names]).encode())
     for base, paths in ((root, files), (_REPOSITORY, code)):
         for path in paths:
             total.update(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import fnmatch
 import json
 import os
 import shutil
@@ -73,6 +74,10 @@ def lay_out(
     given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
     reasons = []
     for name, data in files.items():
+        if any(
+            fnmatch.fnmatch(part, ignored) for part in name.split("/") for ignored in kit.ignored
+        ):
+            continue
         if name not in given and (problem := _put_beside(room, name, data)):
             reasons.append(f"{shown(name)} was left out: {problem}")
     return reasons
@@ -103,8 +108,8 @@ def grade(request: Request) -> Iterator[Verdict]:
     everything that has run so far.
     """
     kit = Kit.open(request.kit)
-    cells, unread, odd = _read(kit, request)
-    verdict = Verdict(reasons=(*unread, *odd))
+    cells, unread, odd, notes = _read(kit, request)
+    verdict = Verdict(reasons=(*unread, *odd), notes=notes)
     for part in ("contract", "notebook"):
         begin = _clocks()
         if part == "contract":
@@ -150,10 +155,10 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
 
 def _read(
     kit: Kit, request: Request
-) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Returns the cells of each submitted notebook that can be read, rebuilt from the release as
-    for the notebook's own tests; the reasons why other notebooks cannot be read; and what could not
-    be read in these.
+    for the notebook's own tests; the reasons why other notebooks cannot be read; what could not be
+    read in these; and what was put right.
 
     A student decides how much there is to read, so memory and time are limited here.
     """
@@ -162,7 +167,9 @@ def _read(
     from grading.engine.submitted import UNREAD
 
     found: dict[str, list[Cell]] = {}
-    unread, odd = [], []
+    unread: list[str] = []
+    odd: list[str] = []
+    notes: list[str] = []
     for stem in kit.assignment.stems:
         path = _submitted(kit, request, stem)
         if path.is_file():
@@ -172,9 +179,28 @@ def _read(
                     work = reading.read_any(read_text(path), path.name)
                     found[stem] = cells_of(restore.rebuild(work, released))
                 odd += work.metadata.get(UNREAD, ())
+                notes += _put_right(work, path.name, released)
             except TitoError as problem:
                 unread.append(f"{path.name} could not be graded: {problem}")
-    return found, tuple(unread), tuple(odd)
+    return found, tuple(unread), tuple(odd), tuple(notes)
+
+
+def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
+    """What a notebook lacks of its release. nbgrader grades none of these cells."""
+    flags = [cell.metadata.get("nbgrader", {}) for cell in work.cells if "metadata" in cell]
+    mine = {
+        str(one["grade_id"]): one for one in flags if isinstance(one, dict) and "grade_id" in one
+    }
+    graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
+    gone = [grade_id for grade_id in graded if grade_id not in mine]
+    version = released.cells and max(
+        cell.metadata.get("nbgrader", {}).get("schema_version", 0) for cell in released.cells
+    )
+    older = [one for one in mine.values() if one.get("schema_version", 0) != version]
+    if gone:
+        yield f"{name} had no cells {', '.join(gone)}: they were put back from the release"
+    if older:
+        yield f"{name} has cells of another version of nbgrader: their flags are the release's"
 
 
 def _notebooks(

@@ -117,7 +117,7 @@ def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
     (tmp_path / "package0" / "inner" / "kept.py").write_text("x = 1\n")
     copy = tmp_path / "copy"
     copy.mkdir()
-    programs.copy_files(str(tmp_path / "package0"), str(copy), recursive=True)
+    programs.copy_files(str(tmp_path / "package0"), str(copy))
     assert sorted(str(path.relative_to(copy)) for path in copy.rglob("*")) == [
         "inner",
         "inner/kept.py",
@@ -130,7 +130,7 @@ def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
         (tmp_path / f"{number}").touch()
     (tmp_path / "copy").mkdir()
     with pytest.raises(ValueError, match="at most 3 files"):
-        programs.copy_files(str(tmp_path), str(tmp_path / "copy"), recursive=False)
+        programs.copy_files(str(tmp_path), str(tmp_path / "copy"))
 
 
 @pytest.mark.parametrize(
