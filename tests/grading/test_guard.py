@@ -176,7 +176,7 @@ HONEST = [
 
 @pytest.fixture(scope="module")
 def honest(kernel: Any) -> Graded:
-    return Graded(HONEST, controls_seconds=20, controls_at_once=0.5)
+    return Graded(HONEST, controls_seconds=20)
 
 
 def test_honest_cells_score_as_nbgrader_scores_them_and_raise_no_flag(honest: Graded) -> None:
@@ -217,7 +217,7 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
             "        return ast.copy_location(ast.Pass(), node)\n"
             "get_ipython().ast_transformers.append(T())"
         ],
-        {"control", "tampering"},
+        {"control"},
     ),
     "an input transformer": (
         [SHELL + "ip.input_transformers_cleanup.append(lambda lines: ['pass\\n'])"],

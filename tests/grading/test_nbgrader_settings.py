@@ -107,7 +107,8 @@ def test_files_in_folders_reach_the_notebook_and_the_course_says_which_a_student
     own["own/notes.tex"] = "not wanted"
     course = foreign(
         READS,
-        "c.CourseDirectory.ignore.append('*.tex')\nc.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}",
+        "c.CourseDirectory.ignore.append('*.tex')\n"
+        "c.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}",
         files,
     )
     put(course.root / "submitted" / "ann" / "hw", own)

@@ -28,60 +28,23 @@ DEAR_SECONDS = 0.5  # a cell that took longer is not run again
 _SWITCH = "_tito_switch"
 _EXPECT = {"expect"}
 _RAISES = {"expect_raises", "raises", "assert_raises", "assertRaises"}
-_EQUAL = {
-    "assert_equal",
-    "assert_array_equal",
-    "assert_allclose",
-    "assert_almost_equal",
-    "assert_array_almost_equal",
-    "assert_approx_equal",
-    "assert_array_almost_equal_nulp",
-    "assertEqual",
-    "array_equal",
-    "allclose",
-    "isclose",
-}
+_EQUAL = set(
+    """
+    assert_equal assert_array_equal assert_allclose assert_almost_equal
+    assert_array_almost_equal assert_approx_equal assert_array_almost_equal_nulp
+    assertEqual array_equal allclose isclose
+    """.split()
+)
 _SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
 # Names with lasting effects on files, other processes or the screen: a fork separates only memory.
-_LASTING = {
-    "Pool",
-    "Popen",
-    "Process",
-    "check_call",
-    "check_output",
-    "connect",
-    "copyfile",
-    "dump",
-    "exit",
-    "fork",
-    "input",
-    "makedirs",
-    "memmap",
-    "mkdir",
-    "open",
-    "remove",
-    "rename",
-    "rmdir",
-    "rmtree",
-    "run",
-    "save",
-    "savefig",
-    "savetxt",
-    "savez",
-    "savez_compressed",
-    "show",
-    "symlink_to",
-    "system",
-    "to_csv",
-    "to_parquet",
-    "tofile",
-    "touch",
-    "unlink",
-    "urlopen",
-    "write",
-    "write_bytes",
-    "write_text",
-}
+_LASTING = set(
+    """
+    Pool Popen Process check_call check_output connect copyfile dump exit fork input
+    makedirs memmap mkdir open remove rename rmdir rmtree run save savefig savetxt savez
+    savez_compressed show symlink_to system to_csv to_parquet tofile touch unlink urlopen
+    write write_bytes write_text
+    """.split()
+)
 
 
 @dataclass(frozen=True)

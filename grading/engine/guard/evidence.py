@@ -38,8 +38,11 @@ KNOWN_GAPS = {
         "code that sees that it runs in a fork, or under this module's names, behaves well there"
     ),
     "patches and mends": (
-        "replaces expect before one test cell and puts it back behind it;"
-        " only the share controlled at once sees it"
+        "replaces expect before one test cell and puts it back behind it; controls run at the end"
+    ),
+    "changes the shell": (
+        "a transformer, trace function or method of IPython that leaves test cells, and their"
+        " controls, as they are"
     ),
     "forges replies": (
         "code with the kernel's session key answers a request itself,"
@@ -61,10 +64,7 @@ KNOWN_GAPS = {
         "no second run of slow cells, of ones that write files or hold no promise that can be"
         " altered, or without fork"
     ),
-    "not guarded": (
-        "no proof of cells in another language, or that end in a magic;"
-        " they score as nbgrader scores them"
-    ),
+    "not guarded": ("no proof of cells that end in a magic; they score as nbgrader scores them"),
 }
 
 PRIME = 2**61 - 1
@@ -72,37 +72,6 @@ GRADED = "tito_guard"  # key of `resources`: {grade_id: Seen}
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
 _MAGIC = re.compile(r"^[%!?].*$", re.MULTILINE)
 _COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
-
-# How IPython runs cells. An honest notebook changes none of these (it may add hooks, as autoreload
-# does).
-_METHODS = (
-    "run_cell",
-    "run_cell_async",
-    "_run_cell",
-    "run_ast_nodes",
-    "run_code",
-    "transform_cell",
-    "showtraceback",
-    "_showtraceback",
-    "user_expressions",
-    "should_run_async",
-)
-_INVENTORY = (
-    "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup +"
-    " ip.input_transformer_manager.line_transforms + ip.input_transformers_post),"
-    f" len(ip.custom_exceptions), own([getattr(ip, n) for n in {_METHODS!r}]), own([type(ip)]),"
-    " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p,"
-    " '__module__', '').startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))"
-)
-_SUSPECT = (
-    "its AST transformers",
-    "its input transformers",
-    "its exception handlers",
-    "the methods that run a cell",
-    "its class",
-    "its trace function",
-)
-_HONEST_INVENTORY = "[0, 0, 0, 0, 0, False]"
 
 
 @dataclass
@@ -138,18 +107,6 @@ class Guarded:
 
     def proved(self, reply: dict[str, Any]) -> bool:
         return value_of(reply, "proof") == self.answer
-
-    def inventory(self, reply: dict[str, Any]) -> str | None:
-        """What was changed in the way cells are run, in words; None if nothing was."""
-        found = value_of(reply, "shell")
-        if found == _HONEST_INVENTORY:
-            return None
-        try:
-            parts = ast.literal_eval(found or "")
-            changed = [name for name, part in zip(_SUSPECT, parts, strict=False) if part]
-        except (ValueError, SyntaxError, TypeError):
-            changed = []
-        return ", ".join(changed) or "the shell itself"
 
     def clean(self, text: str) -> str:
         """A traceback without what was added to the cell."""
@@ -214,7 +171,7 @@ def expressions(cell: Guarded) -> dict[str, str]:
     """The user_expressions of the request: evaluated after the cell, returned in its reply and
     never shown.
     """
-    return {"proof": cell.expression, "shell": _INVENTORY}
+    return {"proof": cell.expression}
 
 
 def value_of(reply: dict[str, Any], name: str) -> str | None:

@@ -68,9 +68,6 @@ class ExecuteGraded(Execute):
     controls_seconds = Float(
         0.15, help="Seconds that running tests again with wrong expectations may take, roughly."
     ).tag(config=True)
-    controls_at_once = Float(
-        0.1, help="The share of test cells that is controlled right after it passed."
-    ).tag(config=True)
     # outputs that never arrive are this cell's problem and must not end the notebook
     raise_on_iopub_timeout = False
     store_widget_state = False
@@ -281,7 +278,8 @@ class ExecuteGraded(Execute):
         finally:
             self._finish(cell)
         if self._guarded and self._flags_of(cell).proof and not self._flags_of(cell).errors:
-            self._passed(cell, time.monotonic() - started)
+            name, seconds = cell.metadata["nbgrader"]["grade_id"], time.monotonic() - started
+            self._to_control.append(controls.Passed(name, cell.source, seconds))
         if cell is self._last and self._to_control:
             self._control(self._to_control, self.controls_seconds)
         self._running = self._guarded = None
@@ -299,8 +297,7 @@ class ExecuteGraded(Execute):
         if is_test(cell) and self._trouble:
             self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
         if is_test(cell) and cell.source.strip():
-            python = self.nb.metadata.get("language_info", {}).get("name", "python") == "python"
-            self._guarded = evidence.guarded(cell.source) if python else None
+            self._guarded = evidence.guarded(cell.source)
             seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(
                 needs_proof=self._guarded is not None
             )
@@ -328,15 +325,12 @@ class ExecuteGraded(Execute):
         if seen.errors:
             return
         seen.proof = self._guarded.proved(reply)
-        changed = self._guarded.inventory(reply)
         if not seen.proof:
             seen.flag(
                 "no_proof",
                 "it ended without an error, but its last line was not reached:"
                 " its points are 0 until a person has looked",
             )
-        if changed:
-            seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
 
     def _finish(self, cell: Any) -> None:
         """Make the outputs of a cell valid, and remove what the guard had added."""
@@ -413,16 +407,6 @@ class ExecuteGraded(Execute):
         super()._update_display_id(display_id, msg)
 
     # Controls
-
-    def _passed(self, cell: Any, seconds: float) -> None:
-        """Note a passed cell for the controls at the end. A few cells, chosen at random, are
-        controlled at once, because a cheat may undo its patches later.
-        """
-        one = controls.Passed(cell.metadata["nbgrader"]["grade_id"], cell.source, seconds)
-        if self._random.random() < self.controls_at_once:
-            self._control([one], self.controls_seconds / 4)
-        else:
-            self._to_control.append(one)
 
     def _control(self, passed: list[controls.Passed], seconds: float) -> None:
         """Run passed cells again with wrong expectations, all in one request."""
