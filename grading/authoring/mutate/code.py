@@ -139,6 +139,8 @@ class Code:
                 found.append(node.returns)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 found.append(node)
+            elif isinstance(node, ast.keyword) and ast.unparse(node) == "copy=False":
+                found.append(node)  # a copy more changes no result
         return [self.at(node) for node in found]
 
     def may_change(self, begin: int, end: int) -> bool:

@@ -1,4 +1,5 @@
-"""Mutants that no test can kill, because they do the same: `grading/mutants/NN_name/equivalent.toml`.
+"""Mutants that no test can kill, because they do the same: the file
+`grading/mutants/NN_name/equivalent.toml`.
 
     [checks]
     order = '''
@@ -75,7 +76,9 @@ def listed(module: Module) -> dict[str, Equivalent]:
 
 
 def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equivalent:
-    fields = {key: table.get(key) if isinstance(table, dict) else None for key in _FIELDS}
+    fields: dict[str, Any] = {
+        key: table.get(key) if isinstance(table, dict) else None for key in _FIELDS
+    }
     for key, value in fields.items():
         if not isinstance(value, str) or not value.strip():
             raise WorkError(

@@ -28,7 +28,7 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
             f"mutants are made with mutmut, and {problem.name} is not installed. Install it:"
             ' python -m pip install -c constraints.txt -e ".[dev]"'
         ) from None
-    operators: list[tuple[str, type, Callable[[Any], Any]]] = [
+    operators: list[tuple[str, Any, Callable[[Any], Any]]] = [
         ("number", libcst.Integer, mutators.operator_number),
         ("boolean", libcst.Name, mutators.operator_name),
         ("not-dropped", libcst.UnaryOperation, mutators.operator_remove_unary_ops),
@@ -39,12 +39,12 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
         ("branch", libcst.IfExp, mutators.operator_if_exp),
         ("swap", libcst.CSTNode, mutators.operator_swap_op),
     ]
-    swaps = {
+    swaps: dict[Any, str] = {
         libcst.ComparisonTarget: "compare-boundary",
         libcst.BooleanOperation: "and-or",
         libcst.AugAssign: "augmented",
     }
-    tree = libcst.parse_module(text)
+    tree: Any = libcst.parse_module(text)
     for node in _all(tree):
         for name, kind, operator in operators:
             if not isinstance(node, kind):
@@ -53,7 +53,7 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
                 if name == "argument-dropped" and len(other.args) == len(node.args):
                     continue  # None in place of an argument
                 label = swaps.get(type(node), "arithmetic") if name == "swap" else name
-                yield label, tree.deep_replace(node, other).code  # type: ignore[attr-defined]
+                yield label, tree.deep_replace(node, other).code
 
 
 def _all(node: Any) -> Iterator[Any]:

@@ -8,12 +8,13 @@ wrote it. What does not compile or changes nothing is dropped later.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterator
 
 from grading.authoring.mutate.code import Code, Function
 
 Mutants = Iterator[tuple[str, str]]
-Loop = ast.For | ast.AsyncFor
+LOOPS = (ast.For, ast.AsyncFor)
 
 OPPOSITES = {
     "min": "max",
@@ -39,8 +40,9 @@ CONVERSIONS |= {"asarray", "array", "sqrt", "float32", "float64", "int64", "deep
 CONVERTING_METHODS = {"copy", "item", "tolist", "astype", "keys"}
 # They read all that they are given at once, so a list and a generator are the same to them.
 GREEDY = {"list", "tuple", "set", "dict", "sorted", "sum", "min", "max", "any", "all", "join"}
-# Methods of a dict, which run no code of somebody else.
-PLAIN = {"keys", "values", "items"}
+# What these parameters hold and these methods do is plain data, not code of somebody else.
+PLAIN_TYPES = {"ndarray", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
+PLAIN_METHODS = {"keys", "values", "items"}
 # The order of their arguments means nothing.
 SYMMETRIC = {"min", "max", "isclose", "allclose", "array_equal"}
 # What a `raise` names, and what a careless student raises instead.
@@ -55,7 +57,7 @@ def our_mutants(code: Code) -> Mutants:
 
 def _name_of(function: ast.expr) -> str:
     """`array` of `np.array`, `array` of `array`."""
-    return getattr(function, "attr", None) or getattr(function, "id", "")
+    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
 
 
 def _bracketed(node: ast.AST, code: Code) -> str:
@@ -71,8 +73,7 @@ def _is_number(node: ast.AST) -> bool:
 def numbers(node: ast.AST, code: Code) -> Mutants:
     """mutmut adds one to a whole number; here one is taken away, and a fraction is doubled."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
-        # `- 1` and not `-1`: `-1 ** 2` is not `(-1) ** 2`
-        yield "number", code.replaced(node, str(node.value - 1) if node.value else "(-1)")
+        yield "number", code.replaced(node, str(node.value - 1))
     elif isinstance(node, ast.Constant) and type(node.value) is float:
         yield "number", code.replaced(node, repr(node.value * 2 or 1.0))
 
@@ -211,7 +212,7 @@ def arguments(node: ast.AST, code: Code) -> Mutants:
         parts, name = node.args, "arguments-swapped"
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
         parts, name = node.slice.elts, "axis"
-    for one, two in zip(parts, parts[1:]):  # noqa: B905 - neighbors
+    for one, two in itertools.pairwise(parts):
         if not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
             yield name, code.put((*code.at(one), code.of(two)), (*code.at(two), code.of(one)))
 
@@ -239,7 +240,7 @@ def opposites(node: ast.AST, code: Code) -> Mutants:
 
 def loops(node: ast.AST, code: Code) -> Mutants:
     """A loop ends at its first pass; a comprehension looks at the first element alone."""
-    if isinstance(node, (Loop, ast.While)) and code.in_region(node):
+    if isinstance(node, (*LOOPS, ast.While)) and code.in_region(node):
         last = node.body[-1]
         if not isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             end = code.at(last)[1]
@@ -298,24 +299,54 @@ def foreign_errors(node: ast.AST, code: Code) -> Mutants:
 
 
 def _uses_foreign(statement: ast.stmt, function: Function) -> bool:
-    """Whether a statement calls, reads from or loops over a parameter or an attribute of self.
-    A parameter whose default is None may be the function's own, such as the axes of a plot, and
-    the items of a dict are plain data.
+    """Whether a statement may run code of somebody else: it calls what it was given or holds,
+    loops over what it was given, reads a place of it that it computes, or hands out a value.
     """
-    several = [*function.args.posonlyargs, *function.args.args]
-    given = {one.arg for one in [*several, *function.args.kwonlyargs]}
-    for one, default in zip(reversed(several), reversed(function.args.defaults)):  # noqa: B905
-        if isinstance(default, ast.Constant) and default.value is None:
-            given.discard(one.arg)
-    used: list[ast.expr] = []
+    given = {
+        one.arg
+        for one in ast.walk(function.args)
+        if isinstance(one, ast.arg)
+        and one.arg not in _own_defaults(function)
+        and not (one.annotation and PLAIN_TYPES & _names(one.annotation))
+    }
+    values = (given | _locals(function)) - {"self"}
     for node in ast.walk(statement):
-        if isinstance(node, ast.Call):
-            used.append(node.func)
-        elif isinstance(node, (Loop, ast.comprehension)) and not isinstance(node.iter, ast.Call):
-            used.append(node.iter)
-        elif isinstance(node, ast.Subscript):
-            used.append(node.value)
-    return any(_root(one) in given for one in used if _name_of(one) not in PLAIN)
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if isinstance(node, (*LOOPS, ast.comprehension)):
+            if isinstance(node.iter, ast.Name) and node.iter.id in given:
+                return True
+        elif isinstance(node, ast.Call) and _name_of(node.func) not in PLAIN_METHODS:
+            called = node.func
+            if isinstance(called, ast.Name) and called.id in values:
+                return True
+            # a method of one's own class, such as self._place, is one's own code
+            own = isinstance(called, ast.Attribute) and called.attr.startswith("_")
+            if isinstance(called, ast.Attribute) and not own and _root(called) in given:
+                return True
+        elif isinstance(node, ast.Subscript) and _root(node) in given:
+            if not isinstance(node.slice, (ast.Constant, ast.Slice)):
+                return True
+    return False
+
+
+def _own_defaults(function: Function) -> set[str]:
+    """Parameters whose default is None: the function may make them, such as the axes of a plot."""
+    given = function.args
+    several = [*given.posonlyargs, *given.args]
+    with_default = [
+        *zip(reversed(several), reversed(given.defaults), strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    return {
+        one.arg
+        for one, value in with_default
+        if isinstance(value, ast.Constant) and value.value is None
+    }
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {_name_of(one) for one in ast.walk(node) if isinstance(one, (ast.Name, ast.Attribute))}
 
 
 def _root(node: ast.expr) -> str:
@@ -342,7 +373,7 @@ def kept_state(node: ast.AST, code: Code) -> Mutants:
             new = f'{holder}.__dict__.setdefault("_{one.targets[0].id}", {code.of(one.value)})'
             yield "state-kept", code.replaced(one.value, new)
     if method and any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
-        for name in sorted(_locals(node)):
+        for name in sorted(_locals(node, kept=True)):
             uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
             yield (
                 "attribute-for-local",
@@ -350,19 +381,20 @@ def kept_state(node: ast.AST, code: Code) -> Mutants:
             )
 
 
-def _locals(function: Function) -> set[str]:
-    """Names that the function's own statements give a value."""
-    inner = [
-        name
+def _locals(function: Function, *, kept: bool = False) -> set[str]:
+    """Names that the function's own statements give a value; with `kept`, those that get one
+    outside of all loops, and so have to last through them.
+    """
+    inner = {
+        id(name)
         for node in ast.walk(function)
-        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp))
-        for part in node.generators
-        for name in ast.walk(part.target)
-    ]
+        if isinstance(node, (ast.comprehension, *((*LOOPS, ast.While) if kept else ())))
+        for name in ast.walk(node.target if isinstance(node, ast.comprehension) else node)
+    }
     return {
         node.id
         for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in inner
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner
     }
 
 
@@ -378,7 +410,9 @@ def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
         yield "list-for-generator", code.put((begin, end, f"[{inner}]"))
     elif isinstance(node, ast.ListComp) and not greedy:
         yield "generator-for-list", code.replaced(node, f"({code.of(node)[1:-1]})")
-    elif isinstance(node, Loop) and any(isinstance(one, ast.Yield) for one in ast.walk(node)):
+    elif isinstance(node, LOOPS) and any(isinstance(one, ast.Yield) for one in ast.walk(node)):
+        if isinstance(node.iter, ast.Call) and _name_of(node.iter.func) == "range":
+            return  # a range is all there from the start
         yield "list-for-generator", code.replaced(node.iter, f"list({code.of(node.iter)})")
 
 
@@ -392,24 +426,32 @@ def eager(node: ast.AST, code: Code) -> Mutants:
     if not yields or not all(isinstance(code.parents[one], ast.Expr) for one in yields):
         return
     pad = " " * own[0].col_offset
-    changes = [(code.at(own[0])[0],) * 2 + (f"made = []\n{pad}",)]
+    begin, end = code.at(own[0])[0], code.at(own[-1])[1]
+    changes = [
+        (begin, begin, f"made = []\n{pad}"),
+        (end, end, f"\n{pad}return iter(made)"),
+    ]
     for one in yields:
         add = "append" if isinstance(one, ast.Yield) else "extend"
         value = code.of(one.value) if one.value else "None"
         changes.append((*code.at(one), f"made.{add}({value})"))
-    for one in inner:
-        if isinstance(one, ast.Return):
-            changes.append((*code.at(one), "return iter(made)"))
-    changes.append((code.at(own[-1])[1],) * 2 + (f"\n{pad}return iter(made)",))
+    changes += [
+        (*code.at(one), "return iter(made)") for one in inner if isinstance(one, ast.Return)
+    ]
     yield "list-for-generator", code.put(*changes)
 
 
 def defaults(node: ast.AST, code: Code) -> Mutants:
-    """Another default where it is None; numbers, True and False are changed anyway."""
-    if isinstance(node, ast.arguments):
-        for value in (*node.defaults, *node.kw_defaults):
-            if isinstance(value, ast.Constant) and value.value is None:
-                yield "default", code.replaced(value, "0")
+    """0 as the default of a number that is None; numbers, True and False are changed anyway."""
+    if not isinstance(node, Function) or node not in code.solved:
+        return
+    several = [*node.args.posonlyargs, *node.args.args][-len(node.args.defaults) or None :]
+    pairs = [*zip(several, node.args.defaults, strict=False)]
+    pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
+    for one, value in pairs:
+        number = one.annotation is not None and {"int", "float"} & _names(one.annotation)
+        if number and isinstance(value, ast.Constant) and value.value is None:
+            yield "default", code.replaced(value, "0")
 
 
 def elements(node: ast.AST, code: Code) -> Mutants:

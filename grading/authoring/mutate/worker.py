@@ -35,6 +35,7 @@ import time
 import traceback
 import types
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def forked(work: Callable[[], dict[str, Any]], limits: dict[str, float]) -> dict
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         if answer.is_file():
             found = json.loads(answer.read_text(encoding="utf-8"))
-        elif status is None or os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        elif status is None or status == signal.SIGXCPU:  # the child's signal is its status
             said = "still running when its time was over: a loop that never ends?"
             found = {"status": "timeout", "said": said}
         else:
@@ -82,9 +83,9 @@ def _child(
         os.chdir(folder)
         found = work()
         os.chdir(os.sep)
-        partial = answer.with_suffix(".tmp")
-        partial.write_text(json.dumps(found), encoding="utf-8")
-        os.replace(partial, answer)
+        unfinished = answer.with_suffix(".tmp")
+        unfinished.write_text(json.dumps(found), encoding="utf-8")
+        os.replace(unfinished, answer)
     except BaseException:  # noqa: BLE001 - the mutant may raise anything
         traceback.print_exc()
         os._exit(1)
@@ -141,7 +142,7 @@ def cells(job: Job) -> None:
         for mutant in job.mutants:
             if first[mutant["name"]] == cell["index"]:
                 rest = job["cells"][place:]
-                found = forked(lambda m=mutant, r=rest: _cells_of(job, m, r, main), job.limits)
+                found = forked(partial(_cells_of, job, mutant, rest, main), job.limits)
                 job.write(mutant, {"by": "notebook", **found})
         if not cell["tested"]:
             outcome = cell_worker.measure(cell, main.__dict__, job.limits["seconds"])
@@ -193,7 +194,7 @@ class Forks:
                 for number, item in tests
                 if item.get_closest_marker("contract").args[0] in mutant["grade_ids"]
             ]
-            found = forked(lambda m=mutant, o=own: self._child(m, o), self.job.limits)
+            found = forked(partial(self._child, mutant, own), self.job.limits)
             if "by" not in found:  # the child ended within a test
                 item = marked[int(self._running.read_text(encoding="utf-8"))]
                 found |= {"by": self._kind(item), "test": item.name}
@@ -248,7 +249,7 @@ def compare(job: Job) -> None:
     for mutant in job.mutants:
         texts = {"reference": job["reference"], "mutant": mutant["text"]}
         both = {
-            who: forked(lambda t=text, m=mutant: _answers(job, t, m["check"]), job.limits)
+            who: forked(partial(_answers, job, text, mutant["check"]), job.limits)
             for who, text in texts.items()
         }
         job.write(mutant, both)
