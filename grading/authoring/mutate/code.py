@@ -13,6 +13,9 @@ from functools import cached_property
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
+# Arguments that change nothing that a contract could promise: one more copy, the dots of a plot.
+NO_RESULT = ("copy=False", "marker='o'")
+
 
 class Code:
     """The text of a cell. Places are offsets in the text, counted in characters."""
@@ -137,10 +140,10 @@ class Code:
                 found.append(node.annotation)
             elif isinstance(node, Function) and node.returns:
                 found.append(node.returns)
-            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            elif _is_docstring(node) or (
+                isinstance(node, ast.keyword) and ast.unparse(node) in NO_RESULT
+            ):
                 found.append(node)
-            elif isinstance(node, ast.keyword) and ast.unparse(node) == "copy=False":
-                found.append(node)  # a copy more changes no result
         return [self.at(node) for node in found]
 
     def may_change(self, begin: int, end: int) -> bool:
@@ -149,6 +152,14 @@ class Code:
 
 def _within(place: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
     return any(begin <= place[0] and place[1] <= end for begin, end in spans)
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _definitions(body: Sequence[ast.stmt]) -> Iterator[Function]:
@@ -176,13 +187,7 @@ def without_prose(text: str) -> str:
     in each version of Python.
     """
     code = Code(text)
-    drop = [
-        (*code.at(node), '""')
-        for node in ast.walk(code.tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    ]
+    drop = [(*code.at(node), '""') for node in ast.walk(code.tree) if _is_docstring(node)]
     text = code.put(*drop)
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):

@@ -44,7 +44,7 @@ GREEDY = {"list", "tuple", "set", "dict", "sorted", "sum", "min", "max", "any", 
 PLAIN_TYPES = {"ndarray", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
 PLAIN_METHODS = {"keys", "values", "items"}
 # The order of their arguments means nothing.
-SYMMETRIC = {"min", "max", "isclose", "allclose", "array_equal"}
+SYMMETRIC = {"min", "max", "minimum", "maximum", "isclose", "allclose", "array_equal"}
 # What a `raise` names, and what a careless student raises instead.
 ERRORS = {"ValueError": "TypeError", "IndexError": "KeyError", "RuntimeError": "ValueError"}
 
@@ -193,7 +193,8 @@ def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
     if not isinstance(node, ast.Call):
         return
     name = _name_of(node.func)
-    if name == "array" and isinstance(node.func, ast.Attribute):
+    fresh = isinstance(code.parents[node], ast.BinOp)  # the result is a new array anyway
+    if name == "array" and isinstance(node.func, ast.Attribute) and not fresh:
         yield "copy-dropped", code.replaced(node.func, f"{code.of(node.func.value)}.asarray")
     first = node.args[0] if node.args else None
     if name in CONVERSIONS and len(node.args) == 1 and not isinstance(first, ast.Starred):
@@ -325,7 +326,8 @@ def _uses_foreign(statement: ast.stmt, function: Function) -> bool:
             if isinstance(called, ast.Attribute) and not own and _root(called) in given:
                 return True
         elif isinstance(node, ast.Subscript) and _root(node) in given:
-            if not isinstance(node.slice, (ast.Constant, ast.Slice)):
+            place = node.slice
+            if not isinstance(place, (ast.Constant, ast.Slice)):
                 return True
     return False
 
