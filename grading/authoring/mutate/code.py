@@ -81,7 +81,8 @@ class Code:
             if BEGIN in line:
                 begin = self._starts[number + 1]
             elif END in line and begin is not None:
-                found.append((begin, self._starts[number]))
+                # with the white space in front of the mark, where a last line may be added
+                found.append((begin, self._starts[number] + line.index(END)))
                 begin = None
         return found
 

@@ -100,7 +100,7 @@ def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[
     for name, entry in entries.items():
         if name not in made:
             faults.append(f"{name} is listed as equivalent, and no such mutant is made: remove it")
-        elif _words(made[name].change) != _words(entry.change):
+        elif code_of(made[name].change) != code_of(entry.change):
             faults.append(
                 f"{name} is listed as equivalent, and is another change now; look at it, then write"
                 f" change = '''\n{made[name].change}\n'''"
@@ -108,8 +108,10 @@ def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[
     return faults
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
+def code_of(change: str) -> list[list[str]]:
+    """The lines of a change without their indentation, and without those that are comments."""
+    lines = [line.split() for line in change.splitlines()]
+    return [line for line in lines if len(line) > 1 and not line[1].startswith("#")]
 
 
 def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdict]) -> list[str]:

@@ -2,8 +2,8 @@
 nodes in its place.
 
 Left out are mutmut's operators that change strings (messages are prose, and a string that is
-compared is covered by the comparison) and those that put None in place of a value: any call breaks
-on such a mutant, so it says nothing about the tests.
+compared is covered by the comparison) and those that put None in place of a value or leave out an
+argument without a name: any call breaks on such a mutant, so it says nothing about the tests.
 """
 
 from __future__ import annotations
@@ -50,10 +50,16 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
             if not isinstance(node, kind):
                 continue
             for other in operator(node):
-                if name == "argument-dropped" and len(other.args) == len(node.args):
-                    continue  # None in place of an argument
+                if name == "argument-dropped" and not _lacks_keyword(node, other):
+                    continue
                 label = swaps.get(type(node), "arithmetic") if name == "swap" else name
                 yield label, tree.deep_replace(node, other).code
+
+
+def _lacks_keyword(call: Any, other: Any) -> bool:
+    """Whether the other call is the same without an argument that has a name."""
+    before, after = (sum(one.keyword is not None for one in each.args) for each in (call, other))
+    return after < before
 
 
 def _all(node: Any) -> Iterator[Any]:

@@ -20,6 +20,7 @@ OPPOSITES = {
     "min": "max",
     "any": "all",
     "argmin": "argmax",
+    "minimum": "maximum",
     "mean": "median",
     "std": "var",
     "floor": "ceil",
