@@ -9,6 +9,7 @@ import functools
 import itertools
 import json
 import shutil
+import sys
 import textwrap
 
 import pytest
@@ -21,7 +22,7 @@ from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
 from grading.engine.course.references import source_path
-from tito.errors import UsageError, WorkError
+from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.notebook.cells import Cell, parse_percent, read_percent
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -207,6 +208,10 @@ def test_each_operator_makes_its_change(operator):
     assert (new or old) in bodies(old, operator)
 
 
+def test_what_does_not_compile_is_no_mutant():
+    assert bodies("while a:\n    b()\n    break", "early-return") == []  # `break` below `if`
+
+
 def test_an_attribute_takes_the_place_of_a_local_that_lasts_through_a_generator():
     text = CELL.replace("def solve(a, b", "def solve(self, a, b")
     body = "order = b()\nfor x in order:\n    y = a[x]\n    yield y"
@@ -288,8 +293,11 @@ def test_a_weak_test_leaves_its_mutant_and_a_strong_one_kills_it(sample_module, 
 def test_hidden_tests_are_the_last(sample_module, tmp_path):
     moved = course(sample_module, tmp_path)
     (public,) = moved.tests.glob("test_*.py")
-    public.rename(moved.root / "grading" / "tests" / moved.name / "test_moved.py")
-    result = found(moved, tmp_path)
+    hidden = moved.root / "grading" / "tests" / moved.name / "test_a_copy.py"
+    shutil.copy(public, hidden)
+    assert states(found(moved, tmp_path))[BOUNDARY] == "public"  # though both kill it
+    public.unlink()
+    result = mutate(moved, tmp_path / "again")
     assert states(result)[BOUNDARY] == "hidden" and result.counts["public"] == 0
 
 
@@ -509,6 +517,18 @@ def test_wrong_usage_gets_a_sentence(sample_module, tmp_path, monkeypatch, words
     monkeypatch.chdir(module.root)
     with pytest.raises(error, match=says):
         command(*words)
+
+
+def test_without_mutmut_or_without_forks_the_command_says_so(sample_module, tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "mutmut", None)
+        with pytest.raises(
+            EnvironmentBroken, match=r"mutmut is not installed\. Install it: python"
+        ):
+            found(sample_module, tmp_path)
+    monkeypatch.delattr(report.os, "fork")
+    with pytest.raises(EnvironmentBroken, match="Linux or macOS"):
+        found(sample_module, tmp_path)
 
 
 @pytest.mark.long
