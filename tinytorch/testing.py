@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 YOUR_TURN = "your turn"
+READS_THE_SAME = "reads the same as `got`: a fault of this test, not of your code"
 
 
 class PromiseBroken(AssertionError):
@@ -31,6 +33,9 @@ class PromiseBroken(AssertionError):
         want: Any = None,
         look: str | None = None,
     ):
+        if None not in (got, want) and _short(got) == _short(want):
+            got, want = _with_kind(got), _with_kind(want)
+            want = READS_THE_SAME if _short(got) == _short(want) else want
         self.promise, self.call, self.got, self.want, self.look = promise, call, got, want, look
         self.hint: str | None = None
         super().__init__(promise)
@@ -76,6 +81,11 @@ def _short(value: Any, width: int = 160) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def _with_kind(value: Any) -> str:
+    """A value with its type, and its dtype if it has one: `3 (int64)` is not `3 (int)`."""
+    return f"{_short(value, 120)} ({getattr(value, 'dtype', type(value).__name__)})"
+
+
 def _plain_repr(value: Any) -> str:
     """A shorter repr: np.float64(2.5) becomes 2.5, and addresses of objects are left out."""
     return re.sub(
@@ -90,7 +100,7 @@ def _say(line: str) -> None:
     print(line.encode(encoding, errors="replace").decode(encoding), flush=True)
 
 
-_kept: list[str] = []  # promises kept by the test that is running
+_kept: list[str] = []  # every promise that was kept, in order
 _results: list[tuple[str, bool]] = []  # (title, passed) of every check so far
 _section_start = 0  # where in _results the current section began
 
@@ -158,6 +168,53 @@ def _is_stub(problem: BaseException) -> bool:
     return isinstance(problem, NotImplementedError) and str(problem).startswith(YOUR_TURN)
 
 
+def kept(since: int = 0) -> list[str]:
+    """The promises that `expect` found kept, in order, from number `since` on."""
+    return _kept[since:]
+
+
+def asked(problem: BaseException, file: str) -> str | None:
+    """The promise that a test asks about where `problem` left it: that of the first `expect` at or
+    below this line in the outermost function of `file` whose name begins with `test_`; the last one
+    above if there is none below. None where the test names no promise.
+    """
+    trace = problem.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == file and code.co_name.startswith("test_"):
+            lines = linecache.getlines(file, trace.tb_frame.f_globals)
+            return _promise_near(lines, code.co_firstlineno, trace.tb_lineno)
+        trace = trace.tb_next
+    return None
+
+
+def _promise_near(lines: list[str], first: int, line: int) -> str | None:
+    import ast  # only when a test fails: a test cell starts at once
+
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError:
+        return None
+    # a decorated function begins at its first decorator
+    tests = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and min([node.lineno, *(one.lineno for one in node.decorator_list)]) <= first
+        and first <= node.lineno
+    ]
+    calls = sorted(
+        (node.end_lineno or 0, text)
+        for test in tests
+        for node in ast.walk(test)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect")
+        for text in (getattr(one, "value", None) for one in node.args)
+        if isinstance(text, str) and text.endswith(".")
+    )
+    below = [text for end, text in calls if end >= line]
+    return below[0] if below else calls[-1][1] if calls else None
+
+
 def check(test: Callable[[], None], hint: str | None = None) -> None:
     """Run one test. In a notebook a test that passes prints one line, and a broken promise raises.
     In a script each promise is printed, broken or kept, and the script goes on; `finish()` exits
@@ -175,7 +232,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     script = _in_script(test)
     if script:
         _say(f"Unit Test: {title}...")
-    _kept.clear()
+    before = len(_kept)
     problem: BaseException | None = None
     try:
         test()
@@ -184,23 +241,63 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     except NotImplementedError as stub:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
     except Exception as other:  # noqa: BLE001 - reported below
-        problem = other
-    kept = list(dict.fromkeys(_kept))
-    for promise in kept if script else ():
+        problem = _raised(other, test) or other
+    found = list(dict.fromkeys(kept(since=before)))
+    for promise in found if script else ():
         _say(f"{_mark(True, script)} {promise}")
     _results.append((title, problem is None))
     if problem is None:
         if not script:
-            _say(f"{_mark(True)} {title}: {len(kept)} promise{'' if len(kept) == 1 else 's'} kept")
+            promises = f"{len(found)} promise{'' if len(found) == 1 else 's'}"
+            _say(f"{_mark(True)} {title}: {promises} kept")
         return
     if isinstance(problem, PromiseBroken):
         problem.hint = hint
     if not script:
         raise problem.with_traceback(
             None if isinstance(problem, PromiseBroken) else problem.__traceback__
-        ) from None
+        ) from problem.__cause__
     for line in problem.lines() if isinstance(problem, PromiseBroken) else _where(problem):
         _say(line)
+
+
+def unusable(promise: str, problem: BaseException) -> PromiseBroken:
+    """The promise that a test was asking about when it could not go on with what it was given."""
+    return raised_at(promise, problem, "what the call returned: the test cannot use it")
+
+
+def raised_at(promise: str, problem: BaseException, look: str) -> PromiseBroken:
+    """An error as the promise that it breaks, without the names of the test's own code."""
+    said = re.sub(r"\btest_\w+\.<locals>\.", "", f"{type(problem).__name__}: {problem}")
+    broken = PromiseBroken(promise, got=said, want="no error", look=look)
+    broken.__cause__ = problem
+    return broken
+
+
+def _raised(problem: Exception, test: Callable[[], None]) -> PromiseBroken | None:
+    """An error while a test ran, as the promise that it asked about; None if it names none."""
+    import traceback
+
+    promise = asked(problem, test.__code__.co_filename)
+    if promise is None:
+        return None
+    lines, first = inspect.getsourcelines(test)
+    last, inside, trace = None, False, problem.__traceback__
+    while trace is not None:
+        code, names = trace.tb_frame.f_code, trace.tb_frame.f_globals
+        in_test = (
+            code.co_filename == test.__code__.co_filename
+            and first <= code.co_firstlineno < first + len(lines)
+        )
+        inside = inside or in_test
+        if inside and not in_test and names is test.__globals__:  # the student's
+            last = traceback.FrameSummary(code.co_filename, trace.tb_lineno, code.co_name)
+        trace = trace.tb_next
+    if last is None:
+        return unusable(promise, problem)
+    # `tito test` names a cell's code after the cell, as in "<cell 4 (add)>"; Jupyter after a file
+    cell = f"{last.filename[1:-1]}, " if last.filename.startswith("<cell ") else ""
+    return raised_at(promise, problem, f"{cell}line {last.lineno}, in {last.name}: {last.line}")
 
 
 def _where(problem: BaseException) -> list[str]:

@@ -27,6 +27,7 @@ class Outcome:
         line: the line in the cell at which it failed.
         stdout: everything that was printed, in order; stderr is included.
         seed: from which a contract test drew its inputs.
+        kept: the promises that it found kept, each once.
         peak_memory_bytes: the peak memory of the process under test when the test ended.
     """
 
@@ -48,6 +49,7 @@ class Outcome:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     seed: int | None = None
+    kept: tuple[str, ...] = ()
     peak_memory_bytes: int | None = None
 
     @property
@@ -80,4 +82,5 @@ class Outcome:
         known = {field.name: found.get(field.name) for field in fields(cls)}
         if not isinstance(known["status"], str):
             raise ValueError(f"an outcome has a status; this one has {known['status']!r}")
+        known["kept"] = tuple(known["kept"] or ())
         return cls(**{name: value for name, value in known.items() if value is not None})

@@ -1,6 +1,7 @@
-"""Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift.
+"""Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift,
+promises.
 
-Seven points, each with the command or the line that repairs what fails. Exit code 1 when one does.
+Eight points, each with the command or the line that repairs what fails. Exit code 1 when one does.
 Where the source has changed since it was released, a terminal is asked whether to release it first.
 """
 
@@ -29,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         nargs="+",
         type=int,
-        choices=range(1, 8),
+        choices=range(1, 9),
         metavar="N",
-        help="only these points, 1 to 7",
+        help="only these points, 1 to 8",
     )
     parser.add_argument(
         "--release",
@@ -135,6 +136,7 @@ def _progress(name: str) -> Callable[[int, int], None]:
 
 def _show(report: Proof, *, verbose: bool) -> None:
     from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
+    from grading.authoring.check.promises import PROMISE_COLUMNS
     from grading.authoring.check.report import POINTS
     from tito.console import say, table
 
@@ -152,6 +154,9 @@ def _show(report: Proof, *, verbose: bool) -> None:
     if report.exercises:
         say("")
         table(EXERCISE_COLUMNS, report.exercises)
+    if report.promises:
+        say("")
+        table(PROMISE_COLUMNS, report.promises)
     if report.losses:
         _show_losses(report)
     say(

@@ -80,8 +80,9 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
     course.write(add="#| export\ndef add(a, b):\n    half = a\n    return half.missing")
     check = by_id(run_checks(course.module, part="test_add"))["test_add"]
     assert (
-        check.status == "error"
-        and check.outcome.look == "cell 4 (add), line 4: return half.missing"
+        (check.status, check.outcome.promise) == ("fail", "add gives the sum.")
+        and "has no attribute 'missing'" in check.outcome.got
+        and check.outcome.look == "cell 4 (add), line 4, in add: return half.missing"
     )
 
 

@@ -200,6 +200,7 @@ class _Session:
 
 _SESSION = pytest.StashKey[_Session]()
 _NUMBER = pytest.StashKey[int]()  # the place of a contract test among the collected ones
+_KEPT = pytest.StashKey[int]()  # how many promises were kept before it
 
 
 @pytest.hookimpl(trylast=True)
@@ -379,14 +380,17 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo
 ) -> Generator[None, Any, None]:
     hooked = yield
-    if (
-        _NUMBER not in item.stash
-        or (call.when == "teardown" and call.excinfo is None)
-        or (call.when == "setup" and call.excinfo is None)
-    ):
+    if _NUMBER not in item.stash or (call.when == "teardown" and call.excinfo is None):
+        return
+    from tinytorch import testing
+
+    if call.when == "setup" and call.excinfo is None:
+        item.stash[_KEPT] = len(testing.kept())
         return
     shown = hooked.get_result()
     outcome, lines = _outcome(item, call.excinfo.value if call.excinfo else None)
+    kept = dict.fromkeys(testing.kept(since=item.stash.get(_KEPT, 0)))
+    outcome = dataclasses.replace(outcome, kept=tuple(kept))
     if call.excinfo and not shown.skipped and lines:
         shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
@@ -401,7 +405,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     """
     if problem is None:
         return Outcome("pass"), []
-    from tinytorch.testing import YOUR_TURN, PromiseBroken
+    from tinytorch.testing import YOUR_TURN, PromiseBroken, asked, raised_at, unusable
     from tito.contract.proxy import WorkerGone, last_line
 
     said = str(problem)
@@ -412,10 +416,14 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
-        if at is None:  # the error did not come from the code under test
+        promise = asked(problem, str(item.path))
+        if at is not None:
+            look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
+            problem = raised_at(promise or _title(item), problem, look)
+        elif promise is not None and not isinstance(problem, AssertionError):
+            problem = unusable(promise, problem)
+        else:  # the error did not come from the code under test
             return Outcome("fail", message=message), []
-        problem = PromiseBroken(_title(item), got=message, want="no error")
-        problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
     told: dict[str, Any] = {
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grading.authoring.check import about
 from grading.authoring.check.losses import losses
+from grading.authoring.check.promises import Promises, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
     Attempt,
@@ -64,6 +65,7 @@ class _Plans:
             (4, self._alternatives),
             (6, self._cost),
             (7, self._page),
+            (8, self._promises),
         ]
 
     def _everywhere(self, proofs: ProofJobs, cells: list[Cell]) -> dict[str, int]:
@@ -119,7 +121,8 @@ class _Plans:
         folders = contract_folders(self.module)
         turned = proofs.turned(self.cells, folders) if folders else None
         found = [
-            attempt(proofs, self.cells, variant, files) for variant in self.subject.misconceptions
+            attempt(proofs, self.cells, variant, files)
+            for variant in self.subject.tried(self.subject.misconceptions)
         ]
         sealed = self._sealed(proofs, folders)
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
@@ -153,14 +156,14 @@ class _Plans:
     def _sealed(self, proofs: ProofJobs, folders: list[Path]) -> list[tuple[Variant, int]]:
         """Add a job for each misconception: all sealed tests."""
         jobs = []
-        for variant in self.subject.misconceptions if folders else ():
+        for variant in self.subject.tried(self.subject.misconceptions) if folders else ():
             with contextlib.suppress(WorkError):  # `attempt` has said it
                 jobs.append((variant, proofs.contracts(splice(self.cells, variant), folders)))
         return jobs
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []
-        for variant in self.subject.alternatives:
+        for variant in self.subject.tried(self.subject.alternatives):
             try:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(proofs, cells)))
@@ -212,6 +215,26 @@ class _Plans:
                     repair = "catch the warning in the test, or mend what warns"
                     faults.append(Fault(6, text, repair))
             return faults
+
+        return read
+
+    def _promises(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
+        folders = contract_folders(self.module)
+        notebook = proofs.cells(self.cells)
+        contracts = proofs.contracts(self.cells, folders) if folders else None
+
+        def read() -> list[Fault]:
+            found = Promises(
+                self.cells,
+                proofs.answers[notebook],
+                proofs.answers[contracts] if contracts is not None else None,
+                self.subject.misconceptions,
+                killed={},
+            )
+            self.proof.note(8, found.summary())
+            self.proof.promises = found.rows()
+            files = {path for path, _ in contract_tests(self.module).values()}
+            return found.faults() + unknown_sentences(self.cells, sorted(files))
 
         return read
 

@@ -1,4 +1,4 @@
-"""`tito dev check`: the course proves itself, in seven points. Every failure carries the command
+"""`tito dev check`: the course proves itself, in eight points. Every failure carries the command
 or the line that repairs it.
 """
 
@@ -37,7 +37,7 @@ def check_module(
     progress: Callable[[int, int], None] = lambda done, total: None,
     extra_artifacts: tuple[Path, ...] = (),
 ) -> Proof:
-    """Check the points in `only` (default: all seven).
+    """Check the points in `only` (default: all eight).
 
     Raises:
         WorkError: the source cannot be read, or a proof could not be started at all.

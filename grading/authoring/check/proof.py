@@ -38,7 +38,7 @@ HOSTILE = "grading.authoring.check.hostile"  # the plugin that turns parts of a 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong: which of the seven points, what, and the command or line that
+    """One thing that is wrong: which of the eight points, what, and the command or line that
     repairs it.
     """
 

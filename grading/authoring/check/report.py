@@ -7,6 +7,7 @@ from typing import Any
 
 from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
 from grading.authoring.check.losses import Loss
+from grading.authoring.check.promises import PROMISE_COLUMNS
 from grading.authoring.check.proof import Fault
 
 POINTS = {
@@ -21,6 +22,7 @@ POINTS = {
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
     6: "ids, points, minutes, TODOs, hints, tests, questions and contract marks agree",
     7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
+    8: "every promise of a Contract is guarded by a test that names it, and the test bites",
 }
 
 
@@ -33,6 +35,7 @@ class Proof:
     facts: dict[int, str] = field(default_factory=dict)  # point -> "63 misconceptions"
     seconds: float = 0.0
     exercises: list[tuple[str, ...]] = field(default_factory=list)  # rows of EXERCISE_COLUMNS
+    promises: list[tuple[str, ...]] = field(default_factory=list)  # rows of PROMISE_COLUMNS
     losses: list[Loss] = field(default_factory=list)  # of each misconception
 
     @property
@@ -49,6 +52,7 @@ class Proof:
             "faults": [asdict(fault) for fault in self.faults],
             "seconds": round(self.seconds, 2),
             "exercises": [dict(zip(EXERCISE_COLUMNS, row, strict=True)) for row in self.exercises],
+            "promises": [dict(zip(PROMISE_COLUMNS, row, strict=True)) for row in self.promises],
             "losses": [asdict(loss) for loss in self.losses],
             "points": {
                 str(point): {"text": POINTS[point], "facts": fact}

@@ -25,7 +25,7 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
         from mutmut.mutation import mutators
     except ImportError as problem:
         raise EnvironmentBroken(
-            f"mutants are made with mutmut, and {problem.name} is not installed. Install it:"
+            f"mutants are made with mutmut, which cannot be imported ({problem}). Install it:"
             ' python -m pip install -c constraints.txt -e ".[dev]"'
         ) from None
     operators: list[tuple[str, Any, Callable[[Any], Any]]] = [

@@ -20,6 +20,7 @@ from grading.engine.course.references import source_path
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_percent
+from tito.notebook.promises import plain
 from tito.workspace import Module
 
 SURVIVORS = 0.02  # at most, of the mutants that are not equivalent
@@ -76,9 +77,9 @@ class Report:
 
     @property
     def promises(self) -> Counter[str]:
-        """The sentences of the tests that failed first."""
+        """The promises that the tests which failed first asked for, as they are compared."""
         said = (one.kills[0].promise for one in self.verdicts if one.kills)
-        return Counter(promise for promise in said if promise)
+        return Counter(plain(promise) for promise in said if promise)
 
     @property
     def problems(self) -> list[str]:
@@ -208,7 +209,8 @@ class Recorded:
 
     Attributes:
         is_stale: whether the reference or a test has changed since.
-        promises: each sentence that was the first to fail -> for how many mutants.
+        promises: each promise that was the first to fail, in its plain form -> for how many
+            mutants.
         survivors: names of the mutants that no test killed and that are not listed as equivalent.
     """
 

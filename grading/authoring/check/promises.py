@@ -1,0 +1,169 @@
+"""Point 8 of `tito dev check`: every promise of a Contract has a test that dies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grading.authoring.check.proof import Answer, Fault
+from grading.engine.course.variants import Variant
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import Exercise, exercises
+from tito.notebook.promises import by_sentence, plain, promises
+
+PROMISE_COLUMNS = ("exercise", "promises", "notebook", "public and hidden tests", "proved by")
+
+
+@dataclass
+class Guard:
+    """What guards one promise, and what proves that the guard bites."""
+
+    cells: set[str] = field(default_factory=set)  # test cells that found it kept by the reference
+    tests: set[str] = field(default_factory=set)  # contract tests that did
+    bitten: int = 0  # misconceptions for which the student reads it
+    mutants: int = 0  # generated mutants that it killed first
+
+
+class Promises:
+    """The promises of a module, with the tests that asked for them on the reference."""
+
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        notebook: Answer,
+        contracts: Answer | None,
+        misconceptions: Iterable[Variant],
+        killed: dict[str, int],
+    ):
+        """
+        Args:
+            notebook, contracts: the outcomes of all tests on the reference.
+            killed: promise -> how many generated mutants it killed first.
+        """
+        self.asked = [one for one in exercises(cells) if one.graded and not one.is_question]
+        self.guards = {
+            (one.number, promise.plain): Guard() for one in self.asked for promise in promises(one)
+        }
+        self.strangers: dict[str, str] = {}  # a sentence that is no promise here -> who said it
+        home = {cell.index: one for one in self.asked for cell in one.cells}
+        named = {one.graded.name: one for one in self.asked if one.graded}
+        for outcome in notebook.outcomes:
+            if outcome.cell in home:
+                label = next(c.label for c in home[outcome.cell].cells if c.index == outcome.cell)
+                self._note(home[outcome.cell], outcome.kept, "cells", label)
+        for outcome in contracts.outcomes if contracts else ():
+            if outcome.grade_id in named:
+                test = (outcome.test or "").partition("[")[0]
+                self._note(named[outcome.grade_id], outcome.kept, "tests", test)
+        for variant in misconceptions:
+            for (_, sentence), guard in self.guards.items():
+                guard.bitten += plain(variant.reads) == sentence
+        for (_, sentence), guard in self.guards.items():
+            guard.mutants += killed.get(sentence, 0)
+
+    def _note(self, exercise: Exercise, kept: Iterable[str], kind: str, who: str) -> None:
+        for sentence in map(plain, kept):
+            guard = self.guards.get((exercise.number, sentence))
+            if guard is None:
+                self.strangers.setdefault(f"{sentence} (exercise {exercise.label})", who)
+            else:
+                getattr(guard, kind).add(who)
+
+    def faults(self) -> list[Fault]:
+        found = [
+            Fault(
+                8,
+                f"exercise {one.label}: its Contract has no numbered promises",
+                "write below **Contract.**, after an empty line: 1. A SHORT SENTENCE.",
+            )
+            for one in self.asked
+            if not promises(one)
+        ]
+        found += [
+            Fault(
+                8,
+                f"{who} asks what no Contract promises: {said}",
+                "name the promise by its sentence in the Contract, or promise it there",
+            )
+            for said, who in self.strangers.items()
+        ]
+        for one in self.asked:
+            for promise in promises(one):
+                guard = self.guards[one.number, promise.plain]
+                if not guard.tests:
+                    found.append(
+                        Fault(
+                            8,
+                            f"promise {promise.id} has no contract test: {promise.text}",
+                            "let one, public or hidden, expect it by this sentence; only these pay",
+                        )
+                    )
+                if not guard.bitten + guard.mutants:
+                    found.append(
+                        Fault(
+                            8,
+                            f"promise {promise.id} is proved by no wrong solution: {promise.text}",
+                            "write a misconception that reads it, or: tito dev mutate --record",
+                        )
+                    )
+        return found
+
+    def summary(self) -> str:
+        tests = {name for guard in self.guards.values() for name in guard.cells | guard.tests}
+        guards = self.guards.values()
+        return (
+            f"{len(guards)} promises, {len(tests)} tests,"
+            f" {sum(guard.bitten > 0 for guard in guards)} proved by misconceptions,"
+            f" {sum(not guard.bitten and guard.mutants > 0 for guard in guards)} by mutants alone"
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Rows of PROMISE_COLUMNS, one for each exercise."""
+        rows = []
+        for one in self.asked:
+            guards = [self.guards[one.number, promise.plain] for promise in promises(one)]
+            counts = (
+                len(guards),
+                sum(bool(guard.cells) for guard in guards),
+                sum(bool(guard.tests) for guard in guards),
+                sum(bool(guard.bitten + guard.mutants) for guard in guards),
+            )
+            rows.append((one.label, *map(str, counts)))
+        return rows
+
+
+def unknown_sentences(cells: Sequence[Cell], files: Iterable[Path]) -> list[Fault]:
+    """Sentences that a test would say when it fails, and that no Contract has. Run on the
+    reference, a test may never come to them.
+    """
+    known = by_sentence(exercises(cells))
+    sources = [(cell.label, cell.tree) for cell in cells if cell.runs_tests and cell.tree]
+    sources += [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+    return [
+        Fault(
+            8,
+            f"{name}, line {line}: asks what no Contract promises: {said}",
+            "name the promise by its sentence in the Contract, or promise it there",
+        )
+        for name, tree in sources
+        for line, said in _sentences(tree)
+        if plain(said) not in known
+    ]
+
+
+def _sentences(tree: ast.AST) -> list[tuple[int, str]]:
+    """The promises of each call of `expect...` in a test, with their lines; a sentence that is put
+    together from values can be nobody's promise.
+    """
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect"):
+            for argument in node.args:
+                last = argument.values[-1] if isinstance(argument, ast.JoinedStr) else argument
+                text = last.value if isinstance(last, ast.Constant) else ""
+                if isinstance(text, str) and text.endswith("."):
+                    said = ast.unparse(argument) if last is not argument else text
+                    found.append((node.lineno, said))
+    return found
