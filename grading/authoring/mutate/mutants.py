@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from grading.authoring.check.splice import splice
-from grading.authoring.mutate.code import Code, difference
+from grading.authoring.mutate.code import Code, difference, without_prose
 from grading.authoring.mutate.library import library_mutants
 from grading.authoring.mutate.operators import our_mutants
 from grading.engine.course.variants import read_variant
@@ -43,10 +43,13 @@ class Mutant:
         return self.diff(0)
 
     def diff(self, context: int = 1) -> str:
-        """The lines that differ in more than their indentation, with some lines around them."""
+        """The lines of code that differ in more than their indentation, with some around them."""
         lines: list[str] = []
         for index, new in self.changes.items():
-            old_lines, new_lines = self.olds[index].splitlines(), new.splitlines()
+            old_lines, new_lines = (
+                [line for line in without_prose(text).splitlines() if line.strip() != '""']
+                for text in (self.olds[index], new)
+            )
             match = difflib.SequenceMatcher(
                 None,
                 [line.strip() for line in old_lines],
