@@ -44,7 +44,7 @@ def test_within_files_every_record_once(tt, draw):
             order.dtype == np.int64
             and sorted(order.tolist()) == list(range(n))
             and files == sorted(files),
-            "Every record comes once, file after file, those of a short last file too.",
+            "All records of one file come before those of the next; the last file may be short.",
             call=f"within_files_order({n}, {length}, {seed})",
             got=order.tolist()[:12],
         )
@@ -65,7 +65,7 @@ def test_every_file_epoch_and_seed_has_its_own_shuffle(tt, draw):
     }
     expect(
         len(parts) == 9 and tuple(range(length)) not in parts,
-        "Each file, epoch and seed has its own random order.",
+        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1, epoch 0.",
         call=f"within_files_order({3 * length}, {length}, ...): the orders in three files",
         got=f"{len(parts)} different orders of nine",
         want="9 different orders, none of them sorted",
@@ -88,7 +88,7 @@ def test_counts_agree_with_a_plain_model(tt, plain, draw):
         got = tt.count_file_loads(order, length, batch_size, slots)
         expect(
             got == loads,
-            "The count is that of the cache, batch by batch.",
+            "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
             call=f"count_file_loads(permutation of {n}, {length}, {batch_size}, {slots})",
             got=got,
             want=loads,
@@ -155,14 +155,14 @@ def test_bars_of_drawn_loads(tt, inside, draw):
     drawn = inside(bars, records)
     expect(
         drawn["bars"] == list(records.items()),
-        "There is a bar for each pattern, over the pattern's name, as high as its loads.",
+        "Each pattern has one bar, as high as its loads, over its name.",
         call=f"plot_file_loads({records})",
         got=drawn["bars"],
         want=list(records.items()),
     )
     expect(
         drawn["same"] and drawn["scale"] == "log" and "file loads" in drawn["labels"][1],
-        "It draws on the Axes that it is given and returns it, with a log scale and labels.",
+        "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
         got=drawn,
         look="return ax",
@@ -187,7 +187,7 @@ def test_lines_of_drawn_rates(tt, inside, draw):
     )
     expect(
         same,
-        "There is a labeled line for each pattern: its rates in percent over cache sizes.",
+        "Each pattern is a line of percentages over cache sizes.",
         call="plot_hit_rate(three patterns, four cache sizes)",
         got=drawn["lines"],
         want=want,
@@ -196,7 +196,7 @@ def test_lines_of_drawn_rates(tt, inside, draw):
     labels = drawn["labels"]
     expect(
         drawn["same"] and "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
-        "It draws on the Axes that it is given and returns it, with labels and units.",
+        "The picture is drawn on ax, and ax is returned.",
         call="plot_hit_rate(records, ax)",
         got=drawn,
         look="return ax",
@@ -213,7 +213,7 @@ def test_the_memory_of_drawn_caches(tt, draw):
         got = tt.cache_bytes(files, records, shape)
         expect(
             near(got, want, within=0.01),
-            "The memory is files x records in a file x bytes of an image, in bytes.",
+            "The memory is that of all images of so many files, in bytes.",
             call=f"cache_bytes({files}, {records}, {shape})",
             got=got,
             want=f"{want}",

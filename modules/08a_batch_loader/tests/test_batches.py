@@ -68,7 +68,7 @@ def test_a_batch_names_its_arrays(tt):
     got = list(batch.inputs), list(batch.outputs)
     expect(
         got == (["input"], ["output"]),
-        "Bare arrays are called input and output.",
+        'A bare array is called "input" or "output".',
         call="Batch(images, labels)",
         got=got,
         want=(["input"], ["output"]),
@@ -79,7 +79,7 @@ def test_a_batch_names_its_arrays(tt):
     got = list(named.inputs), list(named.outputs)
     expect(
         got == (["image", "hour"], ["label"]),
-        "Dicts keep their names, in order.",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"image": ..., "hour": ...}, {"label": ...})',
         got=got,
         want=(["image", "hour"], ["label"]),
@@ -87,7 +87,7 @@ def test_a_batch_names_its_arrays(tt):
     hours = named.inputs["hour"]
     expect(
         isinstance(hours, np.ndarray) and hours.tolist() == [1, 2, 3],
-        "A list becomes an array.",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({..., "hour": [1, 2, 3]}, ...).inputs["hour"]',
         got=hours,
         want="array([1, 2, 3])",
@@ -103,7 +103,7 @@ def test_the_length_of_a_batch_counts_the_records(tt):
     ]
     expect(
         got == [4, 5, 0],
-        "len counts the records, of a batch without records too.",
+        "len(batch) is the number of records; it may be 0.",
         call="len of batches of 4, 5 and 0 records",
         got=got,
         want=[4, 5, 0],
@@ -115,7 +115,7 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     good = tt.Batch({"image": np.zeros(5), "hour": np.zeros(5)}, np.zeros(5))
     expect(
         list(good.inputs) == ["image", "hour"],
-        "Equal first dimensions make a batch.",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"image": 5 records, "hour": 5 records}, 5 labels)',
         got=good,
         want="a Batch",
@@ -123,7 +123,8 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     expect_raises(
         ValueError,
         lambda: tt.Batch({"image": np.zeros(5), "hour": np.zeros(4)}, np.zeros(5)),
-        "Unequal first dimensions are refused, with names and sizes.",
+        "Arrays of unequal first dimension raise ValueError with each name and its"
+        " size.",
         says=["image", "5", "hour", "4"],
         call='Batch({"image": 5 records, "hour": 4 records}, 5 labels)',
         look="compare all arrays of both sides",
@@ -131,7 +132,7 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     expect_raises(
         ValueError,
         lambda: tt.Batch({"x": np.zeros(5)}, {"x": np.zeros(6)}),
-        "Both sides are compared, also under one name.",
+        "A name may stand on both sides, for two arrays.",
         says=["5", "6"],
         call='Batch({"x": 5 records}, {"x": 6 records})',
     )
@@ -143,7 +144,7 @@ def test_a_range_inside_is_accepted(tt):
         got = tt.check_range(start, end, length)
         expect(
             got is None,
-            "A range inside is accepted, an empty one too; nothing is returned.",
+            "A range with 0 <= start <= end <= length gives None.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
@@ -152,12 +153,15 @@ def test_a_range_inside_is_accepted(tt):
 
 @pytest.mark.contract("test_check_range")
 def test_a_range_outside_is_refused_with_its_numbers(tt):
-    expect(tt.check_range(2, 5, 8) is None, "A range inside is accepted.")
+    expect(
+        tt.check_range(2, 5, 8) is None,
+        "A range with 0 <= start <= end <= length gives None.",
+    )
     for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8)):
         expect_raises(
             IndexError,
             lambda: tt.check_range(start, end, length),
-            "A range outside is an IndexError with start, end and length.",
+            "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
             look="0 <= start <= end <= length",
@@ -171,14 +175,14 @@ def test_arrays_are_read_in_ranges(tt, plain):
     got = batch.inputs["input"], batch.outputs["output"]
     expect(
         np.array_equal(got[0], x[2:5]) and np.array_equal(got[1], y[2:5]),
-        "get_batch(start, end) holds records start to end - 1.",
+        "A batch holds records start to end - 1 of every array.",
         call="ArrayBatchLoader(x, y).get_batch(2, 5)",
         got=[part.tolist() for part in got],
         want=[x[2:5].tolist(), y[2:5].tolist()],
     )
     expect(
         (got[0].dtype, got[1].dtype) == (np.float32, np.uint8),
-        "Dtypes are kept.",
+        "The arrays of a batch are views of the loader's: nothing is copied.",
         call="get_batch(2, 5)",
         got=[str(part.dtype) for part in got],
         want=["float32", "uint8"],
@@ -191,7 +195,7 @@ def test_arrays_have_no_records_outside(tt, plain):
     got = loader.get_batch(8, 10).outputs["output"].tolist()
     expect(
         got == [8, 9],
-        "The last records can be read.",
+        "A batch holds records start to end - 1 of every array.",
         call="get_batch(8, 10) of 10 records",
         got=got,
         want=[8, 9],
@@ -200,7 +204,7 @@ def test_arrays_have_no_records_outside(tt, plain):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
-            "A range outside is an IndexError with its numbers.",
+            "A range outside raises IndexError with its numbers.",
             says=[str(start), str(end)],
             call=f"get_batch({start}, {end}) of 10 records",
             look="check_range first",
@@ -223,7 +227,7 @@ def test_a_slice_counts_from_its_start(tt, plain):
     got = inner.get_batch(0, 3).outputs["output"].tolist()
     expect(
         got == [52, 53, 54] and len(inner) == 3,
-        "A slice can be sliced.",
+        "Record i of a slice is record start + i of its loader.",
         call="slice 2..5 of slice 50..60",
         got=got,
         want=[52, 53, 54],
@@ -237,7 +241,7 @@ def test_a_slice_stays_inside(tt, plain):
     got = part.get_batch(18, 20).outputs["output"].tolist()
     expect(
         got == [28, 29],
-        "The last records of a slice can be read.",
+        "Record i of a slice is record start + i of its loader.",
         call="SliceBatchLoader(loader of 60, 10, 20).get_batch(18, 20)",
         got=got,
         want=[28, 29],
@@ -246,7 +250,8 @@ def test_a_slice_stays_inside(tt, plain):
         expect_raises(
             IndexError,
             lambda: part.get_batch(start, end),
-            "A slice gives nothing outside of it, although its loader could.",
+            "A range outside the slice raises IndexError, although the loader has"
+            " those records.",
             call=f"SliceBatchLoader(loader of 60, 10, 20).get_batch({start}, {end})",
             look="check_range against the length of the slice",
         )
@@ -261,7 +266,7 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
     ]
     expect(
         got == [60, 10, 0],
-        "A slice may reach to the end of its loader.",
+        "len(part) is length, also 0.",
         call="len of SliceBatchLoader(loader of 60, 0, 60), (50, 10), (60, 0)",
         got=got,
         want=[60, 10, 0],
@@ -270,7 +275,8 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
         expect_raises(
             ValueError,
             lambda: tt.SliceBatchLoader(numbers, start, length),
-            "A slice that does not fit into its loader is refused.",
+            "A slice that does not fit into its loader raises ValueError with its"
+            " numbers when made.",
             says=[str(start), str(length)],
             call=f"SliceBatchLoader(loader of 60, {start}, {length})",
         )
@@ -290,7 +296,7 @@ def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
     part.get_batch(5, 8)
     expect(
         numbers.ranges == [(15, 18)],
-        "A slice asks its loader for the range it needs, once.",
+        "A slice asks its loader for the range it needs, once, and for nothing else.",
         call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8)",
         got=numbers.ranges,
         want=[(15, 18)],

@@ -76,7 +76,7 @@ def test_neighbors_become_ranges(tt):
         got = [tuple(run) for run in tt.index_runs(np.array(indices, dtype=np.int64))]
         expect(
             got == want,
-            "index_runs gives the fewest ranges that hold exactly these indices.",
+            "The ranges hold exactly the indices, in order.",
             call=f"index_runs({indices})",
             got=got,
             want=want,
@@ -91,7 +91,7 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     got = inputs.data[:, 1].tolist(), (-outputs.data).tolist()
     expect(
         got == ([30, 2, 3, 30, 1],) * 2,
-        "Record k of the batch is record indices[k], in inputs and outputs.",
+        "A batch has the records in the order asked for, twice if asked twice.",
         call="__getitems__([30, 2, 3, 30, 1])",
         got=got,
         want=([30, 2, 3, 30, 1],) * 2,
@@ -99,7 +99,7 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     )
     expect(
         isinstance(inputs, Tensor) and isinstance(outputs, Tensor),
-        "A side with one array of the default name is a bare Tensor.",
+        "A side with only the default name is a bare Tensor, any other a dict.",
         call="__getitems__(...)",
         got=[type(inputs).__name__, type(outputs).__name__],
         want=["Tensor", "Tensor"],
@@ -112,7 +112,8 @@ def test_records_are_read_in_runs(tt, plain):
     tt.BatchLoaderDataset(numbers).__getitems__([9, 4, 5, 4, 8, 20])
     expect(
         numbers.ranges == [(4, 6), (8, 10), (20, 21)],
-        "The loader is asked for the runs of the sorted indices, each once.",
+        "The loader is asked for record i alone, or for the runs of the sorted"
+        " indices, each once.",
         call="__getitems__([9, 4, 5, 4, 8, 20]): ranges that were read",
         got=numbers.ranges,
         want=[(4, 6), (8, 10), (20, 21)],
@@ -127,7 +128,7 @@ def test_a_sample_is_one_record(tt, plain):
     got = np.asarray(inputs.data).tolist(), np.asarray(outputs.data).tolist()
     expect(
         got == ([12, 12], -12),
-        "dataset[i] is (input, output) of record i.",
+        "A sample is record i, without the dimension of records, dtypes kept.",
         call="dataset[12]",
         got=got,
         want=([12, 12], -12),
@@ -137,7 +138,8 @@ def test_a_sample_is_one_record(tt, plain):
         expect_raises(
             IndexError,
             lambda: dataset[index],
-            "An index outside is an IndexError with the index and the size.",
+            "An index outside 0..N-1 raises IndexError with the index and the size,"
+            " in a batch too.",
             says=[str(index), "40"],
             call=f"dataset[{index}] of 40",
         )
@@ -150,7 +152,7 @@ def test_a_batch_has_no_records_outside(tt, plain):
     got = (-outputs.data).tolist()
     expect(
         got == [0, 39],
-        "The first and the last record can be read.",
+        "A batch has the records in the order asked for, twice if asked twice.",
         call="__getitems__([0, 39]) of 40",
         got=got,
         want=[0, 39],
@@ -159,7 +161,8 @@ def test_a_batch_has_no_records_outside(tt, plain):
         expect_raises(
             IndexError,
             lambda: dataset.__getitems__(bad),
-            "An index outside is an IndexError in a batch, too.",
+            "An index outside 0..N-1 raises IndexError with the index and the size,"
+            " in a batch too.",
             says=["out of range", "40"],
             call=f"__getitems__({bad}) of 40",
             look="the smallest and the largest index",

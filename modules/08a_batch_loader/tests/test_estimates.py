@@ -10,7 +10,7 @@ def test_the_memory_of_a_full_cache(tt):
     got = tt.cache_bytes(5, 10_000, (3, 32, 32))
     expect(
         near(got, 153.6e6, within=0.01),
-        "The memory is files x records in a file x bytes of an image, in bytes.",
+        "The memory is that of all images of so many files, in bytes.",
         call="cache_bytes(5, 10_000, (3, 32, 32))",
         got=got,
         want="153600000",

@@ -64,7 +64,7 @@ def test_training_and_validation_are_a_pair(tt, plain, folder):
     kinds = kind(training), kind(validation)
     expect(
         kinds == ("Files", "Files"),
-        "Both are CIFAR10BatchLoaders.",
+        "The result is a pair of CIFAR10BatchLoaders.",
         call="make_data_loaders(config, {})",
         got=kinds,
         want="two CIFAR10BatchLoaders",
@@ -73,8 +73,7 @@ def test_training_and_validation_are_a_pair(tt, plain, folder):
     want = ["data_batch_1", "data_batch_2"], ["test_batch"]
     expect(
         got == want,
-        "Training is data_batch_1, data_batch_2, ... in order, validation is"
-        " test_batch.",
+        "Training reads every data_batch_* file of the folder, in sorted order.",
         call="make_data_loaders(config, {})",
         got=got,
         want=want,
@@ -95,7 +94,7 @@ def test_an_experiment_file_is_read(tt, plain, folder):
     want = [(["data_batch_2"], 4, 2), (["test_batch"], 4, 2)]
     expect(
         got == want,
-        "The configuration may be the path of a YAML file.",
+        "Training has file_length, validation test_file_length, both cache_size.",
         call="make_data_loaders('experiment.yaml', {}): last file, length, cache size",
         got=got,
         want=want,
@@ -108,7 +107,8 @@ def test_a_hyperparameter_limits_the_training_records(tt, plain, folder):
     got = (kind(part), part.start, part.length) if kind(part) == "Part" else kind(part)
     expect(
         got == ("Part", 0, 5),
-        "training_records takes the first records, through SliceBatchLoader.",
+        "training_records = n makes training a SliceBatchLoader of the first n"
+        " records; n may be 0.",
         call='make_data_loaders(config, {"training_records": 5})',
         got=got,
         want="SliceBatchLoader(training, 0, 5)",
@@ -117,7 +117,7 @@ def test_a_hyperparameter_limits_the_training_records(tt, plain, folder):
         got = kind(tt.make_data_loaders(config, hparams)[0])
         expect(
             got == "Files",
-            "Without training_records all records are taken.",
+            "Without training_records, or with None, training is everything.",
             call=f"make_data_loaders(config, {hparams})",
             got=got,
             want="a CIFAR10BatchLoader",
@@ -127,11 +127,17 @@ def test_a_hyperparameter_limits_the_training_records(tt, plain, folder):
 def test_errors_name_the_key(tt, plain, folder):
     config = {"data": {"path": folder, "file_length": 4}}
     got = tt.make_data_loaders(config, {})[0].file_length
-    expect(got == 4, "A right configuration is accepted.", got=got, want=4)
+    expect(
+        got == 4,
+        "Training has file_length, validation test_file_length, both cache_size.",
+        got=got,
+        want=4,
+    )
     expect_raises(
         FileNotFoundError,
         lambda: tt.make_data_loaders({"data": {"path": folder / "nowhere"}}, {}),
-        "A folder without training files is refused by key and name.",
+        "A folder without training files raises FileNotFoundError with data.path and"
+        " the folder.",
         says=["data.path", "nowhere"],
         call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})',
     )
@@ -139,7 +145,8 @@ def test_errors_name_the_key(tt, plain, folder):
         expect_raises(
             ValueError,
             lambda: tt.make_data_loaders(config, {"training_records": wrong}),
-            "A wrong number of training records is refused by key and value.",
+            "More training_records than there are, or fewer than 0, raise ValueError"
+            " with name and value.",
             says=["training_records", str(wrong)],
             call=(
                 f'make_data_loaders(config, {{"training_records": {wrong!r}}}), 8'

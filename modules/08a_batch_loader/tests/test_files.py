@@ -98,7 +98,7 @@ def test_a_range_is_cut_at_file_boundaries(tt):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
         expect(
             got == want,
-            "The pieces of a range are (file, first, last), a piece of each file.",
+            "Together the pieces hold every record of the range once, in order.",
             call=f"file_ranges({start}, {end}, 6)",
             got=got,
             want=want,
@@ -117,7 +117,7 @@ def test_no_piece_of_a_range_is_empty(tt):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
         expect(
             got == want,
-            "No piece is empty, and an empty range has none.",
+            "first and last count within the file: 0 <= first < last <= file_length.",
             call=f"file_ranges({start}, {end}, 6)",
             got=got,
             want=want,
@@ -137,14 +137,14 @@ def test_a_cache_counts_loads_and_hits(tt):
     got = [cache.get(key) for key in (1, 2, 1, 3, 1, 2)]
     expect(
         got == [10, 20, 10, 30, 10, 20],
-        "get returns what load returned for this key.",
+        "get(key) returns what load(key) returned.",
         call="gets of 1 2 1 3 1 2",
         got=got,
         want=[10, 20, 10, 30, 10, 20],
     )
     expect(
         asked == [1, 2, 3, 2] and (cache.loads, cache.hits) == (4, 2),
-        "The least recently used value is dropped; loads and hits are counted.",
+        "The last slots different keys used are held.",
         call="gets of 1 2 1 3 1 2, two slots",
         got=f"loaded {asked}, loads {cache.loads}, hits {cache.hits}",
         want="loaded [1, 2, 3, 2], loads 4, hits 2",
@@ -164,7 +164,8 @@ def test_a_cache_makes_room_before_it_loads(tt):
         cache.get(key)
     expect(
         held == [0, 1, 1, 1],
-        "The old value is dropped before the new one is loaded.",
+        "The oldest value is gone before load is called: one value a slot, at any"
+        " moment.",
         call="values held when load is called, two slots",
         got=held,
         want=[0, 1, 1, 1],
@@ -183,14 +184,14 @@ def test_a_value_of_none_is_kept_like_any_other(tt):
     got = [cache.get(key) for key in (*values, *values)]
     expect(
         got == [*values.values()] * 2,
-        "get returns what load returned.",
+        "get(key) returns what load(key) returned.",
         call="gets of keys whose values are None, 0 and []",
         got=got,
         want=[*values.values()] * 2,
     )
     expect(
         asked == [*values],
-        "A value is loaded once, also if it is None, 0 or empty.",
+        "A value that is held is not loaded again, also if it is None, 0 or empty.",
         call="each of three keys twice, three slots: loads",
         got=asked,
         want=[*values],
@@ -207,14 +208,14 @@ def test_reads_cross_file_boundaries(tt, plain, files):
         got = images[:, 0].tolist()
         expect(
             got == list(range(start, end)),
-            "The images of a range come in order, across files.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end}), files of 6",
             got=got,
             want=list(range(start, end)),
         )
         expect(
             labels.tolist() == [n % 10 for n in range(start, end)],
-            "Labels belong to their images.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end})",
             got=labels.tolist(),
             want=[n % 10 for n in range(start, end)],
@@ -231,7 +232,7 @@ def test_images_are_rows_of_bytes_and_labels_int64(tt, plain, files):
         want = f"uint8 ({end - start}, 3072), int64 ({end - start},)"
         expect(
             got == want,
-            "Inputs are uint8 (n, 3072), outputs int64 (n,).",
+            "Inputs are uint8 of shape (n, 3072), outputs int64 of shape (n,).",
             call=f"get_batch({start}, {end})",
             got=got,
             want=want,
@@ -248,7 +249,7 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
         got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
         expect(
             got == "uint8 (0, 3072), int64 (0,)",
-            "An empty range gives an empty Batch of the right shapes and dtypes.",
+            "An empty range gives an empty Batch and reads no file.",
             call=f"get_batch({place}, {place})",
             got=got,
             want="uint8 (0, 3072), int64 (0,)",
@@ -256,7 +257,7 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
         )
     expect(
         loader.cache.asked == [],
-        "An empty range reads no file.",
+        "An empty range gives an empty Batch and reads no file.",
         call="files that were asked for after empty ranges",
         got=loader.cache.asked,
         want=[],
@@ -269,7 +270,7 @@ def test_files_have_no_records_outside(tt, plain, files):
     got = loader.get_batch(17, 18).outputs["output"].tolist()
     expect(
         got == [7],
-        "The last record can be read.",
+        "A batch holds the images and labels of its range, in order, across files.",
         call="get_batch(17, 18) of 18 records",
         got=got,
         want=[7],
@@ -278,7 +279,7 @@ def test_files_have_no_records_outside(tt, plain, files):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
-            "A range outside is an IndexError.",
+            "A range outside raises IndexError with its numbers and reads no file.",
             says=[str(start), str(end), "18"],
             call=f"get_batch({start}, {end}) of 18 records",
             look="check_range(start, end, len(self))",
@@ -299,7 +300,7 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
         want = [f"data_batch_{number}" for number in numbers]
         expect(
             records == end - start and loader.cache.asked == want,
-            "Each file is asked for once, and only if it has records of the range.",
+            "Each file with records of the range is asked for once, no other file.",
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,

@@ -40,7 +40,8 @@ def test_file_after_file_each_one_shuffled(tt):
     files = (order // 50).tolist()
     expect(
         sorted(order.tolist()) == list(range(130)) and files == sorted(files),
-        "Every record once, and file after file.",
+        "All records of one file come before those of the next; the last file may be"
+        " short.",
         call="within_files_order(130, 50, 7)",
         got=f"{np.count_nonzero(np.diff(files))} changes of file",
         want="2 changes of file",
@@ -49,7 +50,7 @@ def test_file_after_file_each_one_shuffled(tt):
     first, second = order[:50].tolist(), (order[50:100] - 50).tolist()
     expect(
         first != list(range(50)) and first != second,
-        "The records of each file are shuffled, and each file in its own way.",
+        "Within a file every order can come, another one in every file.",
         call="within_files_order(130, 50, 7), files 0 and 1",
         got="in order, or the same order twice",
         want="two random orders",
@@ -74,7 +75,8 @@ def test_seed_and_epoch_decide_the_order(tt):
     expect(
         len({tuple(order(*settings)) for settings in ((7,), (7, 1), (8,), (), ())})
         == 5,
-        "Each epoch and each seed has its own order; without a seed it is always new.",
+        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1,"
+        " epoch 0.",
         call="seed 7; seed 7, epoch 1; seed 8; no seed, twice",
         got="the same order twice",
         want="five orders",
@@ -98,7 +100,8 @@ def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
         got = tt.count_file_loads(order, 10, batch_size, slots)
         expect(
             got == want,
-            "Loads are counted batch by batch, through an LRU cache.",
+            "One LRU cache of cache_size files, empty at first, serves the whole"
+            " epoch.",
             call=f"count_file_loads([0, 10, 20, 1, 11, 21], 10, {batch_size}, {slots})",
             got=got,
             want=want,
@@ -115,7 +118,7 @@ def test_the_short_last_batch_and_no_batch_are_counted(tt, plain):
         got = tt.count_file_loads(np.array(order, dtype=np.int64), 10, batch_size, 1)
         expect(
             got == want,
-            "The short last batch is read too; no records need no loads.",
+            "The short last batch counts too.",
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
@@ -136,7 +139,7 @@ def test_a_hit_rate_is_a_fraction(tt):
     expect_raises(
         ValueError,
         lambda: tt.hit_rate(0, 0),
-        "A rate over no records is refused.",
+        "A rate over no records raises ValueError.",
         call="hit_rate(0, 0)",
     )
 
@@ -188,7 +191,7 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
     drawn = inside(bars, {"sequential": 5, "shuffled": 40000})
     expect(
         drawn["bars"] == [("sequential", 5.0), ("shuffled", 40000.0)],
-        "Each bar is the loads of its pattern, over the pattern's name.",
+        "Each pattern has one bar, as high as its loads, over its name.",
         call="plot_file_loads({sequential 5, shuffled 40000})",
         got=drawn["bars"],
         want=[("sequential", 5.0), ("shuffled", 40000.0)],
@@ -196,14 +199,14 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
     labels = drawn["labels"]
     expect(
         "access pattern" in labels[0] and "file loads" in labels[1],
-        "Both axes say what they show.",
+        'The axes are labeled "access pattern" and "file loads per epoch".',
         call="plot_file_loads(records)",
         got=labels,
         want=["access pattern", "file loads per epoch"],
     )
     expect(
         drawn["scale"] == "log",
-        "5 and 40,000 on one axis need a log scale.",
+        "The y axis has a log scale, and every bar ends inside it.",
         got=drawn["scale"],
         want="log",
         look='ax.set_yscale("log")',
@@ -217,7 +220,7 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
     want = {"shuffled": [(1, 20.0), (5, 100.0)], "sequential": [(1, 99.0), (5, 99.0)]}
     expect(
         drawn["lines"] == want,
-        "Every pattern is a labeled line of percentages over cache sizes.",
+        "Each pattern is a line of percentages over cache sizes.",
         call="plot_hit_rate({shuffled: ..., sequential: ...})",
         got=drawn["lines"],
         want=want,
@@ -225,7 +228,7 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
     )
     expect(
         drawn["limits"] == [0, 100] and sorted(drawn["legend"]) == sorted(want),
-        "Rates are drawn from 0 to 100%, with a legend.",
+        "The y axis goes from 0 to 100, and every cache size is visible.",
         call="plot_hit_rate(records)",
         got=(drawn["limits"], drawn["legend"]),
         want="from 0 to 100, and a legend",

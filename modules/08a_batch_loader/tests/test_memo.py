@@ -28,14 +28,14 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     key = tt.memo_key(area, (3, 4), {})
     expect(
         isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"),
-        "A key is 64 hexadecimal digits.",
+        "A key is a text of 64 hexadecimal digits.",
         call="memo_key(area, (3, 4), {})",
         got=key,
         want="64 of 0123456789abcdef",
     )
     expect(
         tt.memo_key(area, (3, 4), {}) == key,
-        "The same call has the same key.",
+        "Equal code with equal arguments has an equal key, in every process.",
         call="memo_key(area, (3, 4), {}), twice",
         got="two keys",
         want="one key",
@@ -48,7 +48,7 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     }
     expect(
         key not in others and len(others) == 4,
-        "Other arguments, other functions and changed code have other keys.",
+        "Other code has another key, also under the same name.",
         call="five different calls, two of them of functions with one name",
         got=f"{len(others | {key})} keys",
         want="5 keys",
@@ -65,7 +65,7 @@ def test_a_call_may_be_written_in_several_ways(tt, inside):
     }
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
-        "Positions and names are two ways to write the same call.",
+        "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
         call="area(3, 5), area(3, height=5), area(height=5, width=3)",
         got=f"{len(keys)} keys",
         want="1 key",
@@ -92,7 +92,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
-        "A value that is not the default is another call.",
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
         call="area(3) and area(3, height=4)",
         got="the same key",
         want="another key",
@@ -150,7 +151,7 @@ def test_a_result_is_computed_once_and_kept(tt):
     got = ask(tt, diary, 41)
     expect(
         got == 41 and diary.kept == {"k": 41},
-        "A result that is not there is computed, kept and returned.",
+        "A result that is not there is computed once, kept and returned.",
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}",
         want="returned 41, kept {'k': 41}",
@@ -171,7 +172,7 @@ def test_the_key_is_locked_from_the_look_to_the_write(tt):
     ask(tt, diary, 41)
     expect(
         diary.events == ["lock", "read", "compute", "write", "unlock"],
-        "The key is locked from the look to the write.",
+        "From the look to the write, the key is locked.",
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock", "read", "compute", "write", "unlock"],
@@ -186,7 +187,7 @@ def test_none_and_zero_are_results(tt):
         got = ask(tt, diary, 41)
         expect(
             got == kept and "compute" not in diary.events,
-            "A result of None, 0, False or '' is a result.",
+            "A result of None, 0 or empty is a result.",
             call=f"recall(store, 'k', compute), {kept!r} is kept",
             got=got,
             want=kept,
@@ -200,13 +201,13 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
     expect_raises(
         OSError,
         lambda: ask(tt, diary, OSError("disk gone")),
-        "An error of compute goes on to the caller.",
+        "What compute or store raises reaches the caller unchanged, once.",
         says="disk gone",
         call="recall(store, 'k', a compute that raises)",
     )
     expect(
         diary.kept == {} and diary.events[-1] == "unlock",
-        "An error is not kept, and the lock is freed.",
+        "After an error of compute nothing is kept and the lock is free.",
         call="recall(store, 'k', a compute that raises)",
         got=f"kept {diary.kept}, last event {diary.events[-1:]}",
         want="kept {}, last event unlock",
@@ -215,7 +216,7 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
     got = ask(tt, diary, 41)
     expect(
         got == 41 and diary.kept == {"k": 41},
-        "The next call computes again.",
+        "After an error of compute nothing is kept and the lock is free.",
         call="recall(store, 'k', compute), after an error",
         got=got,
         want=41,

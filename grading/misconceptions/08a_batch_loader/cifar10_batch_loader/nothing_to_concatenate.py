@@ -1,6 +1,6 @@
 # What a student believed: There is always at least one piece.
 # caught by: test_cifar10_batch_loader
-# reads: need at least one array to concatenate
+# reads: An empty range gives an empty Batch and reads no file.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))
