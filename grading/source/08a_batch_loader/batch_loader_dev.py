@@ -1601,7 +1601,7 @@ every process, and differ where code or values differ.
 4. Other code has another key, also under the same name.
 5. Arguments are compared under their names: `f(1, 2)` is `f(b=2, a=1)`.
 6. A default that is not written counts like one that is.
-7. `args` and `kwargs` may be left out, and `kwargs` may be None.
+7. `args` may be left out; `kwargs` too, or be None.
 8. Arguments that the function does not take raise `TypeError`.
 9. A value without stable bytes raises `TypeError`.
 
@@ -1747,7 +1747,7 @@ def test_memo_key():
     )
     expect(
         memo_key(area, (3,)) == key and memo_key(area, (3,), None) == key,
-        "args and kwargs may be left out, and kwargs may be None.",
+        "args may be left out; kwargs too, or be None.",
         call="memo_key(area, (3,)), memo_key(area, (3,), None), memo_key(area, (3,),"
         " {})",
         got="different keys",
@@ -2428,12 +2428,11 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
 ### 9b BatchLoaderDataset: an adapter
 <!-- points -->, about 10 minutes
 
-**Goal.** Samples, and whole batches through `__getitems__`, which module 08's loader
-uses where it is there.
+**Goal.** Samples, and whole batches for module 08's loader.
 
 **Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and where each index stands among them. `assemble(batches, places)`
-joins batches and picks the places; as Tensors, copied. `index_runs`.
+different indices, and the place of each index among them. `assemble(batches, places)`
+joins batches and picks the places, as Tensors, copied. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
@@ -2441,11 +2440,9 @@ joins batches and picks the places; as Tensors, copied. `index_runs`.
 1. A sample is record i, without the dimension of records, dtypes kept.
 2. A batch has the records in the order asked for, twice if asked twice.
 3. A side with only the default name is a bare Tensor, any other a dict.
-4. The loader is asked for record i alone, or for the runs of the sorted indices, each
-   once.
-5. No indices give an empty batch, of an empty loader too.
-6. An index outside 0..N-1 raises `IndexError` with the index and the size, in a batch
-   too.
+4. The loader is asked for record i alone, or the runs of the sorted indices, each once.
+5. No indices give an empty batch, also of an empty loader.
+6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
 7. Samples and batches have their own memory.
 8. What the loader raises reaches the caller unchanged, once.
 
@@ -2579,7 +2576,7 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == [(index, index + 1)],
-                "The loader is asked for record i alone, or for the runs of the sorted"
+                "The loader is asked for record i alone, or the runs of the sorted"
                 " indices, each once.",
                 call=f"dataset[{index}]: the ranges that the loader was asked for",
                 got=tape.ranges,
@@ -2644,7 +2641,7 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == read,
-                "The loader is asked for record i alone, or for the runs of the sorted"
+                "The loader is asked for record i alone, or the runs of the sorted"
                 " indices, each once.",
                 call=f"{call}: the ranges that the loader was asked for",
                 got=tape.ranges,
@@ -2656,7 +2653,7 @@ def test_batch_loader_dataset():
             got = [part.shape for part in none]
             expect(
                 got == [(0,), (0,)],
-                "No indices give an empty batch, of an empty loader too.",
+                "No indices give an empty batch, also of an empty loader.",
                 call=f"dataset.__getitems__([]) of {length} records",
                 got=got,
                 want=[(0,), (0,)],
@@ -2666,8 +2663,8 @@ def test_batch_loader_dataset():
             expect_raises(
                 IndexError,
                 lambda: dataset[index],
-                "An index outside 0..N-1 raises IndexError with the index and the size,"
-                " in a batch too.",
+                "An index outside 0..N-1 raises IndexError with index and size, in"
+                " batches too.",
                 says=[f"{index} ", "size 30"],
                 call=f"dataset[{index}] of 30 records",
                 look="check the index before you read",
@@ -2676,8 +2673,8 @@ def test_batch_loader_dataset():
             expect_raises(
                 IndexError,
                 lambda: dataset.__getitems__(bad),
-                "An index outside 0..N-1 raises IndexError with the index and the size,"
-                " in a batch too.",
+                "An index outside 0..N-1 raises IndexError with index and size, in"
+                " batches too.",
                 says=[f"{index} ", "size 30"],
                 call=f"dataset.__getitems__({bad}) of 30 records",
                 look="the smallest and the largest index",

@@ -113,7 +113,7 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         read = [index for start, end in loader.ranges for index in range(start, end)]
         expect(
             read == sorted(set(indices.tolist())),
-            "The loader is asked for record i alone, or for the runs of the sorted"
+            "The loader is asked for record i alone, or the runs of the sorted"
             " indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=read[:12],
@@ -121,7 +121,7 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         runs = 1 + int(np.count_nonzero(np.diff(read) != 1))
         expect(
             len(loader.ranges) == runs,
-            "The loader is asked for record i alone, or for the runs of the sorted"
+            "The loader is asked for record i alone, or the runs of the sorted"
             " indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=f"{len(loader.ranges)} ranges",
@@ -137,7 +137,7 @@ def test_no_indices_give_an_empty_batch(tt, plain, draw):
     got = inputs["x"].shape, inputs["square"].shape, outputs.shape
     expect(
         got == ((0,), (0,), (0,)),
-        "No indices give an empty batch, of an empty loader too.",
+        "No indices give an empty batch, also of an empty loader.",
         call="__getitems__([])",
         got=got,
         want=((0,), (0,), (0,)),
@@ -169,7 +169,8 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
     expect_raises(
         IndexError,
         lambda: dataset[n],
-        "An index outside 0..N-1 raises IndexError with the index and the size, in a batch too.",
+        "An index outside 0..N-1 raises IndexError with index and size, in batches"
+        " too.",
         says=[f"Index {n} ", f"size {n}"],
         call=f"dataset[{n}] of {n} records",
     )

@@ -62,6 +62,36 @@ class Numbers:
         return self.tt.Batch({"input": 10 * numbers}, {"output": numbers})
 
 
+class Fails:
+    """Foreign code that always fails with `error`, and counts its calls."""
+
+    def __init__(self, error):
+        self.error, self.calls = error, 0
+
+    def __len__(self):
+        return 60
+
+    def get_batch(self, start, end):
+        self.calls += 1
+        raise self.error
+
+
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
+
+
 @pytest.mark.contract("test_batch")
 def test_a_batch_names_its_arrays(tt):
     batch = tt.Batch(np.zeros((4, 2), np.uint8), np.arange(4))
@@ -96,18 +126,22 @@ def test_a_batch_names_its_arrays(tt):
 
 @pytest.mark.contract("test_batch")
 def test_the_length_of_a_batch_counts_the_records(tt):
-    got = [
-        len(tt.Batch(np.zeros((4, 2)), np.arange(4))),
-        len(tt.Batch({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5))),
-        len(tt.Batch(np.zeros((0, 2)), np.zeros(0))),
-    ]
-    expect(
-        got == [4, 5, 0],
-        "len(batch) is the number of records; it may be 0.",
-        call="len of batches of 4, 5 and 0 records",
-        got=got,
-        want=[4, 5, 0],
-    )
+    for inputs, outputs, want in (
+        (np.zeros((4, 2)), np.arange(4), 4),
+        ({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5), 5),
+        (np.zeros((0, 2)), np.zeros(0), 0),
+        ({}, np.zeros((2, 5)), 2),
+        (np.zeros((3, 5)), {}, 3),
+    ):
+        got = len(tt.Batch(inputs, outputs))
+        expect(
+            got == want,
+            "len(batch) is the number of records; it may be 0.",
+            call=f"len of a batch of {want} records",
+            got=got,
+            want=want,
+            look="any of the arrays of both sides knows",
+        )
 
 
 @pytest.mark.contract("test_batch")
@@ -120,15 +154,17 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
         got=good,
         want="a Batch",
     )
-    expect_raises(
-        ValueError,
-        lambda: tt.Batch({"image": np.zeros(5), "hour": np.zeros(4)}, np.zeros(5)),
-        "Arrays of unequal first dimension raise ValueError with each name and its"
-        " size.",
-        says=["image", "5", "hour", "4"],
-        call='Batch({"image": 5 records, "hour": 4 records}, 5 labels)',
-        look="compare all arrays of both sides",
-    )
+    for sizes, text in (((5, 4, 5), "the middle"), ((5, 5, 4), "the last")):
+        image, hour, output = (np.zeros(size) for size in sizes)
+        expect_raises(
+            ValueError,
+            lambda: tt.Batch({"image": image, "hour": hour}, {"score": output}),
+            "Arrays of unequal first dimension raise ValueError with each name and its"
+            " size.",
+            says=["image", "hour", "score", "5", "4"],
+            call=f"Batch of image, hour, score; {text} array is one record short",
+            look="compare all arrays of both sides",
+        )
     expect_raises(
         ValueError,
         lambda: tt.Batch({"x": np.zeros(5)}, {"x": np.zeros(6)}),
@@ -140,7 +176,7 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
 
 @pytest.mark.contract("test_check_range")
 def test_a_range_inside_is_accepted(tt):
-    for start, end, length in ((0, 8, 8), (2, 5, 8), (3, 3, 8), (8, 8, 8), (0, 0, 0)):
+    for start, end, length in ((0, 8, 8), (2, 5, 8), (7, 8, 8)):
         got = tt.check_range(start, end, length)
         expect(
             got is None,
@@ -149,15 +185,28 @@ def test_a_range_inside_is_accepted(tt):
             got=got,
             want="None, and no error",
         )
+    for start, end, length in ((3, 3, 8), (0, 0, 8), (8, 8, 8), (0, 0, 0)):
+        got = tt.check_range(start, end, length)
+        expect(
+            got is None,
+            "An empty range, start == end, is inside too, also at the very end.",
+            call=f"check_range({start}, {end}, {length})",
+            got=got,
+            want="None, and no error",
+        )
 
 
 @pytest.mark.contract("test_check_range")
 def test_a_range_outside_is_refused_with_its_numbers(tt):
+    got = tt.check_range(2, 5, 8)
     expect(
-        tt.check_range(2, 5, 8) is None,
+        got is None,
         "A range with 0 <= start <= end <= length gives None.",
+        call="check_range(2, 5, 8)",
+        got=got,
+        want="None, and no error",
     )
-    for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8)):
+    for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8), (0, 1, 0)):
         expect_raises(
             IndexError,
             lambda: tt.check_range(start, end, length),
@@ -301,3 +350,58 @@ def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
         got=numbers.ranges,
         want=[(15, 18)],
     )
+
+
+@pytest.mark.contract("test_batch")
+def test_what_the_caller_handed_over_stays_as_it_is(inside):
+    def dicts_after(tt):
+        inputs, outputs = {"hour": [1.5, 2.5]}, {"label": (3, 4)}
+        tt.Batch(inputs, outputs)
+        return [
+            f"{name} {type(value).__name__} {list(value)}"
+            for side in (inputs, outputs)
+            for name, value in side.items()
+        ]
+
+    got = inside(dicts_after)
+    expect(
+        got == ["hour list [1.5, 2.5]", "label tuple [3, 4]"],
+        "The dicts of the caller stay as they are.",
+        call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}): both dicts, afterwards',
+        got=got,
+        want=["hour list [1.5, 2.5]", "label tuple [3, 4]"],
+        look="make dicts of your own",
+    )
+
+
+@pytest.mark.contract("test_array_batch_loader")
+def test_an_empty_range_of_arrays_is_an_empty_batch(tt, plain):
+    x, y = np.zeros((10, 2), np.float32), np.arange(10, dtype=np.uint8)
+    loader = tt.ArrayBatchLoader(x, y)
+    for place in (0, 4, 10):
+        batch = loader.get_batch(place, place)
+        images, labels = batch.inputs["input"], batch.outputs["output"]
+        got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
+        expect(
+            got == "float32 (0, 2), uint8 (0,)",
+            "An empty range gives a batch of 0 records.",
+            call=f"get_batch({place}, {place}) of 10 records",
+            got=got,
+            want="float32 (0, 2), uint8 (0,)",
+        )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_errors_of_the_loader_behind_a_slice_pass_through(tt, plain):
+    for error in (OSError("the tape broke"), KeyError("reel 7"), IndexError("worn")):
+        fails = Fails(error)
+        part = tt.SliceBatchLoader(fails, 10, 20)
+        got = raised_by(lambda: part.get_batch(5, 8))
+        expect(
+            (got, fails.calls) == (kind_of(error), 1),
+            "What the loader raises reaches the caller unchanged, once.",
+            call="SliceBatchLoader(a loader that fails, 10, 20).get_batch(5, 8)",
+            got=f"{got}; the loader was asked {fails.calls} times",
+            want=f"{kind_of(error)}; asked once",
+            look="no try around get_batch",
+        )

@@ -112,8 +112,8 @@ def test_records_are_read_in_runs(tt, plain):
     tt.BatchLoaderDataset(numbers).__getitems__([9, 4, 5, 4, 8, 20])
     expect(
         numbers.ranges == [(4, 6), (8, 10), (20, 21)],
-        "The loader is asked for record i alone, or for the runs of the sorted"
-        " indices, each once.",
+        "The loader is asked for record i alone, or the runs of the sorted indices,"
+        " each once.",
         call="__getitems__([9, 4, 5, 4, 8, 20]): ranges that were read",
         got=numbers.ranges,
         want=[(4, 6), (8, 10), (20, 21)],
@@ -138,8 +138,8 @@ def test_a_sample_is_one_record(tt, plain):
         expect_raises(
             IndexError,
             lambda: dataset[index],
-            "An index outside 0..N-1 raises IndexError with the index and the size,"
-            " in a batch too.",
+            "An index outside 0..N-1 raises IndexError with index and size, in"
+            " batches too.",
             says=[str(index), "40"],
             call=f"dataset[{index}] of 40",
         )
@@ -161,8 +161,8 @@ def test_a_batch_has_no_records_outside(tt, plain):
         expect_raises(
             IndexError,
             lambda: dataset.__getitems__(bad),
-            "An index outside 0..N-1 raises IndexError with the index and the size,"
-            " in a batch too.",
+            "An index outside 0..N-1 raises IndexError with index and size, in"
+            " batches too.",
             says=["out of range", "40"],
             call=f"__getitems__({bad}) of 40",
             look="the smallest and the largest index",

@@ -87,6 +87,22 @@ def files(tmp_path):
     return paths
 
 
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
+
+
 @pytest.mark.contract("test_file_ranges")
 def test_a_range_is_cut_at_file_boundaries(tt):
     for start, end, want in (
@@ -94,34 +110,35 @@ def test_a_range_is_cut_at_file_boundaries(tt):
         (3, 8, [(0, 3, 6), (1, 0, 2)]),
         (7, 9, [(1, 1, 3)]),
         (12, 13, [(2, 0, 1)]),
+        (6, 12, [(1, 0, 6)]),
+        (2, 6, [(0, 2, 6)]),
     ):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
+        call = f"file_ranges({start}, {end}, 6)"
+        records = [
+            6 * file + k for file, first, last in got for k in range(first, last)
+        ]
         expect(
-            got == want,
+            records == list(range(start, end)),
             "Together the pieces hold every record of the range once, in order.",
-            call=f"file_ranges({start}, {end}, 6)",
+            call=call,
             got=got,
             want=want,
         )
-
-
-@pytest.mark.contract("test_file_ranges")
-def test_no_piece_of_a_range_is_empty(tt):
-    for start, end, want in (
-        (6, 12, [(1, 0, 6)]),
-        (2, 6, [(0, 2, 6)]),
-        (6, 6, []),
-        (8, 8, []),
-        (0, 0, []),
-    ):
-        got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
         expect(
-            got == want,
+            all(0 <= first < last <= LENGTH for _, first, last in got),
             "first and last count within the file: 0 <= first < last <= file_length.",
-            call=f"file_ranges({start}, {end}, 6)",
+            call=call,
             got=got,
             want=want,
-            look="where does the walk stop in this file: at its end, or at `end`?",
+            look="no piece is empty",
+        )
+        expect(
+            len(got) == len(want),
+            "Each file with records of the range has one piece.",
+            call=call,
+            got=got,
+            want=want,
         )
 
 
@@ -133,22 +150,40 @@ def test_a_cache_counts_loads_and_hits(tt):
         asked.append(key)
         return key * 10
 
-    cache = tt.FileCache(load, 2)
-    got = [cache.get(key) for key in (1, 2, 1, 3, 1, 2)]
-    expect(
-        got == [10, 20, 10, 30, 10, 20],
-        "get(key) returns what load(key) returned.",
-        call="gets of 1 2 1 3 1 2",
-        got=got,
-        want=[10, 20, 10, 30, 10, 20],
-    )
-    expect(
-        asked == [1, 2, 3, 2] and (cache.loads, cache.hits) == (4, 2),
-        "The last slots different keys used are held.",
-        call="gets of 1 2 1 3 1 2, two slots",
-        got=f"loaded {asked}, loads {cache.loads}, hits {cache.hits}",
-        want="loaded [1, 2, 3, 2], loads 4, hits 2",
-    )
+    for slots, keys, loaded in (
+        (2, [1, 2, 1, 3, 1, 2], [1, 2, 3, 2]),
+        (1, [1, 1, 2, 1], [1, 2, 1]),
+        (3, [0, 1, 2, 0, 1, 2, 3, 0], [0, 1, 2, 3, 0]),
+    ):
+        cache = tt.FileCache(load, slots)
+        asked.clear()
+        got = [cache.get(key) for key in keys]
+        call = f"gets of {keys}, {slots} slots"
+        expect(
+            got == [10 * key for key in keys],
+            "get(key) returns what load(key) returned.",
+            call=call,
+            got=got,
+            want=[10 * key for key in keys],
+        )
+        expect(
+            asked == loaded,
+            "The last slots different keys used are held.",
+            call=call,
+            got=f"loaded {asked}",
+            want=f"loaded {loaded}",
+            look="a hit makes its key the newest",
+        )
+        got = cache.loads, cache.hits
+        want = len(loaded), len(keys) - len(loaded)
+        expect(
+            got == want,
+            "loads counts the calls of load that returned, hits the gets that needed"
+            " none.",
+            call=f"{call}: (loads, hits)",
+            got=got,
+            want=want,
+        )
 
 
 @pytest.mark.contract("test_file_cache")
@@ -267,15 +302,7 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
 @pytest.mark.contract("test_cifar10_batch_loader")
 def test_files_have_no_records_outside(tt, plain, files):
     loader = tt.CIFAR10BatchLoader(files, LENGTH)
-    got = loader.get_batch(17, 18).outputs["output"].tolist()
-    expect(
-        got == [7],
-        "A batch holds the images and labels of its range, in order, across files.",
-        call="get_batch(17, 18) of 18 records",
-        got=got,
-        want=[7],
-    )
-    for start, end in ((10, 19), (-1, 5), (6, 5)):
+    for start, end in ((10, 19), (-1, 5), (6, 5), (18, 19), (19, 19)):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
@@ -284,6 +311,22 @@ def test_files_have_no_records_outside(tt, plain, files):
             call=f"get_batch({start}, {end}) of 18 records",
             look="check_range(start, end, len(self))",
         )
+    expect(
+        loader.cache.asked == [],
+        "A range outside raises IndexError with its numbers and reads no file.",
+        call="files that were asked for by ranges outside",
+        got=loader.cache.asked,
+        want=[],
+        look="check the range first",
+    )
+    got = loader.get_batch(17, 18).outputs["output"].tolist()
+    expect(
+        got == [7],
+        "A batch holds the images and labels of its range, in order, across files.",
+        call="get_batch(17, 18) of 18 records: labels",
+        got=got,
+        want=[7],
+    )
 
 
 @pytest.mark.contract("test_cifar10_batch_loader")
@@ -305,4 +348,101 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
             got=loader.cache.asked,
             want=want,
             look="walk over file_ranges(start, end, self.file_length)",
+        )
+
+
+@pytest.mark.contract("test_file_ranges")
+def test_an_empty_range_has_no_pieces(tt):
+    for place in (6, 8, 0, 18):
+        got = tt.file_ranges(place, place, LENGTH)
+        expect(
+            isinstance(got, list) and got == [],
+            "The result is a list; an empty range gives [].",
+            call=f"file_ranges({place}, {place}, 6)",
+            got=got,
+            want=[],
+            look="where does the walk stop in this file: at its end, or at `end`?",
+        )
+
+
+@pytest.mark.contract("test_file_cache")
+def test_errors_of_load_pass_through(tt):
+    for error in (OSError("the disk is away"), KeyError("file 7"), ValueError("odd")):
+        asked, broken = [], [True]
+
+        def load(key):
+            asked.append(key)
+            if key == 7 and broken[0]:
+                raise error
+            return key
+
+        cache = tt.FileCache(load, 2)
+        cache.get(1)
+        got = raised_by(lambda: cache.get(7))
+        expect(
+            (got, asked) == (kind_of(error), [1, 7]),
+            "What load raises reaches the caller unchanged, once.",
+            call="get(1), then get(7), whose load raises",
+            got=f"{got}; loaded {asked}",
+            want=f"{kind_of(error)}; loaded [1, 7]",
+            look="a try around load hides its errors, or loads twice",
+        )
+        got = cache.loads, cache.hits, tuple(cache.resident)
+        expect(
+            got == (1, 0, (1,)),
+            "A load that raises is not counted, and nothing is kept of it.",
+            call="get(1), then get(7), whose load raises: (loads, hits, keys held)",
+            got=got,
+            want=(1, 0, (1,)),
+        )
+        broken[0] = False
+        got = cache.get(7), cache.loads, cache.hits
+        expect(
+            got == (7, 2, 0),
+            "A load that raises is not counted, and nothing is kept of it.",
+            call="get(7) again, and now load returns: (value, loads, hits)",
+            got=got,
+            want=(7, 2, 0),
+        )
+
+
+def raised_in_get_batch(tt, number):
+    """What get_batch raises where load_file does, and the files it asked for."""
+    error = (OSError("the disk is away"), KeyError("data"), ValueError("bad"))[number]
+    asked = []
+
+    class FailingCache:
+        def __init__(self, load, slots=1):
+            pass
+
+        def get(self, key):
+            asked.append(key)
+            raise error
+
+    before, tt.FileCache = vars(tt)["FileCache"], FailingCache
+    try:
+        tt.CIFAR10BatchLoader(["one", "two"], 10).get_batch(8, 12)
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as problem:  # noqa: BLE001 - any error may be asked for
+        return f"{type(problem).__name__}: {problem}; asked for {asked}"
+    finally:
+        tt.FileCache = before
+    return "no error"
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_errors_of_a_file_pass_through(inside, plain):
+    for number, error in enumerate(
+        ("OSError: the disk is away", "KeyError: 'data'", "ValueError: bad")
+    ):
+        got = inside(raised_in_get_batch, number)
+        want = f"{error}; asked for ['one']"
+        expect(
+            got == want,
+            "What reading a file raises reaches the caller unchanged, once.",
+            call="get_batch(8, 12) of files one and two, which cannot be read",
+            got=got,
+            want=want,
+            look="no try around load_file",
         )
