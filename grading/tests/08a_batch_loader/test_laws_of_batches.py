@@ -316,8 +316,13 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
             call = f"SliceBatchLoader(loader of {n}, {start}, {length})"
             if fits:
                 made = len(tt.SliceBatchLoader(records, start, length))
-                promise = "A slice that fits is as long as its length says."
-                expect(made == length, promise, call=call, got=made, want=length)
+                expect(
+                    made == length,
+                    "len(part) is length, also 0.",
+                    call=f"len({call})",
+                    got=made,
+                    want=length,
+                )
             else:
                 expect_raises(
                     ValueError,

@@ -49,7 +49,7 @@ def kind(loader):
 @pytest.fixture
 def made(tmp_path, draw):
     """A folder with a drawn number of training files, and its configuration."""
-    files = int(draw.integers(3, 8))
+    files = int(draw.integers(6, 10))
     for number in draw.permutation(files).tolist():
         (tmp_path / f"data_batch_{number + 1}").touch()
     for name in ("test_batch", "batches.meta", "old_data_batch_1"):

@@ -122,6 +122,7 @@ def bars(tt, records):
         "bars": list(zip(names, heights, strict=False)),
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "scale": ax.get_yscale(),
+        "limits": [float(end) for end in ax.get_ylim()],
     }
 
 
@@ -142,6 +143,7 @@ def lines(tt, records):
         },
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "limits": [float(end) for end in ax.get_ylim()],
+        "xlimits": [float(end) for end in ax.get_xlim()],
         "legend": [text.get_text() for text in ax.get_legend().get_texts()]
         if ax.get_legend()
         else [],
@@ -161,11 +163,29 @@ def test_bars_of_drawn_loads(tt, inside, draw):
         want=list(records.items()),
     )
     expect(
-        drawn["same"] and drawn["scale"] == "log" and "file loads" in drawn["labels"][1],
+        drawn["same"],
         "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
-        got=drawn,
+        got="another value",
+        want="ax",
         look="return ax",
+    )
+    low, high = drawn["limits"]
+    most = max(records.values())
+    expect(
+        drawn["scale"] == "log" and low < min(records.values()) and high >= most,
+        "The y axis has a log scale, and every bar ends inside it.",
+        call=f"plot_file_loads({records}, ax)",
+        got=f"{drawn['scale']} scale from {low:.4g} to {high:.4g}",
+        want=f"log scale, to {most} or more",
+    )
+    labels = drawn["labels"]
+    expect(
+        "access pattern" in labels[0] and "file loads per epoch" in labels[1],
+        'The axes are labeled "access pattern" and "file loads per epoch".',
+        call="plot_file_loads(records, ax)",
+        got=labels,
+        want=["access pattern", "file loads per epoch"],
     )
 
 
@@ -193,13 +213,35 @@ def test_lines_of_drawn_rates(tt, inside, draw):
         want=want,
         look="100 * rate; label=name",
     )
-    labels = drawn["labels"]
     expect(
-        drawn["same"] and "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
+        drawn["same"],
         "The picture is drawn on ax, and ax is returned.",
         call="plot_hit_rate(records, ax)",
-        got=drawn,
+        got="another value",
+        want="ax",
         look="return ax",
+    )
+    expect(
+        drawn["limits"] == [0, 100] and drawn["xlimits"][0] <= 1 and drawn["xlimits"][1] >= 4,
+        "The y axis goes from 0 to 100, and every cache size is visible.",
+        call="plot_hit_rate(three patterns, four cache sizes)",
+        got=f"y from {drawn['limits']}, x from {drawn['xlimits']}",
+        want="y from [0, 100], x from 1 or less to 4 or more",
+    )
+    expect(
+        drawn["legend"] == list(records),
+        "A legend has the name of every pattern.",
+        call=f"plot_hit_rate of {list(records)}",
+        got=drawn["legend"],
+        want=list(records),
+    )
+    labels = drawn["labels"]
+    expect(
+        "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
+        'The axes are labeled "cache size (files)" and "hit rate (%)".',
+        call="plot_hit_rate(records, ax)",
+        got=labels,
+        want=["cache size (files)", "hit rate (%)"],
     )
 
 
@@ -251,4 +293,33 @@ def test_the_hit_rate_of_drawn_files(tt, draw):
             got=got,
             want=f"{want:.4f}",
             look=f"{batches} batches a file, {batches - 1} of them are hits: {want:.4f}",
+        )
+
+
+@pytest.mark.contract("test_count_file_loads")
+def test_records_of_large_sets_are_counted(tt, plain):
+    order = [2**40, 5, 2**40 + 1, 2**31]
+    got = tt.count_file_loads(np.array(order), 10, 2, 2)
+    expect(
+        got == 3,
+        "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
+        call=f"count_file_loads({order}, 10, 2, 2)",
+        got=got,
+        want=3,
+    )
+
+
+@pytest.mark.contract("test_load_seconds")
+def test_the_time_falls_with_every_slot(tt, draw):
+    records, files = int(draw.integers(20_000, 90_000)), int(draw.integers(6, 20))
+    for slots in (1, 2, files - 1):
+        want = records * (files - slots) / files * 0.5
+        got = tt.load_seconds(records, files, slots, 0.5)
+        expect(
+            near(got, want, within=0.01),
+            "With more slots, fewer records cost a load.",
+            call=f"load_seconds({records}, {files}, {slots}, 0.5)",
+            got=got,
+            want=f"{want:.1f}",
+            look=f"{records:,} records x {files - slots}/{files} x 0.5 s",
         )

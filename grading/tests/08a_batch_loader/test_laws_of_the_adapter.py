@@ -113,16 +113,14 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         read = [index for start, end in loader.ranges for index in range(start, end)]
         expect(
             read == sorted(set(indices.tolist())),
-            "The loader is asked for record i alone, or the runs of the sorted"
-            " indices, each once.",
+            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=read[:12],
         )
         runs = 1 + int(np.count_nonzero(np.diff(read) != 1))
         expect(
             len(loader.ranges) == runs,
-            "The loader is asked for record i alone, or the runs of the sorted"
-            " indices, each once.",
+            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=f"{len(loader.ranges)} ranges",
             want=f"{runs} ranges",
@@ -169,8 +167,51 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
     expect_raises(
         IndexError,
         lambda: dataset[n],
-        "An index outside 0..N-1 raises IndexError with index and size, in batches"
-        " too.",
+        "An index outside 0..N-1 raises IndexError with index and size, in batches too.",
         says=[f"Index {n} ", f"size {n}"],
         call=f"dataset[{n}] of {n} records",
+    )
+
+
+class Far:
+    """A batch loader of the test with more records than 32 bits count."""
+
+    def __init__(self, tt):
+        self.tt, self.ranges = tt, []
+
+    def __len__(self):
+        return 2**40
+
+    def get_batch(self, start, end):
+        self.ranges.append((start, end))
+        numbers = np.arange(start, end)
+        return self.tt.Batch({"input": numbers}, {"output": -numbers})
+
+
+@pytest.mark.contract("test_index_runs")
+def test_runs_of_large_indices(tt):
+    first = 2**31 - 1
+    got = [tuple(run) for run in tt.index_runs(np.array([5, first, first + 1, 2**40]))]
+    want = [(5, 6), (first, first + 2), (2**40, 2**40 + 1)]
+    expect(
+        got == want,
+        "The ranges hold exactly the indices, in order.",
+        call=f"index_runs([5, {first}, {first + 1}, {2**40}])",
+        got=got,
+        want=want,
+    )
+
+
+@pytest.mark.contract("test_batch_loader_dataset")
+def test_records_behind_two_thousand_million(tt, plain):
+    far = Far(tt)
+    indices = [2**40 - 1, 7, 2**31]
+    inputs, _ = tt.BatchLoaderDataset(far).__getitems__(indices)
+    got = inputs.data.tolist()
+    expect(
+        got == indices,
+        "A batch has the records in the order asked for, twice if asked twice.",
+        call=f"__getitems__({indices}) of {2**40} records",
+        got=got,
+        want=indices,
     )

@@ -184,3 +184,44 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
         got=store.events[:4],
         want=first,
     )
+
+
+def collecting(tt):
+    """A function that takes any arguments."""
+
+    def collect(first, *numbers, scale=1, **names):
+        return first, numbers, scale, names
+
+    return collect
+
+
+@pytest.mark.contract("test_memo_key")
+def test_functions_of_any_arguments_have_keys_too(tt, inside):
+    collect = inside(collecting)
+    same = {
+        tt.memo_key(collect, (1, 2, 3), {"a": 4, "b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"b": 5, "a": 4}),
+        tt.memo_key(collect, (1, 2, 3), {"scale": 1, "a": 4, "b": 5}),
+    }
+    expect(
+        len(same) == 1,
+        "A default that is not written counts like one that is.",
+        call="collect(1, 2, 3, a=4, b=5), in another order, and with scale=1",
+        got=f"{len(same)} keys",
+        want="1 key",
+    )
+    others = {
+        *same,
+        tt.memo_key(collect, (1, 3, 2), {"a": 4, "b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"a": 5, "b": 4}),
+        tt.memo_key(collect, (1, 2, 3), {"a": 4, "c": 5}),
+        tt.memo_key(collect, (1, 2, 3, 4), {"b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"scale": 2, "a": 4, "b": 5}),
+    }
+    expect(
+        len(others) == 6,
+        "Another argument has another key: every value of an array counts, and its type.",
+        call="six different calls of collect(first, *numbers, scale=1, **names)",
+        got=f"{len(others)} keys",
+        want="6 keys",
+    )
