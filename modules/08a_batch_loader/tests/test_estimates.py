@@ -67,7 +67,7 @@ def test_the_hit_rate_of_reading_in_order(tt):
     got = tt.sequential_hit_rate(64, 64)
     expect(
         got == 0,
-        "A batch as long as a file is never a hit.",
+        "All batches of a file but the first are hits.",
         call="sequential_hit_rate(64, 64)",
         got=got,
         want="0.0",
