@@ -356,14 +356,21 @@ def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
 def test_what_the_caller_handed_over_stays_as_it_is(inside):
     def dicts_after(tt):
         inputs, outputs = {"hour": [1.5, 2.5]}, {"label": (3, 4)}
-        tt.Batch(inputs, outputs)
-        return [
+        batch = tt.Batch(inputs, outputs)
+        return batch.outputs["label"].tolist(), [
             f"{name} {type(value).__name__} {list(value)}"
             for side in (inputs, outputs)
             for name, value in side.items()
         ]
 
-    got = inside(dicts_after)
+    labels, got = inside(dicts_after)
+    expect(
+        labels == [3, 4],
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}).outputs["label"]',
+        got=labels,
+        want="array([3, 4])",
+    )
     expect(
         got == ["hour list [1.5, 2.5]", "label tuple [3, 4]"],
         "The dicts of the caller stay as they are.",

@@ -156,15 +156,16 @@ def test_each_loader_has_its_settings(tt, plain, folder):
     )
 
 
-def raised_where_a_loader_raises(tt, config, name):
+def raised_where_a_loader_raises(tt, config, name, number):
     """What make_data_loaders raises where one of its loaders does, and how often that
     loader was made.
     """
     calls = []
+    error = (KeyError("no such reel"), OSError("disk gone"), ValueError("odd"))[number]
 
     def fails(*args, **kwargs):
         calls.append(name)
-        raise KeyError("no such reel")
+        raise error
 
     before = vars(tt)[name]
     setattr(tt, name, fails)
@@ -181,17 +182,18 @@ def raised_where_a_loader_raises(tt, config, name):
 
 def test_errors_of_the_loaders_pass_through(inside, plain, folder):
     config = {"data": {"path": folder, "file_length": 4}}
+    said = "KeyError: 'no such reel'", "OSError: disk gone", "ValueError: odd"
     for name in ("CIFAR10BatchLoader", "SliceBatchLoader"):
-        got = inside(raised_where_a_loader_raises, config, name)
-        want = "KeyError: 'no such reel'; 1 times"
-        expect(
-            got == want,
-            "What a loader raises reaches the caller unchanged, once.",
-            call=f"make_data_loaders(config, ...), and {name} raises",
-            got=got,
-            want=want,
-            look="no try around it",
-        )
+        for number, error in enumerate(said):
+            got = inside(raised_where_a_loader_raises, config, name, number)
+            expect(
+                got == f"{error}; 1 times",
+                "What a loader raises reaches the caller unchanged, once.",
+                call=f"make_data_loaders(config, ...), and {name} raises",
+                got=got,
+                want=f"{error}; 1 times",
+                look="no try around it",
+            )
 
 
 def test_errors_name_the_key(tt, plain, folder):

@@ -7,7 +7,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(config, "data.test_file_length", int, default=file_length)
+    require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     training_records = require(hparams or {}, "training_records", int, default=None)
     files = sorted(folder.glob("data_batch_*"))
