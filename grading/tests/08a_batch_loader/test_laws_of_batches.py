@@ -291,7 +291,7 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
         )
         expect(
             records.ranges == [(low + first, low + last)] and len(loader) == length,
-            "A slice asks its loader for the range it needs, once, and for nothing else.",
+            "Each call asks the loader once, for the range it needs and for nothing else.",
             call=f"get_batch({first}, {last}): ranges that were read",
             got=records.ranges,
             want=[(low + first, low + last)],

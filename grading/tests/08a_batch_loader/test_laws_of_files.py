@@ -310,7 +310,7 @@ def test_a_batch_has_its_own_memory(inside, plain, draw):
         )
         expect(
             kept == 0,
-            "A batch has its own memory: it does not keep its file alive.",
+            "A batch has its own memory, shared with no file and no other batch.",
             call=f"get_batch({start}, {end}), after the cache let the file go",
             got=f"{kept} arrays of a file in memory",
             want="0",

@@ -164,7 +164,7 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
     got = [asked(number) for number in order]
     expect(
         got == [results[number] for number in order],
-        "A result that is there is returned and not computed again.",
+        "A result that is there is returned, neither computed nor written again.",
         call="recall of six keys, each twice",
         got=got,
         want=[results[number] for number in order],

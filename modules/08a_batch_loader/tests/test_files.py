@@ -209,25 +209,25 @@ def test_a_cache_makes_room_before_it_loads(tt):
 
 @pytest.mark.contract("test_file_cache")
 def test_a_value_of_none_is_kept_like_any_other(tt):
-    asked, values = [], {"none": None, "zero": 0, "empty": []}
+    asked, values = [], {"none": None, "zero": 0, "empty": [], 0: 5, "0": 6}
 
     def load(key):
         asked.append(key)
         return values[key]
 
-    cache = tt.FileCache(load, 3)
+    cache = tt.FileCache(load, 5)
     got = [cache.get(key) for key in (*values, *values)]
     expect(
         got == [*values.values()] * 2,
         "get(key) returns what load(key) returned.",
-        call="gets of keys whose values are None, 0 and []",
+        call="gets of keys whose values are None, 0, [], 5 and 6",
         got=got,
         want=[*values.values()] * 2,
     )
     expect(
         asked == [*values],
         "A value that is held is not loaded again, also if it is None, 0 or empty.",
-        call="each of three keys twice, three slots: loads",
+        call="each of five keys twice, five slots: loads",
         got=asked,
         want=[*values],
         look="`key in ...`, not the truth of the value",
@@ -267,7 +267,7 @@ def test_images_are_rows_of_bytes_and_labels_int64(tt, plain, files):
         want = f"uint8 ({end - start}, 3072), int64 ({end - start},)"
         expect(
             got == want,
-            "Inputs are uint8 of shape (n, 3072), outputs int64 of shape (n,).",
+            "input is uint8 of shape (n, 3072), output int64 of shape (n,).",
             call=f"get_batch({start}, {end})",
             got=got,
             want=want,
@@ -349,6 +349,22 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
             want=want,
             look="walk over file_ranges(start, end, self.file_length)",
         )
+
+
+@pytest.mark.contract("test_file_ranges")
+def test_large_numbers_are_exact(tt):
+    start = 10**17 + 1  # more than a float can count
+    got = [tuple(piece) for piece in tt.file_ranges(start, start + 3, 3)]
+    file, first = divmod(start, 3)
+    want = [(file, first, 3), (file + 1, 0, first)]
+    expect(
+        got == want,
+        "Together the pieces hold every record of the range once, in order.",
+        call=f"file_ranges({start}, {start + 3}, 3)",
+        got=got,
+        want=want,
+        look="// and divmod count exactly; / makes floats",
+    )
 
 
 @pytest.mark.contract("test_file_ranges")

@@ -1,6 +1,6 @@
 # What a student believed: A part of the slice is cut from the slice.
 # caught by: test_slice_batch_loader
-# reads: A slice asks its loader for the range it needs, once, and for nothing else.
+# reads: Each call asks the loader once, for the range it needs and for nothing else.
 class SliceBatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, self.length)
