@@ -309,6 +309,20 @@ def test_records_of_large_sets_are_counted(tt, plain):
     )
 
 
+@pytest.mark.contract("test_count_file_loads")
+def test_files_are_told_apart_exactly(tt, plain):
+    order = [3 * 10**17 - 1, 3 * 10**17]  # in two files; a float cannot tell them apart
+    got = tt.count_file_loads(np.array(order), 3, 1, 1)
+    expect(
+        got == 2,
+        "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
+        call=f"count_file_loads({order}, 3, 1, 1)",
+        got=got,
+        want=2,
+        look="// counts exactly; / makes floats",
+    )
+
+
 @pytest.mark.contract("test_load_seconds")
 def test_the_time_falls_with_every_slot(tt, draw):
     records, files = int(draw.integers(20_000, 90_000)), int(draw.integers(6, 20))

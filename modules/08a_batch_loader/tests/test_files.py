@@ -422,6 +422,46 @@ def test_errors_of_load_pass_through(tt):
         )
 
 
+def labels_after_writing(tt):
+    """Labels of get_batch(0, 3) after an earlier one was overwritten; and of the
+    earlier one, after another batch of that size was read.
+    """
+    import numpy as np
+
+    class Memory:
+        def __init__(self, load, slots=1):
+            pass
+
+        def get(self, key):
+            labels = np.arange(10 * key, 10 * key + 10)
+            return {"data": np.zeros((10, 3072), np.uint8), "labels": labels}
+
+    before, tt.FileCache = vars(tt)["FileCache"], Memory
+    try:
+        loader = tt.CIFAR10BatchLoader([0, 1], 10)
+        first = loader.get_batch(0, 3)
+        first.outputs["output"][...] = 99
+        again = loader.get_batch(0, 3).outputs["output"].tolist()
+        loader.get_batch(5, 8)
+        return again, first.outputs["output"].tolist()
+    finally:
+        tt.FileCache = before
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_batches_share_no_memory(inside, plain):
+    got = tuple(inside(labels_after_writing))
+    expect(
+        got == ([0, 1, 2], [99, 99, 99]),
+        "A batch has its own memory, shared with no file and no other batch.",
+        call="get_batch(0, 3), its labels overwritten with 99; get_batch(0, 3) again;"
+        " get_batch(5, 8): labels of the second and of the first",
+        got=got,
+        want=([0, 1, 2], [99, 99, 99]),
+        look="new arrays for each batch",
+    )
+
+
 def raised_in_get_batch(tt, number):
     """What get_batch raises where load_file does, and the files it asked for."""
     error = (OSError("the disk is away"), KeyError("data"), ValueError("bad"))[number]

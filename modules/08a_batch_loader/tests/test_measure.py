@@ -343,6 +343,7 @@ def test_every_order_of_a_file_can_come(tt):
 def test_a_batch_asks_for_its_files_in_ascending_order(tt, plain):
     for order, batch_size, want in (
         ([20, 0, 1, 21], 2, 4),
+        ([80, 10, 90, 80], 2, 3),
         ([0, 30, 20, 10], 4, 4),
         ([0, 11, 1, 12], 4, 2),
         ([10, 0, 11, 1], 2, 4),

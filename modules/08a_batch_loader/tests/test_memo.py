@@ -319,7 +319,7 @@ def test_numbers_in_the_code_count(tt, inside):
     double, triple = inside(numbers_in_code)
     keys = {tt.memo_key(double, (3,), {}), tt.memo_key(triple, (3,), {})}
     expect(
-        len(keys) == 2,
+        len(keys) == 2 and all(isinstance(key, str) for key in keys),
         "Other code has another key, also under the same name.",
         call="def double(width): return 2 * width, and edited to 3 * width",
         got="one key",
