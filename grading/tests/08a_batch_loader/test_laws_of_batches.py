@@ -148,7 +148,7 @@ def test_arrays_of_a_batch_are_not_copied(inside, draw):
     expect(
         got == want,
         "Arrays are neither copied nor converted.",
-        call=f'Batch({{"x": x[{low}::2]}}, {{"y": y[{2 * low}::2]}}), bytes from x, y to its arrays',
+        call=f'Batch({{"x": x[{low}::2]}}, {{"y": y[{2 * low}::2]}}), bytes from x, y',
         got=got,
         want=want,
         look="np.asarray",
