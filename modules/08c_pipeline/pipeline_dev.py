@@ -59,8 +59,10 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1a551d6a0c7b786d9dbe824afc60843d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2e3cc5cf628255170b03716cd0c2b1d3", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
+import random
+
 from tinytorch.testing import (
     check,
     demo,
@@ -87,6 +89,40 @@ class Tape:
             raise StopIteration
         self.taken += 1
         return self.items[self.taken - 1]
+
+
+class Broken(Tape):
+    """A stream whose disk fails when all its items were taken."""
+
+    def __next__(self):
+        if self.taken == len(self.items):
+            self.taken += 1
+            raise OSError("disk gone")
+        return super().__next__()
+
+
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except Exception as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
+def shared_generators():
+    """The state of the random generators that everybody shares."""
+    _, words, position, *_ = np.random.get_state()
+    return words.tobytes(), position, random.getstate()
+
+
+# Seeds as the loader makes them. Whoever adds, multiplies or joins the two numbers
+# makes one seed of two: of [1, 11] and [11, 1], for example.
+SEEDS = [
+    [seed, epoch]
+    for seed in (0, 1, 2, 11, 100, 1000)
+    for epoch in (0, 1, 2, 11, 100, 1000)
+]
 
 
 # %% [markdown]
@@ -156,9 +192,13 @@ rules above are kept in one place.
 
 **Goal.** Add a step to the steps that were taken before.
 
-**Contract.** `add_step(steps, name, settings)` -> a **new** dict: everything in
-`steps`, then `name: settings`. `steps` stays as it was. A name that is there already
-raises `ValueError`; its message says which step, as `.batch() has already been called`.
+**Contract.** `add_step(steps, name, settings)` -> a dict.
+
+1. The new dict holds everything in `steps`, and `name: settings`.
+2. The new step comes last, behind the old ones in their order.
+3. The dict returned is a new one; `steps` stays as it was.
+4. A name that is in `steps` already raises `ValueError`: `.batch() has already been
+   called`.
 
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
@@ -179,50 +219,61 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef9f9be1fa2c33f7231b241e217a01c6", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dd28610939ef2f0b7387fc419f288341", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
     after = add_step(before, "batch", {"batch_size": 4})
     expect(
         after == {"offset": {"off": 3}, "batch": {"batch_size": 4}},
-        "The new steps are the old ones and the new one.",
-        call='add_step({"offset": ...}, "batch", {"batch_size": 4})',
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})',
         got=after,
         want={"offset": {"off": 3}, "batch": {"batch_size": 4}},
         look="what does the function return?",
     )
     expect(
-        before == {"offset": {"off": 3}},
-        "The steps of the loader before stay as they were.",
-        call="the dict that was passed",
+        before == {"offset": {"off": 3}} and after is not before,
+        "The dict returned is a new one; `steps` stays as it was.",
+        call="the dict that was passed, afterwards",
         got=before,
         want={"offset": {"off": 3}},
         look="make a new dict, and put both into it",
     )
     expect(
         list(after) == ["offset", "batch"],
-        "A new step comes last.",
-        call="list(add_step(...))",
+        "The new step comes last, behind the old ones in their order.",
+        call='list(add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4}))',
         got=list(after),
         want=["offset", "batch"],
     )
     empty = add_step({}, "shuffle", {"shuffle": True})
     expect(
         empty == {"shuffle": {"shuffle": True}},
-        "The first step needs no other.",
-        call='add_step({}, "shuffle", ...)',
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({}, "shuffle", {"shuffle": True})',
         got=empty,
         want={"shuffle": {"shuffle": True}},
     )
-    expect_raises(
-        ValueError,
-        lambda: add_step(before, "offset", {"off": 5}),
-        "A step that is taken twice is a ValueError that names it.",
-        says=["offset", "already"],
-        call='add_step({"offset": ...}, "offset", ...)',
-        look="`name in steps` asks the keys",
+    other = add_step({"shuffle": {"batch": 1}}, "batch", {})
+    expect(
+        other == {"shuffle": {"batch": 1}, "batch": {}},
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({"shuffle": {"batch": 1}}, "batch", {})',
+        got=other,
+        want={"shuffle": {"batch": 1}, "batch": {}},
+        look="only a key of `steps` is a step that was taken",
     )
+    for taken in (before, {"offset": {}, "batch": {"batch_size": 4}}):
+        expect_raises(
+            ValueError,
+            lambda: add_step(taken, "offset", {"off": 5}),
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
+            says=["offset", "already"],
+            call=f'add_step({taken}, "offset", {{"off": 5}})',
+            look="`name in steps` asks the keys, whatever the settings are",
+        )
 
 
 check(test_add_step, hint="08c add_step")
@@ -251,14 +302,18 @@ was given.
 
 **Goal.** Pass one row through the transform, whichever kind it is.
 
-**Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row:
+**Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row.
+`transform` is None, a function of the row, or a dict {column: function or None}.
 
-- `transform` is None: the row as it is;
-- a dict: a new dict with the columns that the transform names, in **its** order; `None`
-  keeps the value. `kwargs` are ignored;
-- a function: whatever `transform(row, **kwargs)` returns.
-
-The row that is passed is not changed.
+1. Without a transform (None) the row comes back as it is.
+2. A dict chooses the columns: those that it names, in its order.
+3. A function in a dict is called once, with the value of its column.
+4. None in a dict keeps the value of its column.
+5. A dict ignores `kwargs`.
+6. A function of the row is called once, as `transform(row, **kwargs)`.
+7. Whatever a function returns is the result, None and 0 too.
+8. The row that is passed is not changed.
+9. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
@@ -277,18 +332,27 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce5453a3f76c21f44856df484fb7a93d", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
+    row, calls = {"x": 3, "y": 5, "z": 7}, []
 
     def double(value, **arguments):
+        calls.append(value)
         return 2 * value + 100 * len(arguments)  # a column gets no arguments
 
-    row = {"x": 3, "y": 5, "z": 7}
+    got = apply_transform(row, None, {})
+    expect(
+        got == {"x": 3, "y": 5, "z": 7},
+        "Without a transform (None) the row comes back as it is.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, None, {})',
+        got=got,
+        want={"x": 3, "y": 5, "z": 7},
+    )
     got = apply_transform(row, {"y": None, "x": double}, {})
     expect(
         isinstance(got, dict) and got.get("x") == 6,
-        "A column goes through its own function.",
+        "A function in a dict is called once, with the value of its column.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=got,
         want={"y": 5, "x": 6},
@@ -296,17 +360,16 @@ def test_apply_transform():
     )
     expect(
         got.get("y") == 5,
-        "None keeps a column as it is.",
-        call='..., {"y": None, "x": double}, {})',
+        "None in a dict keeps the value of its column.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=got,
         want={"y": 5, "x": 6},
         look="None is not a function",
     )
     expect(
         list(got) == ["y", "x"],
-        "A dict of functions chooses the columns, in its order;"
-        " the others are left out.",
-        call='..., {"y": None, "x": double}, {})',
+        "A dict chooses the columns: those that it names, in its order.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
         look="loop over the transform, not over the row",
@@ -319,36 +382,76 @@ def test_apply_transform():
         want={"x": 3, "y": 5, "z": 7},
         look="build a new dict",
     )
+    expect(
+        calls == [3],
+        "A function in a dict is called once, with the value of its column.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
+        got=f"double was called with {calls}",
+        want="double was called with [3]",
+    )
+    got = apply_transform(row, {}, {})
+    expect(
+        got == {},
+        "A dict chooses the columns: those that it names, in its order.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {}, {})',
+        got=got,
+        want={},
+        look="only None is no transform",
+    )
     got = apply_transform(row, {"x": double}, {"scale": 10})
     expect(
         got == {"x": 6},
-        "kwargs belong to a function of the whole row; a dict ignores them.",
+        "A dict ignores `kwargs`.",
         call='apply_transform(row, {"x": double}, {"scale": 10})',
         got=got,
         want={"x": 6},
     )
-    got = apply_transform(
-        row,
-        lambda row, scale=1, shift=0: scale * row["x"] + shift,
-        {"scale": 10, "shift": 1},
-    )
+    seen = []
+
+    def whole(row, scale=1, shift=0):
+        seen.append(row)
+        return scale * row["x"] + shift
+
+    got = apply_transform(row, whole, {"scale": 10, "shift": 1})
     expect(
-        got == 31,
-        "A function is called with the whole row and the kwargs,"
-        " and what it returns is the result.",
-        call="apply_transform(row, f, {'scale': 10, 'shift': 1})",
-        got=got,
-        want=31,
+        got == 31 and len(seen) == 1,
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
+        call='apply_transform(row, 10 * x + 1, {"scale": 10, "shift": 1})',
+        got=f"{got}, after {len(seen)} calls",
+        want="31, after 1 call",
         look="transform(row, **kwargs)",
     )
-    got = apply_transform(row, None, {})
-    expect(
-        got == row,
-        "Without a transform the row stays as it is.",
-        call="apply_transform(row, None, {})",
-        got=got,
-        want=row,
-    )
+    for value in (None, 0, []):
+        got = [
+            apply_transform(row, lambda row: value, {}),
+            apply_transform(row, {"x": lambda x: value}, {}),
+        ]
+        expect(
+            got == [value, {"x": value}],
+            "Whatever a function returns is the result, None and 0 too.",
+            call=f"a function that returns {value}, of the row and of column x",
+            got=got,
+            want=[value, {"x": value}],
+            look="a result that counts as false is a result",
+        )
+    for error in (TypeError, KeyError, AttributeError, ValueError):
+
+        def fails(value):
+            calls.append(value)
+            raise error("broken image")
+
+        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+            calls.clear()
+            got = raised(lambda: apply_transform(row, transform, {}))
+            want = raised(lambda: fails(row))
+            expect(
+                got == want and len(calls) == 2,  # the second call is that for `want`
+                "What a transform raises reaches the caller unchanged, once.",
+                call=f"apply_transform with {kind} that raises {want}",
+                got=f"{got}, after {len(calls) - 1} calls",
+                want=f"{want}, after 1 call",
+                look="is the error caught on its way?",
+            )
 
 
 check(test_apply_transform, hint="08c apply_transform")
@@ -406,12 +509,17 @@ searches for all draws in one call.
 calls this function once in each epoch.
 
 **Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
-`np.random.default_rng` accepts.
+`np.random.default_rng` accepts. NumPy needs no loop over rows or draws.
 
-**Contract.** `draw_with_replacement(weights, size, seed)` -> int64 array (size,). Each
-entry is row i with probability `weights[i] / weights.sum()`, whatever the others are. A
-row of weight 0 never comes. The same seed gives the same draws; NumPy's global
-generator is left alone. No loop over rows or draws.
+**Contract.** `draw_with_replacement(weights, size, seed)` -> the rows that were drawn.
+
+1. The draws are an int64 array of shape (size,).
+2. Each draw is row i with probability `weights[i] / weights.sum()`.
+3. Each draw is made from all rows, whatever came before.
+4. A row of weight 0 never comes.
+5. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
+6. Seed 0 always gives the same draws; None gives others each time.
+7. `weights` and the global random generators stay as they were.
 
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
 falls into the slot of row 0, the place 5.0 into that of row 2.
@@ -431,17 +539,27 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c790f40840250647055db9ea84bf34e", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9279a8f67730ddb7682108af14170627", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
     expect(
         got == "int64 (8000,)",
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
         got=got,
         want="int64 (8000,)",
+    )
+    few = [
+        draw_with_replacement(np.array([2.0]), size, 3).tolist() for size in (0, 1, 3)
+    ]
+    expect(
+        few == [[], [0], [0, 0, 0]],
+        "The draws are an int64 array of shape (size,).",
+        call="draw_with_replacement([2], size, seed) for the sizes 0, 1 and 3",
+        got=few,
+        want=[[], [0], [0, 0, 0]],
     )
     counts = np.bincount(rows, minlength=4)
     expect(
@@ -456,7 +574,7 @@ def test_draw_with_replacement():
     shares = counts / len(rows)
     expect(
         np.all(np.abs(shares - np.array([5, 0, 10, 1]) / 16) < 0.035),
-        "A row comes in proportion to its weight.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="shares of the rows in 8,000 draws",
         got=np.round(shares, 3).tolist(),
         want=[0.312, 0, 0.625, 0.062],
@@ -477,30 +595,66 @@ def test_draw_with_replacement():
     small = draw_with_replacement(np.array([0.001, 0.003]), 4000, 5)
     expect(
         abs(np.mean(small == 1) - 0.75) < 0.05,
-        "Weights need not add up to 1 or be whole numbers.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="draw_with_replacement([0.001, 0.003], 4000, seed)",
         got=f"{np.mean(small == 1):.0%} are row 1",
         want="75%",
         look="multiply by the total",
     )
-    before = np.random.get_state()[1].tolist()
+    before = shared_generators()
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
         draw_with_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The seed decides the draws.",
-        call="seeds 7, 7 and 8",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=again,
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
+    different = {
+        tuple(draw_with_replacement(np.ones(50), 20, seed).tolist()) for seed in SEEDS
+    }
     expect(
-        np.random.get_state()[1].tolist() == before,
-        "NumPy's global generator is left alone.",
-        call="np.random.get_state()",
+        len(different) == len(SEEDS),
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different draws",
+        want=f"{len(SEEDS)} different draws",
+        look="give the seed to default_rng as it is",
+    )
+    again = [
+        draw_with_replacement(np.ones(50), 20, seed).tolist()
+        for seed in (0, 0, None, None)
+    ]
+    expect(
+        again[0] == again[1] and again[2] != again[3],
+        "Seed 0 always gives the same draws; None gives others each time.",
+        call="20 draws from 50 rows with the seeds 0, 0, None and None",
+        got=again,
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    draw_with_replacement(weights, 2, 7)
+    expect(
+        weights.tolist() == [5, 0, 10, 1],
+        "`weights` and the global random generators stay as they were.",
+        call="weights, afterwards",
+        got=weights.tolist(),
+        want=[5, 0, 10, 1],
+        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+    )
+    expect(
+        shared_generators() == before,
+        "`weights` and the global random generators stay as they were.",
+        call="the state of np.random and random, before and afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
 
 
@@ -527,18 +681,24 @@ you shuffle a view.
 
 **Goal.** Draw rows by weight, where a row that was drawn does not come again.
 
-**Given.** `np.argsort(keys)` gives the places from the smallest key to the largest.
-`weights` and `seed` are as in 4a.
+**Given.** `np.argsort(keys)` gives the places, smallest key first. `weights` and `seed`
+are as in 4a.
 
-**Contract.** `draw_without_replacement(weights, size, seed)` -> int64 array (size,),
-all different, **in the order of the draws**: the first is row i with probability
-`weights[i] / weights.sum()`, each following one likewise among the rows that are left.
-Rows of weight 0 never come. If `size` is larger than the number of positive weights:
-`ValueError` with both numbers. The same seed gives the same draws; NumPy's global
-generator is left alone.
+**Contract.** `draw_without_replacement(weights, size, seed)` -> the rows, in the order
+of the draws.
 
-**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed. For
-weights `[1, 3]` and size 2, row 1 comes first in three runs of four.
+1. The draws are an int64 array of shape (size,).
+2. Each row comes at most once.
+3. A row of weight 0 never comes.
+4. The first draw is row i with probability `weights[i] / weights.sum()`.
+5. Each following draw is made likewise among the rows that are left.
+6. A `size` above the number of positive weights raises `ValueError` with both numbers.
+7. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
+8. Seed 0 always gives the same draws; None gives others each time.
+9. `weights` and the global random generators stay as they were.
+
+**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed. Weights
+`[1, 3]`, size 2: row 1 comes first in three runs of four.
 
 **Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
 """
@@ -558,14 +718,14 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47a39d56f157b86e2cdda2b3e13f54f6", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "024bf201a416156fce25fa46f3ff96f7", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
     expect(
         got == "int64 (40,)",
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_without_replacement(np.ones(40), 40, seed)",
         got=got,
         want="int64 (40,)",
@@ -585,27 +745,46 @@ def test_draw_without_replacement():
     expect(
         only == [[1]] * 5,
         "A row of weight 0 never comes.",
-        call="draw_without_replacement([0, 3, 0], 1, seed)",
+        call="draw_without_replacement([0, 3, 0], 1, seed), five seeds",
         got=only,
         want=[[1]] * 5,
     )
+    few = [
+        draw_without_replacement(np.array([0.0, 3.0]), size, 3).tolist()
+        for size in (0, 1)
+    ]
+    expect(
+        few == [[], [1]],
+        "The draws are an int64 array of shape (size,).",
+        call="draw_without_replacement([0, 3], size, seed) for the sizes 0 and 1",
+        got=few,
+        want=[[], [1]],
+    )
+    # 50 rows, 30 of positive weight
+    expect_raises(
+        ValueError,
+        lambda: draw_without_replacement((np.arange(50) % 5 > 1) * 1.0, 31, 0),
+        "A `size` above the number of positive weights raises `ValueError` with both"
+        " numbers.",
+        says=["30", "31"],
+        call="draw_without_replacement(50 weights, 30 of them positive, 31, seed)",
+        look="count the positive weights first",
+    )
     # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
     # misses 0.055 once in 1e5, the fixed seeds do not.
-    drawn = np.array(
-        [
-            draw_without_replacement(np.array([1.0, 3.0, 0.0, 0.0]), 2, seed)
-            for seed in range(1200)
-        ]
-    )
-    first = np.mean(drawn[:, 0] == 1)
-    expect(
-        abs(first - 0.75) < 0.055,
-        "The first draw is in proportion to the weights, and comes first.",
-        call="first of draw_without_replacement([1, 3, 0, 0], 2, seed), 1,200 seeds",
-        got=f"row 1 in {first:.0%}",
-        want="75%",
-        look="log(u) / weight, largest key first, not sorted again",
-    )
+    for scale in (1, 1e-4):
+        weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
+        first = np.mean(
+            [draw_without_replacement(weights, 2, seed)[0] == 1 for seed in range(1200)]
+        )
+        expect(
+            abs(first - 0.75) < 0.055,
+            "The first draw is row i with probability `weights[i] / weights.sum()`.",
+            call=f"draw_without_replacement({weights.tolist()}, 2, seed), 1,200 seeds",
+            got=f"row 1 comes first in {first:.0%}",
+            want="row 1 comes first in 75%",
+            look="log(u) / weight, largest key first, not sorted again",
+        )
     light = np.mean(
         [
             1 not in draw_without_replacement(np.array([1.0, 2.0, 1.0]), 2, seed)
@@ -614,30 +793,67 @@ def test_draw_without_replacement():
     )
     expect(
         abs(light - 1 / 6) < 0.055,
-        "The second draw is in proportion to the weights that are left.",
+        "Each following draw is made likewise among the rows that are left.",
         call="draw_without_replacement([1, 2, 1], 2, seed), 1,200 seeds",
         got=f"row 1 left out in {light:.0%}",
         want="17%",
         look="1/4 times 1/3, for either of the light rows first",
     )
-    expect_raises(
-        ValueError,
-        lambda: draw_without_replacement(np.array([1.0, 0.0, 2.0]), 3, 0),
-        "More draws than rows of positive weight are a ValueError with both numbers.",
-        says=["3", "2"],
-        call="draw_without_replacement([1, 0, 2], 3, seed)",
-        look="count the positive weights first",
-    )
+    before = shared_generators()
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
-        draw_without_replacement(np.ones(30), 10, seed).tolist() for seed in (7, 7, 8)
+        draw_without_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The seed decides the draws.",
-        call="seeds 7, 7 and 8",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=again,
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
+    )
+    different = {
+        tuple(draw_without_replacement(np.ones(50), 20, seed).tolist())
+        for seed in SEEDS
+    }
+    expect(
+        len(different) == len(SEEDS),
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different draws",
+        want=f"{len(SEEDS)} different draws",
+        look="give the seed to default_rng as it is",
+    )
+    again = [
+        draw_without_replacement(np.ones(50), 20, seed).tolist()
+        for seed in (0, 0, None, None)
+    ]
+    expect(
+        again[0] == again[1] and again[2] != again[3],
+        "Seed 0 always gives the same draws; None gives others each time.",
+        call="20 draws from 50 rows with the seeds 0, 0, None and None",
+        got=again,
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    draw_without_replacement(weights, 2, 7)
+    expect(
+        weights.tolist() == [5, 0, 10, 1],
+        "`weights` and the global random generators stay as they were.",
+        call="weights, afterwards",
+        got=weights.tolist(),
+        want=[5, 0, 10, 1],
+        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+    )
+    expect(
+        shared_generators() == before,
+        "`weights` and the global random generators stay as they were.",
+        call="the state of np.random and random, before and afterwards",
+        got="changed",
+        want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
 
 
@@ -670,19 +886,20 @@ as the next one. So the limit is in bytes.
 **Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
 list is slow: swap with the last item, then `pop()`.
 
-**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields every item once.
-`size_of(item)` is its bytes, asked once per item.
+**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
+`size_of(item)` is an item's bytes.
 
-1. Take an item. While it does not fit beside what is held (together more than
-   `max_bytes`), choose one of the **held** items, all equally likely, and yield it.
-   Then hold the new one.
-2. An item larger than `max_bytes` is never held: it is yielded as soon as nothing else
-   is held.
-3. When the stream has ended, yield what is held in random order.
-
-Nothing is taken from the stream before it is needed. The same seed and sizes give the
-same order: choices look at sizes, never at content. NumPy's global generator is left
-alone.
+1. Every item comes out once, whatever it is and however large.
+2. Held items have at most `max_bytes` together.
+3. When the new item does not fit, held items leave until it does, and no longer.
+4. Each held item is equally likely to leave; the new one waits.
+5. An item larger than `max_bytes` comes as soon as nothing is held.
+6. When the stream has ended, what is held comes in random order.
+7. Nothing is taken from the stream before it is needed.
+8. `size_of` is asked once for each item.
+9. Seed and sizes alone decide the order; 0 is a seed, None mixes anew each time.
+10. The global random generators stay as they were.
+11. What the stream or `size_of` raises reaches the caller unchanged, once.
 
 **By hand.** Items of one byte, `max_bytes=1`: there is never a choice, so the order
 does not change.
@@ -709,13 +926,13 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0d40d628d88b0e6e5b8abff274a9b1a8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "86e79a8bcd59c673541df4c7bc1ebaf8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
     expect(
         sorted(got) == list(range(20)),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="shuffle_buffer(range(20), 5, size 1, seed)",
         got=f"{len(got)} items, {len(set(got))} different",
         want="20 items, 20 different",
@@ -725,7 +942,7 @@ def test_shuffle_buffer_bytes():
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
         expect(
             same == list(range(6)),
-            "With room for one item or none the order does not change.",
+            "Each held item is equally likely to leave; the new one waits.",
             call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
             got=same,
             want=list(range(6)),
@@ -749,7 +966,7 @@ def test_shuffle_buffer_bytes():
     out.append(next(mixed))
     expect(
         given == ["a", "b", "c"],
-        "An item is taken when it is needed, and no earlier.",
+        "Nothing is taken from the stream before it is needed.",
         call="the first next(); sizes 40, 60, 30, ..., room for 100 bytes",
         got=f"{given} taken",
         want="a, b, c: two fit, the third does not",
@@ -759,7 +976,7 @@ def test_shuffle_buffer_bytes():
         out.append(name)
     expect(
         max(held) <= 100,
-        "Never more than max_bytes are held when the next item is taken.",
+        "Held items have at most `max_bytes` together.",
         call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
         got=f"{max(held)} bytes",
         want="at most 100",
@@ -767,7 +984,7 @@ def test_shuffle_buffer_bytes():
     )
     expect(
         sorted(out) == list("abcdefgh"),
-        "Items of any size come out once, also one that is larger than the buffer.",
+        "Every item comes out once, whatever it is and however large.",
         call="what came out",
         got=out,
         want="a to h in some order",
@@ -775,7 +992,7 @@ def test_shuffle_buffer_bytes():
     )
     expect(
         sorted(asked) == list("abcdefgh"),
-        "size_of is asked once for each item.",
+        "`size_of` is asked once for each item.",
         call="the items that size_of saw",
         got=sorted(asked),
         want=list("abcdefgh"),
@@ -784,7 +1001,7 @@ def test_shuffle_buffer_bytes():
     before = set(out[: out.index("e")])
     expect(
         before == set("abcd"),
-        "An item larger than the buffer comes when nothing else is held.",
+        "An item larger than `max_bytes` comes as soon as nothing is held.",
         call="what came before e (250 bytes)",
         got=sorted(before),
         want=list("abcd"),
@@ -801,7 +1018,7 @@ def test_shuffle_buffer_random():
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
     expect(
         orders[0] != list(range(30)),
-        "The order changes.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="shuffle_buffer(range(30), 10, size 1, 7)",
         got="0, 1, ..., 29",
         want="another order",
@@ -809,7 +1026,8 @@ def test_shuffle_buffer_random():
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "The seed decides the order.",
+        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
+        " time.",
         call="seeds 7, 7 and 8",
         got=orders[0][:6],
         want="the first two equal, the third another",
@@ -817,7 +1035,7 @@ def test_shuffle_buffer_random():
     )
     expect(
         np.random.get_state()[1].tolist() == before,
-        "NumPy's global generator is left alone.",
+        "The global random generators stay as they were.",
         call="np.random.get_state()",
         got="changed",
         want="unchanged",
@@ -829,7 +1047,8 @@ def test_shuffle_buffer_random():
         counts.append(taken.taken)
     expect(
         counts == [11, 12, 13, 14, 15],
-        "The buffer stays full: for each item that leaves, one is taken.",
+        "When the new item does not fit, held items leave until it does, and no"
+        " longer.",
         call="items taken after 1, 2, ... outputs; room for 10",
         got=counts,
         want=[11, 12, 13, 14, 15],
@@ -844,7 +1063,7 @@ def test_shuffle_buffer_random():
     )
     expect(
         least >= 10,
-        "What is held at the end comes in random order, every order equally likely.",
+        "When the stream has ended, what is held comes in random order.",
         call="shuffle_buffer(range(3), 5, ...), 240 seeds",
         got=f"the rarest order came {least} times",
         want="about 40 times",
@@ -855,7 +1074,7 @@ def test_shuffle_buffer_random():
     first = np.bincount([order(9, 4, seed)[0] for seed in range(400)], minlength=5)
     expect(
         first[:4].min() >= 55 and first[4:].sum() == 0,
-        "Each held item is equally likely; the item in hand is not among them.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds",
         got=first.tolist(),
         want="about 100 each for 0 to 3, none for 4",
@@ -886,10 +1105,15 @@ collect until there are enough.
 
 **Given.** `islice(iterator, n)` takes at most n items.
 
-**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields lists of
-`batch_size` items in order; the last one holds what is left, and `drop_last=True`
-leaves it out when it is short. Each batch is a list of its own, and nothing is taken
-before its batch is asked for. `stream` may be a list or an iterator.
+**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields the batches of
+a list or an iterator.
+
+1. Batches are lists of `batch_size` items in order; the last one holds what is left.
+2. `drop_last=True` leaves out the last batch only when it is short.
+3. A list is a stream too, and an empty stream has no batches.
+4. Nothing is taken before its batch is asked for.
+5. Each batch is a list of its own.
+6. What the stream raises reaches the caller unchanged, once.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
@@ -907,7 +1131,7 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "499d8a00d0fc13c14d20bcaf260e4fca", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee550de4dc8f62169f14a25ccc386585", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -920,7 +1144,8 @@ def test_take_batches():
     got = lists(iter(range(5)), 2)
     expect(
         got == [[0, 1], [2, 3], [4]],
-        "Batches come in order, and the last one holds what is left.",
+        "Batches are lists of `batch_size` items in order; the last one holds what is"
+        " left.",
         call="take_batches(iter(range(5)), 2)",
         got=got,
         want=[[0, 1], [2, 3], [4]],
@@ -929,7 +1154,7 @@ def test_take_batches():
     got = lists([0, 1, 2, 3, 4], 2)
     expect(
         got == [[0, 1], [2, 3], [4]],
-        "A list is a stream too.",
+        "A list is a stream too, and an empty stream has no batches.",
         call="take_batches([0, 1, 2, 3, 4], 2)",
         got=got,
         want=[[0, 1], [2, 3], [4]],
@@ -938,7 +1163,7 @@ def test_take_batches():
     got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4)]
     expect(
         got == [[[0, 1], [2, 3]]] * 2,
-        "drop_last leaves out a short last batch, not a full one.",
+        "`drop_last=True` leaves out the last batch only when it is short.",
         call="take_batches(..., 2, drop_last=True) of 5 and of 4 items",
         got=got,
         want=[[[0, 1], [2, 3]]] * 2,
@@ -946,7 +1171,7 @@ def test_take_batches():
     got = lists(iter(()), 2)
     expect(
         got == [],
-        "An empty stream has no batches.",
+        "A list is a stream too, and an empty stream has no batches.",
         call="take_batches(iter(()), 2)",
         got=got,
         want=[],
@@ -992,13 +1217,18 @@ waits forever.
 
 **Goal.** The part of a stream that belongs to one rank.
 
-**Contract.** Cut the stream into **rounds** of `world_size` items.
-`shard(stream, rank, world_size, even=False)` yields item `rank` of each round. The last
-round may be short: with `even=False` the ranks that it reaches get one more item, with
-`even=True` no rank gets an item of it, so all ranks have equally many. A rank outside
-0..world_size-1 raises `ValueError` with both numbers, at the latest when the first item
-is asked for. Nothing is taken from the stream before its round is needed: no list of
-the whole stream.
+**Contract.** Cut the stream into **rounds** of `world_size` items; the last one may be
+short. `shard(stream, rank, world_size, even=False)` yields the items of one rank.
+
+1. Every item is on exactly one rank.
+2. A rank gets item number `rank` of each round, in order.
+3. With `even=True` no rank gets an item of a short last round.
+4. A complete last round is handed out, also with `even=True`.
+5. A rank outside 0..world_size-1 raises `ValueError` with both numbers.
+6. Nothing is taken from the stream before its round is needed.
+7. What the stream raises reaches the caller unchanged, once.
+
+The `ValueError` may come with the call or when the first item is asked for.
 
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
@@ -1024,7 +1254,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37141df6688a0c6819140a600d32e07d", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd081caee322cdf7e2ca8ede908c9a48", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1038,7 +1268,7 @@ def test_shard():
     )
     expect(
         got == [[0, 3, 6], [1, 4], [2, 5]],
-        "A rank gets its item of each round, in order.",
+        "A rank gets item number `rank` of each round, in order.",
         call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
         got=got,
         want=[[0, 3, 6], [1, 4], [2, 5]],
@@ -1047,7 +1277,7 @@ def test_shard():
     got = [list(shard(iter(range(7)), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
-        "With even=True all ranks have equally many, and none of the unfinished round.",
+        "With `even=True` no rank gets an item of a short last round.",
         call="shard(iter(range(7)), rank, 3, even=True)",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
@@ -1056,7 +1286,7 @@ def test_shard():
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
-        "A complete last round is handed out.",
+        "A complete last round is handed out, also with `even=True`.",
         call="shard(range(6), rank, 3, even=True)",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
@@ -1066,7 +1296,7 @@ def test_shard():
     next(mine), next(mine)
     expect(
         tape.taken <= 6,
-        "Nothing is taken before it is needed.",
+        "Nothing is taken from the stream before its round is needed.",
         call="two next() of shard(stream, 1, 3)",
         got=f"{tape.taken} items taken",
         want="5, or 6 with the rest of the round",
@@ -1074,7 +1304,7 @@ def test_shard():
     )
     expect(
         list(shard(range(3), 0, 1)) == [0, 1, 2],
-        "A rank that is alone gets everything.",
+        "A rank gets item number `rank` of each round, in order.",
         call="shard(range(3), 0, 1)",
         got=list(shard(range(3), 0, 1)),
         want=[0, 1, 2],
@@ -1083,7 +1313,7 @@ def test_shard():
         expect_raises(
             ValueError,
             lambda: list(shard(range(7), rank, 3)),
-            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=[str(rank), "3"],
             call=f"list(shard(range(7), {rank}, 3))",
             look="ranks count from 0",
@@ -1125,11 +1355,18 @@ loader begins.
 one place at a time.
 
 **Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
-world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches,
-lists of `read(place)`. Places are skipped, then shared out, before they are read. The
-buffer holds what was read; there is none if `buffer_bytes` is None.
-`drop_last=True` makes all ranks equal **and** leaves out a short last batch. Lazy: a
-batch is read when it is asked for, plus what the buffer needs.
+world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches.
+
+1. Without settings each place is read, in order, and is a batch.
+2. The first `offset` places are skipped, then the ranks share the others.
+3. Only the places of this rank are read, and none that is skipped.
+4. Rows are mixed in the buffer first, then cut into batches.
+5. Only None means no buffer; 0 bytes is a buffer without room.
+6. The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.
+7. `drop_last=True` leaves out a short last batch.
+8. With `drop_last=True` no rank has a batch that another lacks.
+9. A batch is read when it is asked for.
+10. What `places` or `read` raises reaches the caller unchanged, once.
 
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
@@ -1160,7 +1397,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c944f7c12a87e0718855dfb62bcc8008", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8bc170e0aac3f6f85553c2af60b9966", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read = []
@@ -1204,7 +1441,7 @@ def test_plan_epoch():
         got = list(plan_epoch(range(5), reader, len, 0, batch_size=2))
         expect(
             got == [["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
-            "Without other settings the places come in order, read and cut.",
+            "Without settings each place is read, in order, and is a batch.",
             call="plan_epoch(range(5), read, size_of, batch_size=2)",
             got=got,
             want=[["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
@@ -1218,7 +1455,7 @@ def test_plan_epoch():
         )
         expect(
             got == [["row 1", "row 3"], ["row 5"]],
-            "The offset counts places of the epoch, before they are shared out.",
+            "The first `offset` places are skipped, then the ranks share the others.",
             call=(
                 "plan_epoch(range(7), ..., offset=1, rank=0,"
                 " world_size=2, batch_size=2)"
@@ -1238,7 +1475,7 @@ def test_plan_epoch():
         got = list(plan_epoch(range(5), reader, len, 0, buffer_bytes=100, batch_size=3))
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
-            "The buffer mixes rows, before they are cut into batches.",
+            "Rows are mixed in the buffer first, then cut into batches.",
             call=(
                 "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
                 " buffer that swaps neighbours"
@@ -1273,7 +1510,7 @@ def test_plan_epoch():
         ]
         expect(
             [len(batches) for batches in ranks] == [1, 1],
-            "drop_last leaves out a short last batch, and makes the ranks equal.",
+            "`drop_last=True` leaves out a short last batch.",
             call="7 places, 2 ranks, batch_size=2, drop_last=True",
             got=ranks,
             want=[[["row 0", "row 2"]], [["row 1", "row 3"]]],
@@ -1297,7 +1534,7 @@ def test_plan_epoch():
         ]
         expect(
             four == [[], []],
-            "With drop_last no rank has a batch that another lacks.",
+            "With `drop_last=True` no rank has a batch that another lacks.",
             call="7 places, 2 ranks, batch_size=4, drop_last=True",
             got=four,
             want=[[], []],
@@ -1358,15 +1595,18 @@ handed out.
 **Goal.** A bookmark that always says where to go on.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
-yields the batches of a plan that are still to come:
+yields batches. `plan` is an iterator; `load(plans)` turns an iterator of plans into an
+iterator of batches, and may take plans ahead.
 
-- `plan` is an iterator; its first `self.batches` items are skipped, and never loaded;
-- `load(plans)` takes an iterator of plans and gives an iterator of batches in the same
-  order. Call it once. It may take plans ahead;
-- at the moment a batch is handed out, `self.batches` already counts it: a state that is
-  saved while the batch is used says that it is done;
-- when the epoch has ended, the bookmark stands at the beginning of the next one:
-  `epoch + 1`, 0 batches.
+1. The batches of the plan that are still to come are handed out, in order.
+2. The first `self.batches` plans are skipped, and never loaded.
+3. `load` is called once, and plans are taken only when it asks for them.
+4. While a batch is used, `self.batches` counts it already.
+5. What was handed out counts, not what was loaded ahead.
+6. After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0
+   batches.
+7. A loop that is left, or ends in an error, keeps its place.
+8. What `plan` or `load` raises reaches the caller unchanged, once.
 
 **By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
 come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
@@ -1391,7 +1631,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6706dc49f0cad0ff4fd6cb96d5c0748b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7572bb0edccc3aee1075a5d9e742fcef", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded = []
@@ -1418,14 +1658,14 @@ def test_follow():
     got = run(mark, one_by_one)
     expect(
         [batch for batch, _ in got] == [f"batch {k}" for k in range(5)],
-        "A new bookmark gives the whole epoch.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark().follow(plan of 5, load)",
         got=[batch for batch, _ in got],
         want=[f"batch {k}" for k in range(5)],
     )
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
-        "A batch is counted before it is handed out.",
+        "While a batch is used, `self.batches` counts it already.",
         call="(epoch, batches) while each batch is used",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
@@ -1433,7 +1673,8 @@ def test_follow():
     )
     expect(
         (mark.epoch, mark.batches) == (1, 0),
-        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
+        " 0 batches.",
         call="(epoch, batches) after the loop",
         got=(mark.epoch, mark.batches),
         want=(1, 0),
@@ -1444,7 +1685,7 @@ def test_follow():
     got = run(mark, one_by_one)
     expect(
         [batch for batch, _ in got] == ["batch 3", "batch 4"],
-        "A bookmark in the middle gives the rest of the epoch.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark(2, 3).follow(plan of 5, load)",
         got=[batch for batch, _ in got],
         want=["batch 3", "batch 4"],
@@ -1452,14 +1693,14 @@ def test_follow():
     )
     expect(
         [state for _, state in got] == [(2, 4), (2, 5)],
-        "The count goes on from where it was.",
+        "While a batch is used, `self.batches` counts it already.",
         call="(epoch, batches) while each batch is used",
         got=[state for _, state in got],
         want=[(2, 4), (2, 5)],
     )
     expect(
         loaded == [3, 4],
-        "What was handed out before is skipped in the plan, and not loaded.",
+        "The first `self.batches` plans are skipped, and never loaded.",
         call="the plans that were loaded",
         got=loaded,
         want=[3, 4],
@@ -1467,7 +1708,8 @@ def test_follow():
     )
     expect(
         (mark.epoch, mark.batches) == (3, 0),
-        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
+        " 0 batches.",
         call="(epoch, batches) after the loop",
         got=(mark.epoch, mark.batches),
         want=(3, 0),
@@ -1475,7 +1717,7 @@ def test_follow():
     got = run(Bookmark(), ahead)
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
-        "What counts is what was handed out, not what was loaded ahead.",
+        "What was handed out counts, not what was loaded ahead.",
         call="a load that is two plans ahead; (epoch, batches)",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
@@ -1485,7 +1727,7 @@ def test_follow():
     next(mark.follow(iter(range(5)), ahead))
     expect(
         (mark.epoch, mark.batches) == (0, 1),
-        "A loop that is left keeps its place.",
+        "A loop that is left, or ends in an error, keeps its place.",
         call="one next(), then (epoch, batches)",
         got=(mark.epoch, mark.batches),
         want=(0, 1),
@@ -1493,7 +1735,7 @@ def test_follow():
     got = run(Bookmark(1, 5), one_by_one)
     expect(
         got == [],
-        "When everything was handed out, nothing is left of the epoch.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark(1, 5).follow(plan of 5, load)",
         got=got,
         want=[],
@@ -2366,7 +2608,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c598021b62bdc045a41e0eaaa371adfa", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78c1820c20cc3ef2ffade01e5f948e57", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2384,7 +2626,7 @@ def test_the_loader():
     want = [epoch(chain) for _ in range(2)]
     expect(
         sorted(sum(want[0], [])) == list(range(2, 20)),
-        "An epoch has every row from the offset on, once.",
+        "The first `offset` places are skipped, then the ranks share the others.",
         call=(
             "pipeline(...).offset(2).transform({'x':"
             " None}).shuffle(buffer_size=24e-6).batch(4)"
@@ -2394,7 +2636,8 @@ def test_the_loader():
     )
     expect(
         want[0] != want[1],
-        "Each epoch has an order of its own.",
+        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
+        " time.",
         call="two epochs",
         got="the same order",
         want="two orders",
@@ -2420,8 +2663,7 @@ def test_the_loader():
         got += epoch(second)
         expect(
             got == want[0],
-            "A loader that loads a state gives exactly the rest,"
-            " with any order of the steps.",
+            "The batches of the plan that are still to come are handed out, in order.",
             call=f"{stop} batches of one loader, then the rest of another",
             got=got,
             want=want[0],
@@ -2429,7 +2671,8 @@ def test_the_loader():
         )
         expect(
             epoch(second) == want[1],
-            "After the rest of an epoch comes the next one.",
+            "After the last batch the bookmark stands before the next epoch: `epoch +"
+            " 1`, 0 batches.",
             call="the second epoch of the loader that went on",
             got="another order",
             want="the order of epoch 1",
@@ -2443,7 +2686,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     got = [len(list(loader)) for loader in (small, large, base)]
     expect(
         got == [5, 2, 10],
-        "Steps that are taken from one loader do not meet each other.",
+        "The dict returned is a new one; `steps` stays as it was.",
         call="base.batch(2), base.batch(5), base: batches an epoch",
         got=got,
         want=[5, 2, 10],
@@ -2452,7 +2695,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     (batch,) = base.transform({"y": lambda value: value + 1, "x": None}).batch(10)
     expect(
         list(batch) == ["y", "x"] and batch["y"].tolist() == list(range(1, 101, 10)),
-        "A batch holds the columns that the transform names, each changed once.",
+        "A function in a dict is called once, with the value of its column.",
         call='base.transform({"y": plus one, "x": None}).batch(10)',
         got=batch,
         want="y: 1, 11, ..., 91 and x",
@@ -2465,8 +2708,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     ]
     expect(
         got == [10, 33, 8, 7],
-        "An epoch has `size` draws; by default as many rows as there are, without"
-        " replacement those of positive weight.",
+        "The draws are an int64 array of shape (size,).",
         call="rows of an epoch for (True, None), (True, 33), (False, None), (False, 7)",
         got=got,
         want=[10, 33, 8, 7],
@@ -2476,7 +2718,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
     orders = [[int(row) for batch in loader for row in batch["x"]] for _ in range(2)]
     expect(
         sorted(orders[0]) == list(range(10)) and orders[0] != orders[1],
-        "Equal weights without replacement are a shuffle, in each epoch another one.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="two epochs of base.sample_by(np.ones(10), replace=False).batch(10)",
         got=orders,
         want="two orders of 0 to 9",
@@ -2491,7 +2734,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
         got = [len(batch["x"]) for batch in loader]
         expect(
             got == want and len(loader) == len(want),
-            "len(loader) is the number of batches of an epoch.",
+            "Batches are lists of `batch_size` items in order; the last one holds"
+            " what is left.",
             call=f"pipeline(10 rows).batch({size}, {drop_last}).offset({offset})",
             got=f"len {len(loader)}, batches of {got}",
             want=f"len {len(want)}, batches of {want}",
@@ -2546,9 +2790,12 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 
 **Goal.** One number for one order, so that buffers can be compared.
 
-**Contract.** `shuffle_quality(order)` -> float: the mean of |order[k] - k| over all k,
-divided by (N² - 1) / (3 N). `order` is any sequence that holds 0..N-1 once each, N at
-least 2. Fewer than 2 rows raise `ValueError` with the number.
+**Contract.** `shuffle_quality(order)` -> a float. `order` is any sequence that holds
+0..N-1 once each.
+
+1. Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).
+2. The old order has quality 0, a full shuffle about 1, whatever its length.
+3. Fewer than 2 rows raise `ValueError` with the number.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
@@ -2573,13 +2820,13 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "799e59d5d288c794264692116ede15f3", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c19d9d0274b0206dfd22bf34a99e36a2", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     got = shuffle_quality([0, 1, 2])
     expect(
         isinstance(got, float) and got == 0,
-        "The old order has quality 0, a float.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call="shuffle_quality([0, 1, 2])",
         got=got,
         want=0.0,
@@ -2587,7 +2834,7 @@ def test_shuffle_quality():
     got = shuffle_quality([2, 1, 0])
     expect(
         near(got, 1.5, within=1e-9),
-        "Quality is the mean distance over that of a full shuffle.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([2, 1, 0])",
         got=got,
         want=1.5,
@@ -2596,7 +2843,7 @@ def test_shuffle_quality():
     got = shuffle_quality(np.array([1, 0, 3, 2], dtype=np.uint8))
     expect(
         near(got, 0.8, within=1e-9),
-        "Any sequence of integers is an order, small unsigned ones too.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality(uint8 array [1, 0, 3, 2])",
         got=got,
         want=0.8,
@@ -2607,7 +2854,7 @@ def test_shuffle_quality():
     got = shuffle_quality(np.random.default_rng(0).permutation(2000))
     expect(
         abs(got - 1) < 0.08,
-        "A full shuffle has quality 1, whatever its length.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call="shuffle_quality(a permutation of 2,000)",
         got=round(got, 3),
         want="about 1",
@@ -2615,7 +2862,7 @@ def test_shuffle_quality():
     expect_raises(
         ValueError,
         lambda: shuffle_quality([0]),
-        "Fewer than 2 rows are a ValueError with the number.",
+        "Fewer than 2 rows raise `ValueError` with the number.",
         says="1",
         call="shuffle_quality([0])",
     )
@@ -2646,10 +2893,15 @@ def new_axes(ax=None):
 
 **Given.** `new_axes(ax)` (above) returns `ax`, or the Axes of a new figure.
 
-**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in
-**bytes**, quality). One line with a point for each pair, x "buffer size (MB)", y
-"randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns
-the Axes.
+**Contract.** `plot_randomness(records, ax)` -> the Axes. Records are pairs (buffer size
+in **bytes**, quality).
+
+1. A plot draws on the Axes it is given and returns it.
+2. One line has a point, with a marker, for each pair.
+3. Along x stand MB: bytes divided by 10**6.
+4. Along y stands the quality in percent.
+5. Each axis has a label with its unit: MB along x, % along y.
+6. The y axis begins at 0, and every point lies inside the axes.
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
@@ -2668,7 +2920,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15dcd51eaa6ea8439a60286e306b88a8", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a7ca16d86c0e82456771068394808851", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -2704,7 +2956,7 @@ def test_plot_randomness():
     ]
     expect(
         len(lines) > 0 and lines[0][0] == [2, 8],
-        "Bytes are drawn in MB, along x.",
+        "Along x stand MB: bytes divided by 10**6.",
         call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
         got=lines,
         want=[([2, 8], [25, 75])],
@@ -2712,7 +2964,7 @@ def test_plot_randomness():
     )
     expect(
         lines[0][1] == [25, 75],
-        "Quality is drawn in percent, along y.",
+        "Along y stands the quality in percent.",
         call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
         got=lines,
         want=[([2, 8], [25, 75])],
@@ -2720,7 +2972,7 @@ def test_plot_randomness():
     )
     expect(
         ax.get_lines()[0].get_marker() not in ("", " ", "None", "none", None),
-        "Each pair is drawn as a point.",
+        "One line has a point, with a marker, for each pair.",
         call="plot_randomness(records, ax)",
         got=f"marker {ax.get_lines()[0].get_marker()!r}",
         want="a marker, such as 'o'",
@@ -2728,7 +2980,7 @@ def test_plot_randomness():
     )
     expect(
         ax.get_ylim()[0] == 0,
-        "The y axis begins at 0.",
+        "The y axis begins at 0, and every point lies inside the axes.",
         call="ax.get_ylim()",
         got=ax.get_ylim()[0],
         want=0,
@@ -2854,8 +3106,10 @@ The buffer has to be full before the first batch comes.
 
 **Goal.** How long does the model wait for it in each epoch?
 
-**Contract.** `fill_time(buffer_size, bytes_per_second)` -> the seconds until a disk
-with that bandwidth has filled a buffer of `buffer_size` MB.
+**Contract.** `fill_time(buffer_size, bytes_per_second)` -> seconds, for a buffer of
+`buffer_size` MB.
+
+1. The time is the bytes of the buffer divided by the bytes per second.
 
 **By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
 bytes / (100 x 10**6 bytes/s) = 20 s.
@@ -2902,8 +3156,10 @@ check(test_fill_time, hint="08c fill_time")
 shows what a small share does to a batch.
 
 **Contract.** `share_held(buffer_size, bytes_per_file, num_files)` -> a number from 0 to
-1: the files that fit into `buffer_size` MB, divided by all files. A buffer with room
-for more than all files holds all of them: 1.
+1, for a buffer of `buffer_size` MB.
+
+1. The share is the files that fit, divided by all files.
+2. A buffer holds no more than the whole dataset: 1 is the most.
 
 **By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
@@ -2962,9 +3218,12 @@ files again that were handed out. Yours (9a) goes through its plan again instead
 **Goal.** How many seconds does each of them need before the next batch?
 
 **Contract.** `find_the_place(batches, batch_size, bytes_per_file, bytes_per_second,
-microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`. `batches` batches
-of `batch_size` files were handed out. "read": a disk with that bandwidth delivers these
-files again. "plan": each of these rows is planned again in `microseconds_per_row`.
+microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`, after `batches`
+batches of `batch_size` files were handed out.
+
+1. The answer is a dict with the keys `"read"` and `"plan"`.
+2. Reading again takes the bytes of these files divided by the bytes per second.
+3. Planning again takes the microseconds of a row, for each of these rows.
 
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
@@ -2996,21 +3255,20 @@ def find_the_place(
     raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7160b3c3cad30bb6f68d3dc342c72ca", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "41e20c9a22dc29a78c5d35c3ec22a769", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_find_the_place():
     """Finding the place again"""
     got = find_the_place(10, 100, 1e6, 100e6, 2)
     expect(
         isinstance(got, dict) and set(got) == {"read", "plan"},
-        'The answer is a dict with "read" and "plan".',
+        'The answer is a dict with the keys `"read"` and `"plan"`.',
         call="find_the_place(10, 100, 1e6, 100e6, 2)",
         got=got,
         want={"read": 10.0, "plan": 0.002},
     )
     expect(
         near(got["read"], 10, within=0.01),
-        "Reading again takes the bytes of all these files divided by the bytes per"
-        " second.",
+        "Reading again takes the bytes of these files divided by the bytes per second.",
         call='find_the_place(10, 100, 1e6, 100e6, 2)["read"]',
         got=got["read"],
         want="10 (seconds)",
@@ -3018,7 +3276,7 @@ def test_find_the_place():
     )
     expect(
         near(got["plan"], 0.002, within=0.01),
-        "Planning again takes the microseconds of a row, for each row.",
+        "Planning again takes the microseconds of a row, for each of these rows.",
         call='find_the_place(10, 100, 1e6, 100e6, 2)["plan"]',
         got=got["plan"],
         want="0.002 (seconds)",

@@ -23,7 +23,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     ]
     expect(
         seen == want,
-        "Only the first epoch is a rest; each end stands before the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0 batches.",
         call=f"Bookmark(7, {start}) through three epochs",
         got=seen,
         want=want,
@@ -42,7 +42,7 @@ def test_quality_by_its_definition(tt, draw):
     got = tt.shuffle_quality(order.astype(np.uint8) if count < 200 else order)
     expect(
         near(got, want, within=1e-6),
-        "Quality is the mean distance over that of a full shuffle.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call=f"shuffle_quality(a permutation of {count})",
         got=got,
         want=want,
@@ -58,7 +58,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
     got = tt.shuffle_quality(draw.permutation(count))
     expect(
         isinstance(got, float) and abs(got - 1) < 0.09,
-        "A full shuffle has quality 1, a float, whatever its length.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call=f"shuffle_quality(a permutation of {count})",
         got=got,
         want="about 1",
@@ -66,7 +66,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
     backwards_too = tt.shuffle_quality(list(range(count))[::-1])
     expect(
         abs(backwards_too - 1.5) < 0.01,
-        "A reversed order has moved half as far again.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call=f"shuffle_quality([{count - 1}, ..., 1, 0])",
         got=backwards_too,
         want="about 1.5",
@@ -85,7 +85,7 @@ def test_a_stop_at_any_batch_gives_the_rest(tt, draw):
         got += list(second.follow(iter(names), iter))
         expect(
             got == names,
-            "A stop at any batch of an epoch gives the same rest.",
+            "The batches of the plan that are still to come are handed out, in order.",
             call=f"stop after {stop} of {length} batches, then follow with another Bookmark",
             got=got,
             want=names,
@@ -114,7 +114,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
         states.append((mark.epoch, mark.batches))
     expect(
         calls == [list(range(start, length))],
-        "load is called once, with the plans that are still to come.",
+        "`load` is called once, and plans are taken only when it asks for them.",
         call=f"Bookmark(0, {start}).follow(plan of {length}, load)",
         got=calls,
         want=[list(range(start, length))],
@@ -123,7 +123,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
     expect(
         got == [-plan for plan in range(start, length)]
         and states == [(0, number) for number in range(start + 1, length + 1)],
-        "Each batch is counted at the moment when it is handed out.",
+        "What was handed out counts, not what was loaded ahead.",
         call=f"a load that is {ahead} plans ahead; (epoch, batches)",
         got=states,
         want=[(0, number) for number in range(start + 1, length + 1)],

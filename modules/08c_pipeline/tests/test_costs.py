@@ -49,8 +49,7 @@ def test_reading_again_takes_bytes_over_bandwidth(tt):
     got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["read"]
     expect(
         near(got, 20, within=0.01),
-        "Reading again takes the bytes of all these files divided by the bytes per"
-        " second.",
+        "Reading again takes the bytes of these files divided by the bytes per second.",
         call='find_the_place(20, 50, 2e6, 100e6, 3)["read"]',
         got=got,
         want="20 (seconds)",
@@ -63,7 +62,7 @@ def test_planning_again_takes_time_for_each_row(tt):
     got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["plan"]
     expect(
         near(got, 0.003, within=0.01),
-        "Planning again takes the microseconds of a row, for each row.",
+        "Planning again takes the microseconds of a row, for each of these rows.",
         call='find_the_place(20, 50, 2e6, 100e6, 3)["plan"]',
         got=got,
         want="0.003 (seconds)",

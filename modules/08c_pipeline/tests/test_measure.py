@@ -11,7 +11,7 @@ def test_the_old_order_is_not_random(tt):
     got = [tt.shuffle_quality(list(range(count))) for count in (2, 5, 100)]
     expect(
         got == [0, 0, 0] and all(isinstance(one, float) for one in got),
-        "The old order has quality 0, a float.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call="shuffle_quality([0, 1, ..., N-1])",
         got=got,
         want=[0.0, 0.0, 0.0],
@@ -19,7 +19,7 @@ def test_the_old_order_is_not_random(tt):
     got = tt.shuffle_quality([1, 0])
     expect(
         got > 0,
-        "Another order has more.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([1, 0])",
         got=got,
         want="more than 0",
@@ -31,7 +31,7 @@ def test_quality_is_relative_to_a_full_shuffle(tt):
     got = tt.shuffle_quality(np.array([3, 2, 1, 0]))
     expect(
         near(got, 1.6, within=1e-6),
-        "Quality is the mean distance over (N**2 - 1) / (3 N).",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([3, 2, 1, 0])",
         got=got,
         want=1.6,
@@ -44,7 +44,7 @@ def test_fewer_than_two_rows_have_no_quality(tt):
     got = tt.shuffle_quality([1, 0])
     expect(
         near(got, 2, within=1e-6),
-        "Two rows are enough.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([1, 0])",
         got=got,
         want=2.0,
@@ -54,7 +54,7 @@ def test_fewer_than_two_rows_have_no_quality(tt):
         expect_raises(
             ValueError,
             lambda: tt.shuffle_quality(order),
-            "Fewer than 2 rows are a ValueError with the number.",
+            "Fewer than 2 rows raise `ValueError` with the number.",
             says=str(len(order)),
             call=f"shuffle_quality({order})",
         )
@@ -90,7 +90,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
     got = inside(picture, records)["lines"]
     expect(
         len(got) > 0 and np.allclose(got[0][0], rooms),
-        "Bytes are drawn in MB, along x.",
+        "Along x stand MB: bytes divided by 10**6.",
         call=f"plot_randomness({records}, ax)",
         got=got,
         want=[rooms, shares],
@@ -98,7 +98,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
     )
     expect(
         np.allclose(got[0][1], shares),
-        "Quality is drawn in percent, along y.",
+        "Along y stands the quality in percent.",
         call=f"plot_randomness({records}, ax)",
         got=got,
         want=[rooms, shares],
@@ -121,7 +121,7 @@ def test_a_plot_says_what_it_shows(inside, draw):
         )
     expect(
         got["bottom"] == 0,
-        "The y axis begins at 0.",
+        "The y axis begins at 0, and every point lies inside the axes.",
         call="ax.get_ylim()",
         got=got["bottom"],
         want=0,
@@ -143,7 +143,7 @@ def test_a_plot_draws_points_on_the_axes_it_is_given(inside, draw):
     )
     expect(
         got["markers"] and got["markers"][0] not in ("", " ", "None", "none"),
-        "Each pair is drawn as a point.",
+        "One line has a point, with a marker, for each pair.",
         call="plot_randomness(records, ax)",
         got=f"markers {got['markers']}",
         want="a marker, such as 'o'",

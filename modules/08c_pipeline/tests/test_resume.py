@@ -18,7 +18,7 @@ def test_a_bookmark_counts_what_was_handed_out(tt):
         states.append((mark.epoch, mark.batches))
     expect(
         states == [(4, 1), (4, 2), (4, 3)],
-        "A batch is counted when it is handed out.",
+        "While a batch is used, `self.batches` counts it already.",
         call="(epoch, batches) while each batch is used",
         got=states,
         want=[(4, 1), (4, 2), (4, 3)],
@@ -31,7 +31,8 @@ def test_at_the_end_a_bookmark_stands_before_the_next_epoch(tt):
     got = list(mark.follow(iter(range(3)), iter))
     expect(
         got == [1, 2] and (mark.epoch, mark.batches) == (5, 0),
-        "After the last batch the bookmark stands before the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
+        " 0 batches.",
         call="Bookmark(4, 1).follow(plan of 3, load), then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [1, 2], then (5, 0)",
@@ -49,14 +50,14 @@ def test_a_bookmark_in_the_middle_skips_without_loading(tt):
     got = list(tt.Bookmark(0, 2).follow(iter(range(5)), load))
     expect(
         got == [20, 30, 40],
-        "The rest of the plan is handed out.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark(0, 2).follow(plan of 5, load)",
         got=got,
         want=[20, 30, 40],
     )
     expect(
         loaded == [2, 3, 4],
-        "What was handed out before is not loaded again.",
+        "The first `self.batches` plans are skipped, and never loaded.",
         call="plans that were loaded",
         got=loaded,
         want=[2, 3, 4],
@@ -70,7 +71,7 @@ def test_a_bookmark_in_the_middle_goes_on_counting(tt):
         states.append((mark.epoch, mark.batches))
     expect(
         states == [(2, 4), (2, 5)],
-        "The count goes on from where it was.",
+        "While a batch is used, `self.batches` counts it already.",
         call="Bookmark(2, 3).follow(plan of 5, load); (epoch, batches)",
         got=states,
         want=[(2, 4), (2, 5)],
@@ -84,7 +85,7 @@ def test_a_load_that_is_ahead_does_not_move_the_bookmark(tt):
     got = [next(batches), next(batches)]
     expect(
         got == [0, 1] and (mark.epoch, mark.batches) == (0, 2),
-        "What counts is what was handed out, not what was loaded.",
+        "What was handed out counts, not what was loaded ahead.",
         call="a load that takes all plans at once; two batches, then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [0, 1], then (0, 2)",
@@ -97,8 +98,7 @@ def test_when_everything_was_handed_out_nothing_is_left(tt):
     epochs = [list(mark.follow(iter(range(3)), iter)) for _ in range(2)]
     expect(
         epochs == [[], [0, 1, 2]],
-        "When everything was handed out, nothing is left of the epoch; the next one is"
-        " whole.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark(1, 3) follows a plan of 3, and once more",
         got=epochs,
         want=[[], [0, 1, 2]],

@@ -12,7 +12,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
     counts = np.bincount(rows, minlength=3)
     expect(
         len(rows) == 4000 and rows.dtype == np.int64,
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{rows.dtype} ({len(rows)},)",
         want="int64 (4000,)",
@@ -20,7 +20,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
     # Deviation of the share 0.0069: 0.045 is more than six.
     expect(
         abs(counts[2] / 4000 - 0.75) < 0.045,
-        "A row comes in proportion to its weight.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="the share of row 2 in draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{counts[2] / 4000:.3f}",
         want="about 0.75",
@@ -34,7 +34,7 @@ def test_a_row_of_weight_0_never_comes(tt):
     counts = np.bincount(rows, minlength=5)
     expect(
         len(rows) == 3000,
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([0, 2, 0, 1, 0], 3000, 5)",
         got=len(rows),
         want=3000,
@@ -54,14 +54,15 @@ def test_the_seed_decides_the_draws_with_replacement(tt):
     runs = [rows.tolist() for rows in runs]
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The seed decides the draws.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="seeds 4, 4 and 5",
         got=runs,
         want="the first two equal, the third another",
@@ -75,14 +76,14 @@ def test_draws_with_replacement_leave_the_global_generators(tt, global_random_st
     rows = tt.draw_with_replacement(np.ones(60), 20, 4)
     expect(
         len(rows) == 20,
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=len(rows),
         want=20,
     )
     expect(
         global_random_state() == before,
-        "The global generators are left alone.",
+        "`weights` and the global random generators stay as they were.",
         call="the state of np.random and random",
         got="changed",
         want="unchanged",
@@ -95,7 +96,7 @@ def test_without_replacement_a_row_comes_once(tt):
     rows = tt.draw_without_replacement(np.array([1.0, 2.0, 0.0, 4.0, 1.0]), 4, 3)
     expect(
         sorted(rows.tolist()) == [0, 1, 3, 4] and rows.dtype == np.int64,
-        "Every row of positive weight comes once when all are asked for.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0, 4, 1], 4, 3)",
         got=rows,
         want="0, 1, 3 and 4 in some order, int64",
@@ -107,7 +108,7 @@ def test_more_draws_than_rows_are_refused(tt):
     rows = tt.draw_without_replacement(np.array([1.0, 2.0, 0.0]), 2, 0)
     expect(
         sorted(rows.tolist()) == [0, 1],
-        "As many draws as rows of positive weight give all of them.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0], 2, 0)",
         got=rows,
         want="0 and 1",
@@ -115,7 +116,8 @@ def test_more_draws_than_rows_are_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.draw_without_replacement(np.array([1.0, 2.0, 0.0]), 3, 0),
-        "More draws than rows of positive weight are a ValueError with both numbers.",
+        "A `size` above the number of positive weights raises `ValueError` with both"
+        " numbers.",
         says=["3", "2"],
         call="draw_without_replacement([1, 2, 0], 3, 0)",
     )
@@ -130,7 +132,7 @@ def test_the_heavy_row_comes_first_more_often(tt):
     ]
     expect(
         all(sorted(rows) == [0, 1] for rows in draws),
-        "Two draws of two rows give both.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 4], 2, seed)",
         got=draws[0],
         want="0 and 1",
@@ -138,7 +140,7 @@ def test_the_heavy_row_comes_first_more_often(tt):
     share = sum(first for first, _ in draws) / 300
     expect(
         abs(share - 0.8) < 0.14,
-        "The rows stand in the order in which they were drawn.",
+        "The first draw is row i with probability `weights[i] / weights.sum()`.",
         call="first of draw_without_replacement([1, 4], 2, seed)",
         got=f"row 1 in {share:.0%}",
         want="about 80%",
@@ -153,14 +155,15 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     runs = [rows.tolist() for rows in runs]
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The seed decides the draws.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="seeds 4, 4 and 5",
         got=runs,
         want="the first two equal, the third another",
@@ -168,7 +171,7 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     )
     expect(
         global_random_state() == before,
-        "The global generators are left alone.",
+        "`weights` and the global random generators stay as they were.",
         call="the state of np.random and random",
         got="changed",
         want="unchanged",

@@ -16,7 +16,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tt):
         got = list(tt.shuffle_buffer(list(range(30)), room, one, 5))
         expect(
             sorted(got) == list(range(30)),
-            "Every item comes out once.",
+            "Every item comes out once, whatever it is and however large.",
             call=f"shuffle_buffer(range(30), {room}, size 1, 5)",
             got=f"{len(got)} items, {len(set(got))} different",
             want="30 items, 30 different",
@@ -29,7 +29,7 @@ def test_no_room_means_no_change(tt):
         got = list(tt.shuffle_buffer(list(range(8)), room, one, 5))
         expect(
             got == list(range(8)),
-            "With room for one item or none the order does not change.",
+            "Each held item is equally likely to leave; the new one waits.",
             call=f"shuffle_buffer(range(8), {room}, size 1, 5)",
             got=got,
             want=list(range(8)),
@@ -43,7 +43,7 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     early = max(item - place for place, item in enumerate(got))
     expect(
         early < room,
-        "No item comes out before it can have been held.",
+        "Held items have at most `max_bytes` together.",
         call=f"shuffle_buffer(range(50), {room}, size 1, 8)",
         got=f"an item came {early} places early",
         want=f"at most {room - 1} places early",
@@ -51,7 +51,7 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     )
     expect(
         got != sorted(got),
-        "The order changes.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="the same",
         got="0, 1, 2, ...",
         want="another order",
@@ -65,7 +65,7 @@ def test_bytes_count_and_not_items(tt):
     ]
     expect(
         got.count("light") == 12 and got.count("heavy") == 1,
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="one item of 90 bytes, 12 of 10; room for 100",
         got=got,
         want="1 heavy, 12 light",
@@ -80,8 +80,7 @@ def test_bytes_count_and_not_items(tt):
         ]
         expect(
             got == ["a", "b", "c", "d"],
-            "The limit is in bytes: two items that do not fit together are never held"
-            " together.",
+            "Held items have at most `max_bytes` together.",
             call="four items of 60 bytes, room for 100",
             got=got,
             want=["a", "b", "c", "d"],
@@ -104,7 +103,8 @@ def test_the_buffer_reads_no_further_than_it_must(tt):
         counts.append(len(taken))
     expect(
         counts == [5, 6, 7, 8],
-        "For each item that leaves, one is taken.",
+        "When the new item does not fit, held items leave until it does, and no"
+        " longer.",
         call="items taken after 1, 2, 3, 4 outputs; room for 4",
         got=counts,
         want=[5, 6, 7, 8],
@@ -118,14 +118,15 @@ def test_the_seed_decides_the_order(tt):
     ]
     expect(
         all(sorted(order) == list(range(40)) for order in orders),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="shuffle_buffer(range(40), 10, size 1, seed)",
         got=[len(order) for order in orders],
         want=[40, 40, 40],
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "The seed decides the order.",
+        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
+        " time.",
         call="seeds 3, 3 and 4",
         got=orders[0][:8],
         want="the first two equal, the third another",
@@ -138,14 +139,14 @@ def test_a_shuffle_leaves_the_global_generators(tt, global_random_state):
     got = list(tt.shuffle_buffer(list(range(40)), 10, one, 3))
     expect(
         sorted(got) == list(range(40)),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="shuffle_buffer(range(40), 10, size 1, 3)",
         got=len(got),
         want=40,
     )
     expect(
         global_random_state() == before,
-        "The global generators are left alone.",
+        "The global random generators stay as they were.",
         call="the state of np.random and random",
         got="changed",
         want="unchanged",
@@ -157,7 +158,7 @@ def test_an_item_larger_than_the_buffer_passes_through(tt):
     got = list(tt.shuffle_buffer(list(sizes), 100, lambda name: sizes[name], 2))
     expect(
         sorted(got) == sorted(sizes),
-        "Items of any size come out once, also one that is larger than the buffer.",
+        "Every item comes out once, whatever it is and however large.",
         call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
         got=got,
         want=sorted(sizes),
@@ -165,7 +166,7 @@ def test_an_item_larger_than_the_buffer_passes_through(tt):
     )
     expect(
         set(got[:2]) == {"a", "b"} and got[2] == "large",
-        "An item larger than the buffer comes as soon as nothing else is held.",
+        "An item larger than `max_bytes` comes as soon as nothing is held.",
         call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
         got=got,
         want="a and b, then large, then c and d",
@@ -182,7 +183,7 @@ def test_what_is_left_comes_in_random_order(tt):
     )
     expect(
         least >= 10,
-        "What is held at the end comes in random order, every order equally likely.",
+        "When the stream has ended, what is held comes in random order.",
         call="shuffle_buffer([0, 1, 2], 5, size 1, seed), 240 seeds",
         got=f"the rarest order came {least} times",
         want="about 40 times",

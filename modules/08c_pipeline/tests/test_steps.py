@@ -17,7 +17,7 @@ def test_a_step_comes_after_the_old_ones(tt):
     want = {"shuffle": {"shuffle": True}, "batch": {"batch_size": 4}}
     expect(
         after == want and list(after) == ["shuffle", "batch"],
-        "The new steps are the old ones and then the new one.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call='add_step({"shuffle": ...}, "batch", {"batch_size": 4})',
         got=after,
         want=want,
@@ -30,7 +30,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     got = inside(taken, {"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
         got["before"] == ["shuffle"] and not got["same"],
-        "The steps that were passed stay as they were.",
+        "The dict returned is a new one; `steps` stays as it was.",
         call="the dict that was passed to add_step, afterwards",
         got=got["before"],
         want=["shuffle"],
@@ -38,7 +38,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     )
     expect(
         got["after"] == ["shuffle", "batch"],
-        "The new dict has the new step too.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call="the dict that add_step returned",
         got=got["after"],
         want=["shuffle", "batch"],
@@ -50,7 +50,7 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
     steps = tt.add_step({"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
         "shuffle" in steps,
-        "The old steps are among the new ones.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call='add_step({"shuffle": ...}, "batch", ...)',
         got=steps,
         want="shuffle and batch",
@@ -59,7 +59,8 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.add_step(steps, name, {}),
-            "A step that is taken twice is a ValueError that names it.",
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
             says=[name, "already"],
             call=f'add_step({{"shuffle": ..., "batch": ...}}, "{name}", {{}})',
             look="look at all steps, not at the last one",
@@ -81,7 +82,8 @@ def test_every_step_of_a_loader_twice_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: step(loader),
-            "A step that is taken twice is a ValueError that names it.",
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
             says=[name, "already"],
             call=f"loader.{name}(...).{name}(...)",
             look="add_step",
@@ -100,7 +102,7 @@ def test_a_dict_of_functions_chooses_the_columns(tt):
     )
     expect(
         got == {"z": 7, "x": 4} and list(got) == ["z", "x"],
-        "A dict of functions chooses the columns, in its order; None keeps a value.",
+        "A dict chooses the columns: those that it names, in its order.",
         call=(
             'apply_transform({"x": 3, "y": 5, "z": 7}, {"z": None, "x": plus one}, {})'
         ),
@@ -115,7 +117,7 @@ def test_a_transform_leaves_the_row_as_it_was(inside):
     got, row = inside(row_afterwards, {"x": 3, "y": 5, "z": 7}, ["z", "x"])
     expect(
         got == {"z": 8, "x": 4},
-        "Each column goes through its own function.",
+        "A function in a dict is called once, with the value of its column.",
         call="apply_transform(row, {'z': plus one, 'x': plus one}, {})",
         got=got,
         want={"z": 8, "x": 4},
@@ -139,8 +141,7 @@ def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     )
     expect(
         got == {"sum": 16},
-        "A function is called with the whole row and the kwargs; what it returns is the"
-        " result.",
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
         call="apply_transform({'x': 3, 'y': 5}, f, {'factor': 2})",
         got=got,
         want={"sum": 16},
@@ -153,7 +154,7 @@ def test_without_a_transform_the_row_stays_as_it_is(tt):
     got = tt.apply_transform({"x": 3, "y": 5}, None, {})
     expect(
         got == {"x": 3, "y": 5},
-        "Without a transform the row stays as it is.",
+        "Without a transform (None) the row comes back as it is.",
         call='apply_transform({"x": 3, "y": 5}, None, {})',
         got=got,
         want={"x": 3, "y": 5},
@@ -168,7 +169,7 @@ def test_a_dict_of_functions_ignores_the_arguments(tt):
     got = tt.apply_transform({"x": 3}, {"x": minus}, {"scale": 10})
     expect(
         got == {"x": -3},
-        "kwargs belong to a function of the whole row; a dict ignores them.",
+        "A dict ignores `kwargs`.",
         call='apply_transform({"x": 3}, {"x": minus}, {"scale": 10})',
         got=got,
         want={"x": -3},

@@ -20,7 +20,8 @@ def test_a_stream_is_cut_into_batches(tt):
         got = some(tt.take_batches(stream, 3))
         expect(
             got == [[0, 1, 2], [3, 4, 5], [6]],
-            "Batches come in order, and the last one holds what is left.",
+            "Batches are lists of `batch_size` items in order; the last one holds"
+            " what is left.",
             call=f"take_batches({kind} of 0 to 6, 3)",
             got=got,
             want=[[0, 1, 2], [3, 4, 5], [6]],
@@ -33,7 +34,7 @@ def test_a_short_last_batch_can_be_left_out(tt):
     got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6)]
     expect(
         got == [[[0, 1, 2], [3, 4, 5]]] * 2,
-        "drop_last leaves out a short last batch, not a full one.",
+        "`drop_last=True` leaves out the last batch only when it is short.",
         call="take_batches(..., 3, True) of 7 and of 6",
         got=got,
         want=[[[0, 1, 2], [3, 4, 5]]] * 2,
@@ -85,7 +86,7 @@ def test_ranks_share_a_stream(tt):
     got = [list(tt.shard(list(range(8)), rank, 3)) for rank in range(3)]
     expect(
         got == [[0, 3, 6], [1, 4, 7], [2, 5]],
-        "Every item is on exactly one rank, dealt in rounds.",
+        "A rank gets item number `rank` of each round, in order.",
         call="shard(range(8), rank, 3)",
         got=got,
         want=[[0, 3, 6], [1, 4, 7], [2, 5]],
@@ -98,7 +99,7 @@ def test_ranks_can_be_made_equal(tt):
         got = [list(tt.shard(list(range(count)), rank, 3, True)) for rank in range(3)]
         expect(
             got == [[0, 3], [1, 4], [2, 5]],
-            "With even=True all ranks have equally many; a complete last round counts.",
+            "With `even=True` no rank gets an item of a short last round.",
             call=f"shard(range({count}), rank, 3, True)",
             got=got,
             want=[[0, 3], [1, 4], [2, 5]],
@@ -111,7 +112,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
     got = list(tt.shard([1, 2], 1, 2))
     expect(
         got == [2],
-        "The last rank is world_size - 1.",
+        "A rank gets item number `rank` of each round, in order.",
         call="list(shard([1, 2], 1, 2))",
         got=got,
         want=[2],
@@ -120,7 +121,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: list(tt.shard([1, 2], rank, 3)),
-            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=[str(rank), "3"],
             call=f"list(shard([1, 2], {rank}, 3))",
             look="ranks count from 0",
@@ -140,7 +141,7 @@ def test_a_rank_takes_no_round_in_advance(tt):
     got = [next(mine), next(mine)]
     expect(
         got == [1, 4] and len(taken) <= 6,
-        "Nothing is taken before its round is needed.",
+        "Nothing is taken from the stream before its round is needed.",
         call="two next() of shard(stream, 1, 3)",
         got=f"items {got}, {len(taken)} items taken",
         want="items [1, 4]; 5 items taken, or 6 with the rest of the round",
@@ -223,7 +224,7 @@ def test_a_plan_without_settings_reads_every_place(inside):
     got, reads = plan_of(inside, 3)
     expect(
         got == [[0], [1], [2]] and reads == [0, 1, 2],
-        "Without other settings each place is read, in order, and is a batch.",
+        "Without settings each place is read, in order, and is a batch.",
         call="plan_epoch(range(3), read, size_of, 0)",
         got=f"read {reads}, batches {got}",
         want="read [0, 1, 2], batches [[0], [1], [2]]",
@@ -236,7 +237,7 @@ def test_a_plan_skips_shares_and_cuts(inside):
     got, _ = plan_of(inside, 10, offset=1, rank=1, world_size=2, batch_size=3)
     expect(
         got == [[2, 4, 6], [8]],
-        "Skip first, then share out, then cut.",
+        "The first `offset` places are skipped, then the ranks share the others.",
         call="plan_epoch(range(10), ..., offset=1, rank=1, world_size=2, batch_size=3)",
         got=got,
         want=[[2, 4, 6], [8]],
@@ -262,7 +263,7 @@ def test_a_plan_mixes_rows_and_not_batches(inside):
     got, _ = plan_of(inside, 5, buffer_bytes=100, batch_size=3)
     expect(
         got == [[1, 0, 3], [2, 4]],
-        "The buffer mixes rows, before they are cut into batches.",
+        "Rows are mixed in the buffer first, then cut into batches.",
         call=(
             "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a buffer"
             " that swaps neighbors"
@@ -294,7 +295,7 @@ def test_a_plan_can_leave_out_what_is_short(inside):
     got, _ = plan_of(inside, 8, batch_size=3, drop_last=True)
     expect(
         got == [[0, 1, 2], [3, 4, 5]],
-        "drop_last leaves out a short last batch.",
+        "`drop_last=True` leaves out a short last batch.",
         call="plan_epoch(range(8), ..., batch_size=3, drop_last=True)",
         got=got,
         want=[[0, 1, 2], [3, 4, 5]],
@@ -306,7 +307,7 @@ def test_a_plan_can_leave_out_what_is_short(inside):
     ]
     expect(
         got == [[], []],
-        "With drop_last no rank has a batch that another lacks.",
+        "With `drop_last=True` no rank has a batch that another lacks.",
         call="9 places, 2 ranks, batch_size=5, drop_last=True",
         got=got,
         want=[[], []],
