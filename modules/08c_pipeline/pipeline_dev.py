@@ -59,7 +59,7 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2e3cc5cf628255170b03716cd0c2b1d3", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8e26a08de84c9455584c997b1c8cf0e5", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import random
 
@@ -105,7 +105,7 @@ def raised(action):
     """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
     try:
         action()
-    except Exception as problem:
+    except (AttributeError, LookupError, OSError, TypeError, ValueError) as problem:
         return f"{type(problem).__name__}: {problem}"
     return "no error"
 
@@ -679,7 +679,7 @@ you shuffle a view.
 ### 4b draw_without_replacement: each row at most once
 7 points, about 15 minutes
 
-**Goal.** Draw rows by weight, where a row that was drawn does not come again.
+**Goal.** Draw rows by weight, none of them twice.
 
 **Given.** `np.argsort(keys)` gives the places, smallest key first. `weights` and `seed`
 are as in 4a.
@@ -697,8 +697,8 @@ of the draws.
 8. Seed 0 always gives the same draws; None gives others each time.
 9. `weights` and the global random generators stay as they were.
 
-**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed. Weights
-`[1, 3]`, size 2: row 1 comes first in three runs of four.
+**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
+Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 
 **Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
 """
@@ -881,13 +881,12 @@ as the next one. So the limit is in bytes.
 ### 5a shuffle_buffer: mix a stream in limited memory
 10 points, about 20 minutes
 
-**Goal.** A generator that mixes a stream of any length within a limit of bytes.
+**Goal.** Mix a stream of any length within a limit of bytes.
 
-**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
-list is slow: swap with the last item, then `pop()`.
+**Given.** `int(rng.random() * n)` is one of 0..n-1.
 
 **Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
-`size_of(item)` is an item's bytes.
+`size_of(item)` is in bytes.
 
 1. Every item comes out once, whatever it is and however large.
 2. Held items have at most `max_bytes` together.
@@ -897,18 +896,17 @@ list is slow: swap with the last item, then `pop()`.
 6. When the stream has ended, what is held comes in random order.
 7. Nothing is taken from the stream before it is needed.
 8. `size_of` is asked once for each item.
-9. Seed and sizes alone decide the order; 0 is a seed, None mixes anew each time.
+9. Seed and sizes alone decide the order; 0 is a seed, None is random.
 10. The global random generators stay as they were.
 11. What the stream or `size_of` raises reaches the caller unchanged, once.
 
-**By hand.** Items of one byte, `max_bytes=1`: there is never a choice, so the order
-does not change.
+**By hand.** Items of one byte, `max_bytes=1`: no choice, so the order does not change.
 
-**Stuck?** `tito hint 08c 5a`. **Out of scope:** batches.
+**Stuck?** `tito hint 08c 5a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2796b4e34d29f227ae479b80a6b42160", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f1b401bc3524bd28889d5194a9a109b9", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def shuffle_buffer(
     items: Iterable, max_bytes: float, size_of: Callable, seed=None
@@ -922,21 +920,33 @@ def shuffle_buffer(
         size_of: bytes of an item.
         seed: whatever `np.random.default_rng` accepts.
     """
-    # TODO: about fifteen lines. Keep the sizes beside the items.
+    # TODO: about fifteen lines. Keep the sizes beside the items. Removing from the
+    # middle of a long list is slow: swap with the last item, then pop().
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "86e79a8bcd59c673541df4c7bc1ebaf8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5db1bc4b7415f85bf53dfbc954cac8a", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
-    got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
+    for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
+        got = list(shuffle_buffer(range(count), limit, lambda item: 1, 0))
+        expect(
+            sorted(got) == list(range(count)),
+            "Every item comes out once, whatever it is and however large.",
+            call=f"shuffle_buffer(range({count}), {limit}, size 1, seed)",
+            got=f"{len(got)} items, {len(set(got))} different",
+            want=f"{count} items, {count} different",
+            look="what is held when the stream ends? is a chosen item removed?",
+        )
+    twins = [None, [0], [0], 0, "", [0], None]  # rows are lists, and two may be equal
+    got = list(shuffle_buffer(twins, 3, lambda item: 1, 0))
     expect(
-        sorted(got) == list(range(20)),
+        sorted(map(str, got)) == sorted(map(str, twins)),
         "Every item comes out once, whatever it is and however large.",
-        call="shuffle_buffer(range(20), 5, size 1, seed)",
-        got=f"{len(got)} items, {len(set(got))} different",
-        want="20 items, 20 different",
-        look="what is held when the stream ends? is a chosen item removed?",
+        call=f"shuffle_buffer({twins}, 3, size 1, seed)",
+        got=got,
+        want="the same items, mixed",
+        look="choose a place in the list, not a value",
     )
     for limit in (0, 1):
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
@@ -946,7 +956,7 @@ def test_shuffle_buffer_bytes():
             call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
             got=same,
             want=list(range(6)),
-            look="choose among the held items only; the new one waits",
+            look="choose among the held items only; here there is no choice",
         )
     sizes = {"a": 40, "b": 60, "c": 30, "d": 100, "e": 250, "f": 10, "g": 90, "h": 20}
     given, asked, out, held = [], [], [], []
@@ -978,14 +988,14 @@ def test_shuffle_buffer_bytes():
         max(held) <= 100,
         "Held items have at most `max_bytes` together.",
         call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
-        got=f"{max(held)} bytes",
+        got=f"{max(held)} bytes are held when the next item is taken",
         want="at most 100",
         look="compare held + new with max_bytes before you hold the new one",
     )
     expect(
         sorted(out) == list("abcdefgh"),
         "Every item comes out once, whatever it is and however large.",
-        call="what came out",
+        call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
         got=out,
         want="a to h in some order",
         look="an item that can never fit is yielded when nothing is held",
@@ -1006,6 +1016,24 @@ def test_shuffle_buffer_bytes():
         got=sorted(before),
         want=list("abcd"),
     )
+    for failing in ("stream", "size_of"):
+        tape = Broken([5, 6, 7]) if failing == "stream" else Tape([5, 6, 0])
+        asked.clear()
+
+        def size_of_number(number):
+            asked.append(number)
+            return {}["size"] if number == 0 else 1
+
+        got = raised(lambda: list(shuffle_buffer(tape, 2, size_of_number, 4)))
+        want = "OSError: disk gone" if failing == "stream" else "KeyError: 'size'"
+        expect(
+            got == want and len(asked) == 3 and tape.taken == 3 + (failing == "stream"),
+            "What the stream or `size_of` raises reaches the caller unchanged, once.",
+            call=f"three items; then {failing} raises {want}",
+            got=f"{got}; {len(asked)} sizes asked",
+            want=f"{want}; 3 sizes asked",
+            look="is the error caught on its way?",
+        )
 
 
 def test_shuffle_buffer_random():
@@ -1014,7 +1042,7 @@ def test_shuffle_buffer_random():
     def order(count, limit, seed):
         return list(shuffle_buffer(range(count), limit, lambda item: 1, seed))
 
-    before = np.random.get_state()[1].tolist()
+    before = shared_generators()
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
     expect(
         orders[0] != list(range(30)),
@@ -1026,19 +1054,19 @@ def test_shuffle_buffer_random():
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
-        " time.",
-        call="seeds 7, 7 and 8",
-        got=orders[0][:6],
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(30), 10, size 1, seed) for the seeds 7, 7 and 8",
+        got=[one[:6] for one in orders],
         want="the first two equal, the third another",
         look="np.random.default_rng(seed), once",
     )
     expect(
-        np.random.get_state()[1].tolist() == before,
+        shared_generators() == before,
         "The global random generators stay as they were.",
-        call="np.random.get_state()",
+        call="the state of np.random and random, before and afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
     taken = Tape(range(30))
     stream, counts = shuffle_buffer(taken, 10, lambda item: 1, 1), []
@@ -1067,7 +1095,7 @@ def test_shuffle_buffer_random():
         call="shuffle_buffer(range(3), 5, ...), 240 seeds",
         got=f"the rarest order came {least} times",
         want="about 40 times",
-        look="choose at random until nothing is held",
+        look="choose at random until nothing is held, every order equally likely",
     )
     # The first output is one of four, 100 times each in 400, deviation 8.7: 55 is five
     # deviations away.
@@ -1078,6 +1106,35 @@ def test_shuffle_buffer_random():
         call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds",
         got=first.tolist(),
         want="about 100 each for 0 to 3, none for 4",
+    )
+    different = {tuple(order(20, 8, seed)) for seed in SEEDS}
+    expect(
+        len(different) == len(SEEDS),
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, ...), seeds [0, 0], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different orders",
+        want=f"{len(SEEDS)} different orders",
+        look="give the seed to default_rng as it is",
+    )
+    orders = [order(20, 8, seed) for seed in (0, 0, None, None)]
+    expect(
+        orders[0] == orders[1] and orders[2] != orders[3],
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, size 1, seed) for 0, 0, None and None",
+        got=[one[:4] for one in orders],
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    words = [f"row {29 - k}" for k in range(30)]
+    got = list(shuffle_buffer(words, 10, lambda item: 1, 7))
+    want = [words[k] for k in order(30, 10, 7)]
+    expect(
+        got == want,
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="30 numbers, then 30 texts, with the same sizes and seed",
+        got=got[:6],
+        want=want[:6],
+        look="the choice may not look at the items",
     )
 
 
@@ -1131,25 +1188,38 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee550de4dc8f62169f14a25ccc386585", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8f0a0246942ad9d34d20d1a1ed598170", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
     def lists(items, size, **settings):
         # a stub or a loop that never ends shows at once
-        return [
-            list(batch) for batch in islice(take_batches(items, size, **settings), 9)
-        ]
+        return list(islice(take_batches(items, size, **settings), 9))
 
-    got = lists(iter(range(5)), 2)
+    for count, want in (
+        (5, [[0, 1], [2, 3], [4]]),
+        (4, [[0, 1], [2, 3]]),
+        (1, [[0]]),
+    ):
+        got = lists(iter(range(count)), 2)
+        expect(
+            got == want,  # a tuple is no list
+            "Batches are lists of `batch_size` items in order; the last one holds what"
+            " is left.",
+            call=f"take_batches(iter(range({count})), 2)",
+            got=got,
+            want=want,
+            look="what is collected when the stream ends?",
+        )
+    got = lists(iter([None, 0, "", [], False]), 2)
     expect(
-        got == [[0, 1], [2, 3], [4]],
+        got == [[None, 0], ["", []], [False]],
         "Batches are lists of `batch_size` items in order; the last one holds what is"
         " left.",
-        call="take_batches(iter(range(5)), 2)",
+        call='take_batches(iter([None, 0, "", [], False]), 2)',
         got=got,
-        want=[[0, 1], [2, 3], [4]],
-        look="what is collected when the stream ends?",
+        want=[[None, 0], ["", []], [False]],
+        look="an item that counts as false is an item",
     )
     got = lists([0, 1, 2, 3, 4], 2)
     expect(
@@ -1160,40 +1230,63 @@ def test_take_batches():
         want=[[0, 1], [2, 3], [4]],
         look="iter(stream) once, before the loop",
     )
-    got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4)]
+    got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4, 1)]
     expect(
-        got == [[[0, 1], [2, 3]]] * 2,
+        got == [[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
         "`drop_last=True` leaves out the last batch only when it is short.",
-        call="take_batches(..., 2, drop_last=True) of 5 and of 4 items",
+        call="take_batches(..., 2, drop_last=True) of 5, of 4 and of 1 items",
         got=got,
-        want=[[[0, 1], [2, 3]]] * 2,
+        want=[[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
     )
-    got = lists(iter(()), 2)
+    got = [lists(iter(()), 2), lists([], 2, drop_last=True)]
     expect(
-        got == [],
+        got == [[], []],
         "A list is a stream too, and an empty stream has no batches.",
-        call="take_batches(iter(()), 2)",
+        call="take_batches(iter(()), 2) and take_batches([], 2, drop_last=True)",
         got=got,
-        want=[],
+        want=[[], []],
     )
     tape = Tape(range(6))
     batches = take_batches(tape, 2)
+    before = tape.taken
     next(batches)
     expect(
-        tape.taken == 2,
+        (before, tape.taken) == (0, 2),
         "Nothing is taken before its batch is asked for.",
-        call="the first next(), batch_size=2",
-        got=f"{tape.taken} items taken",
-        want="2",
+        call="items taken before and after the first next(), batch_size=2",
+        got=[before, tape.taken],
+        want=[0, 2],
     )
-    kept = list(islice(take_batches(range(4), 2), 9))
+    kept = lists(range(4), 2)
     expect(
-        kept[0] is not kept[1] and list(kept[0]) == [0, 1],
+        kept[0] is not kept[1] and kept[0] == [0, 1],
         "Each batch is a list of its own.",
         call="list(take_batches(range(4), 2))",
         got=kept,
         want=[[0, 1], [2, 3]],
         look="a list that is cleared is also cleared for whoever was given it",
+    )
+    sizes = []
+    for batch in take_batches(range(5), 2):
+        sizes.append(len(batch))
+        batch += ["more", "more"]
+    expect(
+        sizes == [2, 2, 1],
+        "Each batch is a list of its own.",
+        call="take_batches(range(5), 2); the loop appends two items to each batch",
+        got=f"batches of {sizes}",
+        want="batches of [2, 2, 1]",
+        look="does your code go on with the list that it handed out?",
+    )
+    tape = Broken(range(3))
+    got = raised(lambda: lists(tape, 2))
+    expect(
+        got == "OSError: disk gone" and tape.taken == 4,
+        "What the stream raises reaches the caller unchanged, once.",
+        call="take_batches(a stream that raises OSError in place of item 4, 2)",
+        got=f"{got}; asked {tape.taken} times",
+        want="OSError: disk gone; asked 4 times",
+        look="is the error caught on its way?",
     )
 
 
@@ -1254,7 +1347,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd081caee322cdf7e2ca8ede908c9a48", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6d0f444386150334e2192396e2a2778f", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1274,6 +1367,16 @@ def test_shard():
         want=[[0, 3, 6], [1, 4], [2, 5]],
         look="item number i belongs to rank i % world_size",
     )
+    for count, world in ((0, 2), (1, 2), (2, 3), (3, 1), (8, 4), (9, 4)):
+        got = [list(shard(range(count), rank, world)) for rank in range(world)]
+        want = [list(range(rank, count, world)) for rank in range(world)]
+        expect(
+            got == want,
+            "A rank gets item number `rank` of each round, in order.",
+            call=f"shard(range({count}), rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
     got = [list(shard(iter(range(7)), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
@@ -1283,6 +1386,14 @@ def test_shard():
         want=[[0, 3], [1, 4], [2, 5]],
         look="a round may be handed out only when it is complete",
     )
+    got = [list(shard(range(2), rank, 3, even=True)) for rank in range(3)]
+    expect(
+        got == [[], [], []],
+        "With `even=True` no rank gets an item of a short last round.",
+        call="shard(range(2), rank, 3, even=True)",
+        got=got,
+        want=[[], [], []],
+    )
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
@@ -1291,25 +1402,22 @@ def test_shard():
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
     )
-    tape = Tape(range(30))
-    mine = shard(tape, 1, 3)
-    next(mine), next(mine)
-    expect(
-        tape.taken <= 6,
-        "Nothing is taken from the stream before its round is needed.",
-        call="two next() of shard(stream, 1, 3)",
-        got=f"{tape.taken} items taken",
-        want="5, or 6 with the rest of the round",
-        look="is the stream turned into a list?",
-    )
-    expect(
-        list(shard(range(3), 0, 1)) == [0, 1, 2],
-        "A rank gets item number `rank` of each round, in order.",
-        call="shard(range(3), 0, 1)",
-        got=list(shard(range(3), 0, 1)),
-        want=[0, 1, 2],
-    )
-    for rank in (3, -1):
+    for even in (False, True):
+        tape, taken = Tape(range(30)), []
+        mine = shard(tape, 1, 3, even)
+        for _ in range(3):
+            taken.append(tape.taken)
+            next(mine)
+        expect(
+            taken[0] == 0 and taken[1] <= 3 and taken[2] <= 6,
+            "Nothing is taken from the stream before its round is needed.",
+            call=f"items taken before the first, second and third next() of"
+            f" shard(stream, 1, 3, even={even})",
+            got=taken,
+            want="0, at most 3, at most 6",
+            look="is the stream turned into a list?",
+        )
+    for rank in (17, 3, -1):
         expect_raises(
             ValueError,
             lambda: list(shard(range(7), rank, 3)),
@@ -1317,6 +1425,18 @@ def test_shard():
             says=[str(rank), "3"],
             call=f"list(shard(range(7), {rank}, 3))",
             look="ranks count from 0",
+        )
+    for even in (False, True):
+        tape = Broken([None, 0, False, ""])
+        got = raised(lambda: list(shard(tape, 0, 3, even)))
+        expect(
+            got == "OSError: disk gone" and tape.taken == 5,
+            "What the stream raises reaches the caller unchanged, once.",
+            call=f"list(shard(a stream that raises OSError in place of item 5, 0, 3,"
+            f" even={even}))",
+            got=f"{got}; asked {tape.taken} times",
+            want="OSError: disk gone; asked 5 times",
+            look="is the error caught on its way?",
         )
 
 
@@ -1351,15 +1471,15 @@ loader begins.
 
 **Goal.** Put your functions together, in the order of the picture above.
 
-**Given.** `islice(places, k, None)` leaves out the first k. `map(read, places)` reads
-one place at a time.
+**Given.** `islice(places, k, None)` leaves out the first k. `map` reads one place at a
+time.
 
 **Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
 world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches.
 
 1. Without settings each place is read, in order, and is a batch.
 2. The first `offset` places are skipped, then the ranks share the others.
-3. Only the places of this rank are read, and none that is skipped.
+3. Only the places of this rank are read, each once.
 4. Rows are mixed in the buffer first, then cut into batches.
 5. Only None means no buffer; 0 bytes is a buffer without room.
 6. The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.
@@ -1397,35 +1517,29 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8bc170e0aac3f6f85553c2af60b9966", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "584b32238a2a2c97409f038583977cdb", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
-    read = []
+    read, noted = [], []
 
     def reader(place):
         read.append(place)
         return f"row {place}"
 
-    def backwards(items, max_bytes, size_of, seed):
-        # stands in for the shuffle buffer: pairs, the second one first
-        items = list(items)
-        return iter(
-            [
-                item
-                for start in range(0, len(items), 2)
-                for item in items[start : start + 2][::-1]
-            ]
-        )
+    # Other functions take the place of your own ones, so that only the plan is tested.
+
+    def swaps(items, max_bytes, size_of, seed=None):
+        noted.append((max_bytes, size_of, seed))
+        items = iter(items)
+        while pair := list(islice(items, 2)):
+            yield from pair[::-1]
 
     def every(stream, rank, world_size, even=False):
-        items = list(stream)
-        return iter(
-            items[
-                rank : (
-                    len(items) - len(items) % world_size if even else None
-                ) : world_size
-            ]
-        )
+        mine = []
+        for number, item in enumerate(stream):
+            mine += [item] if number % world_size == rank else []
+            if mine and (not even or number % world_size == world_size - 1):
+                yield mine.pop()
 
     def cut(stream, batch_size, drop_last=False):
         batch = []
@@ -1437,129 +1551,140 @@ def test_plan_epoch():
         if batch and not drop_last:
             yield batch
 
-    with stand_in(shuffle_buffer=backwards, shard=every, take_batches=cut):
-        got = list(plan_epoch(range(5), reader, len, 0, batch_size=2))
+    def batches(count, **settings):
+        read.clear()
+        return list(islice(plan_epoch(range(count), reader, len, 5, **settings), 50))
+
+    with stand_in(shuffle_buffer=swaps, shard=every, take_batches=cut):
+        got = batches(3)
         expect(
-            got == [["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
+            got == [["row 0"], ["row 1"], ["row 2"]],
             "Without settings each place is read, in order, and is a batch.",
-            call="plan_epoch(range(5), read, size_of, batch_size=2)",
+            call="plan_epoch(range(3), read, size_of, seed)",
             got=got,
-            want=[["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
+            want=[["row 0"], ["row 1"], ["row 2"]],
             look="map(read, ...), then take_batches",
         )
-        read.clear()
-        got = list(
-            plan_epoch(
-                range(7), reader, len, 0, offset=1, rank=0, world_size=2, batch_size=2
-            )
-        )
+        got = batches(7, offset=1, rank=0, world_size=2, batch_size=2)
         expect(
             got == [["row 1", "row 3"], ["row 5"]],
             "The first `offset` places are skipped, then the ranks share the others.",
-            call=(
-                "plan_epoch(range(7), ..., offset=1, rank=0,"
-                " world_size=2, batch_size=2)"
-            ),
+            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            " batch_size=2)",
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
             look="skip first, then shard",
         )
         expect(
             read == [1, 3, 5],
-            "Only the places of this rank are read, and none that is skipped.",
-            call="the same; what was read",
+            "Only the places of this rank are read, each once.",
+            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            " batch_size=2); what was read",
             got=read,
             want=[1, 3, 5],
             look="read after offset and shard",
         )
-        got = list(plan_epoch(range(5), reader, len, 0, buffer_bytes=100, batch_size=3))
+        got = [batches(3, rank=rank, world_size=2) for rank in (0, 1)]
+        expect(
+            got == [[["row 0"], ["row 2"]], [["row 1"]]],
+            "The first `offset` places are skipped, then the ranks share the others.",
+            call="plan_epoch(range(3), ..., rank=rank, world_size=2) for both ranks",
+            got=got,
+            want=[[["row 0"], ["row 2"]], [["row 1"]]],
+            look="ranks may differ by one row, unless drop_last=True",
+        )
+        got = batches(5, buffer_bytes=100, batch_size=3)
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
             "Rows are mixed in the buffer first, then cut into batches.",
-            call=(
-                "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
-                " buffer that swaps neighbours"
-            ),
+            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
+            " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
             look="batches are cut last",
         )
-        got = list(plan_epoch(range(4), reader, len, 0, buffer_bytes=0, batch_size=4))
+        got = batches(4, buffer_bytes=0, batch_size=4)
         expect(
             got == [["row 1", "row 0", "row 3", "row 2"]],
             "Only None means no buffer; 0 bytes is a buffer without room.",
-            call="plan_epoch(range(4), ..., buffer_bytes=0)",
+            call="plan_epoch(range(4), ..., buffer_bytes=0), with a buffer that swaps"
+            " neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3", "row 2"]],
             look="`is not None`",
         )
-        ranks = [
-            list(
-                plan_epoch(
-                    range(7),
-                    reader,
-                    len,
-                    0,
-                    rank=rank,
-                    world_size=2,
-                    batch_size=2,
-                    drop_last=True,
-                )
+        for seed in (0, None, [3, 1]):
+            noted.clear()
+            list(plan_epoch(range(3), reader, len, seed, buffer_bytes=70))
+            expect(
+                noted == [(70, len, seed)],
+                "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+                call=f"plan_epoch(range(3), read, len, {seed}, buffer_bytes=70)",
+                got=noted,
+                want=[(70, len, seed)],
             )
-            for rank in (0, 1)
-        ]
+        got = batches(7, batch_size=3, drop_last=True)
         expect(
-            [len(batches) for batches in ranks] == [1, 1],
+            got == [["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
             "`drop_last=True` leaves out a short last batch.",
-            call="7 places, 2 ranks, batch_size=2, drop_last=True",
-            got=ranks,
-            want=[[["row 0", "row 2"]], [["row 1", "row 3"]]],
-            look="both shard and take_batches need to know",
+            call="plan_epoch(range(7), ..., batch_size=3, drop_last=True)",
+            got=got,
+            want=[["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
+            look="take_batches needs to know",
         )
-        four = [
-            sum(
-                plan_epoch(
-                    range(7),
-                    reader,
-                    len,
-                    0,
-                    rank=rank,
-                    world_size=2,
-                    batch_size=4,
-                    drop_last=True,
-                ),
-                [],
-            )
-            for rank in (0, 1)
-        ]
+        settings = {"world_size": 2, "batch_size": 4, "drop_last": True}
+        got = [batches(7, rank=rank, **settings) for rank in (0, 1)]
         expect(
-            four == [[], []],
+            got == [[], []],
             "With `drop_last=True` no rank has a batch that another lacks.",
             call="7 places, 2 ranks, batch_size=4, drop_last=True",
-            got=four,
+            got=got,
             want=[[], []],
-            look=(
-                "even=drop_last: four places for one rank and three for the other make"
-                " one batch against none"
-            ),
+            look="even=drop_last: four places for one rank and three for the other make"
+            " one batch against none",
         )
-    with stand_in(
-        shuffle_buffer=lambda items, limit, size_of, seed: (item for item in items),
-        shard=lambda stream, rank, world_size, even=False: stream,
-        take_batches=cut,
-    ):
         read.clear()
-        batches = iter(
-            plan_epoch(range(9), reader, len, 0, buffer_bytes=50, batch_size=2)
+        plan = iter(
+            plan_epoch(Tape(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
         )
-        next(batches)
+        before = list(read)
+        next(plan)
         expect(
-            read == [0, 1],
+            (before, read) == ([], [0, 1]),
             "A batch is read when it is asked for.",
-            call="the first next()",
-            got=read,
-            want=[0, 1],
+            call="what was read before the first next(), and after it; batch_size=2",
+            got=[before, read],
+            want=[[], [0, 1]],
             look="map is lazy; a list of everything is not",
+        )
+
+        def fails(place):
+            read.append(place)
+            return {}[place]
+
+        for room in (None, 50):
+            read.clear()
+            got = raised(
+                lambda: list(plan_epoch(range(3), fails, len, 5, buffer_bytes=room))
+            )
+            expect(
+                got == "KeyError: 0" and read == [0],
+                "What `places` or `read` raises reaches the caller unchanged, once.",
+                call=f"list(plan_epoch(range(3), a read that raises KeyError, ...,"
+                f" buffer_bytes={room}))",
+                got=f"{got}; read {read}",
+                want="KeyError: 0; read [0]",
+                look="is the error caught on its way?",
+            )
+        tape = Broken(range(4))
+        got = raised(lambda: list(plan_epoch(tape, reader, len, 5, batch_size=2)))
+        expect(
+            got == "OSError: disk gone" and tape.taken == 5,
+            "What `places` or `read` raises reaches the caller unchanged, once.",
+            call="list(plan_epoch(places that raise OSError, ..., batch_size=2))",
+            got=f"{got}; asked {tape.taken} times",
+            want="OSError: disk gone; asked 5 times",
+            look="is the error caught on its way?",
         )
 
 
@@ -1592,11 +1717,11 @@ handed out.
 ### 9a follow: a bookmark that says where to go on
 7 points, about 15 minutes
 
-**Goal.** A bookmark that always says where to go on.
+**Goal.** Say at any time where to go on.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
-yields batches. `plan` is an iterator; `load(plans)` turns an iterator of plans into an
-iterator of batches, and may take plans ahead.
+yields batches. `plan` is an iterator. `load(plans)` turns an iterator of plans into one
+of batches, and may take plans ahead.
 
 1. The batches of the plan that are still to come are handed out, in order.
 2. The first `self.batches` plans are skipped, and never loaded.
@@ -1611,7 +1736,7 @@ iterator of batches, and may take plans ahead.
 **By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
 come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
 
-**Stuck?** `tito hint 08c 9a`. **Out of scope:** writing the state to a file.
+**Stuck?** `tito hint 08c 9a`.
 """
 
 
@@ -1631,12 +1756,13 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7572bb0edccc3aee1075a5d9e742fcef", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cea3b975695945d28e631866feb33fcb", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
-    loaded = []
+    loaded, calls = [], []
 
     def one_by_one(plans):
+        calls.append("load")
         for plan in plans:
             loaded.append(plan)
             yield f"batch {plan}"
@@ -1648,10 +1774,10 @@ def test_follow():
             yield waiting.pop(0)
         yield from waiting
 
-    def run(mark, load):
+    def run(mark, load, count=5):
         return [
             (batch, (mark.epoch, mark.batches))
-            for batch in mark.follow(iter(range(5)), load)
+            for batch in islice(mark.follow(iter(range(count)), load), 20)
         ]
 
     mark = Bookmark()
@@ -1694,14 +1820,15 @@ def test_follow():
     expect(
         [state for _, state in got] == [(2, 4), (2, 5)],
         "While a batch is used, `self.batches` counts it already.",
-        call="(epoch, batches) while each batch is used",
+        call="Bookmark(2, 3).follow(plan of 5, load): (epoch, batches)",
         got=[state for _, state in got],
         want=[(2, 4), (2, 5)],
+        look="the count goes on from where it was",
     )
     expect(
         loaded == [3, 4],
         "The first `self.batches` plans are skipped, and never loaded.",
-        call="the plans that were loaded",
+        call="Bookmark(2, 3).follow(plan of 5, load): the plans that were loaded",
         got=loaded,
         want=[3, 4],
         look="skip plans, not batches",
@@ -1723,23 +1850,79 @@ def test_follow():
         want=[(0, k) for k in range(1, 6)],
         look="count where you yield",
     )
+    for count, batches in ((5, 5), (0, 0)):
+        mark = Bookmark(1, batches)
+        got = run(mark, one_by_one, count)
+        expect(
+            got == [],
+            "The batches of the plan that are still to come are handed out, in order.",
+            call=f"Bookmark(1, {batches}).follow(plan of {count}, load)",
+            got=got,
+            want=[],
+        )
+        expect(
+            (mark.epoch, mark.batches) == (2, 0),
+            "After the last batch the bookmark stands before the next epoch: `epoch +"
+            " 1`, 0 batches.",
+            call=f"Bookmark(1, {batches}).follow(plan of {count}, load), then (epoch,"
+            " batches)",
+            got=(mark.epoch, mark.batches),
+            want=(2, 0),
+        )
+    tape, batches = Tape(range(9)), []
+    calls.clear()
+    for batch in Bookmark(0, 2).follow(tape, one_by_one):
+        batches.append((batch, tape.taken))
+    expect(
+        len(calls) == 1 and batches[0] == ("batch 2", 3),
+        "`load` is called once, and plans are taken only when it asks for them.",
+        call="Bookmark(0, 2).follow(plan of 9, load)",
+        got=f"load called {len(calls)} times, {batches[0][1]} plans taken for the first"
+        " batch",
+        want="load called 1 time, 3 plans taken for the first batch",
+        look="is the plan turned into a list?",
+    )
     mark = Bookmark()
-    next(mark.follow(iter(range(5)), ahead))
+    going = mark.follow(iter(range(5)), ahead)
+    next(going)
+    going.close()  # as `break` does
     expect(
         (mark.epoch, mark.batches) == (0, 1),
         "A loop that is left, or ends in an error, keeps its place.",
-        call="one next(), then (epoch, batches)",
+        call="one batch, then `break`: (epoch, batches)",
         got=(mark.epoch, mark.batches),
         want=(0, 1),
+        look="`finally` also runs when a loop is left",
     )
-    got = run(Bookmark(1, 5), one_by_one)
-    expect(
-        got == [],
-        "The batches of the plan that are still to come are handed out, in order.",
-        call="Bookmark(1, 5).follow(plan of 5, load)",
-        got=got,
-        want=[],
-    )
+
+    def fails(plans):
+        calls.append("load")
+        for plan in plans:
+            yield f"batch {plan}" if plan < 2 else {}[plan]
+
+    for plan, load, want, place in (
+        (Tape(range(5)), fails, "KeyError: 2", (0, 2)),
+        (Broken(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
+    ):
+        calls.clear()
+        mark = Bookmark()
+        got = raised(lambda: list(islice(mark.follow(plan, load), 20)))
+        expect(
+            got == want and len(calls) == 1,
+            "What `plan` or `load` raises reaches the caller unchanged, once.",
+            call=f"follow(plan, load), one of which raises {want}",
+            got=f"{got}; load called {len(calls)} times",
+            want=f"{want}; load called 1 time",
+            look="is the error caught on its way?",
+        )
+        expect(
+            (mark.epoch, mark.batches) == place,
+            "A loop that is left, or ends in an error, keeps its place.",
+            call=f"{place[1]} batches, then {want}: (epoch, batches)",
+            got=(mark.epoch, mark.batches),
+            want=place,
+            look="`finally` also runs after an error",
+        )
 
 
 check(test_follow, hint="08c follow")
@@ -2608,7 +2791,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78c1820c20cc3ef2ffade01e5f948e57", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "763328515c769981c068822faa3e5476", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2636,8 +2819,7 @@ def test_the_loader():
     )
     expect(
         want[0] != want[1],
-        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
-        " time.",
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="two epochs",
         got="the same order",
         want="two orders",
@@ -2820,26 +3002,23 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c19d9d0274b0206dfd22bf34a99e36a2", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e085c82d011b4697804adbe5ae7ec72", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
-    got = shuffle_quality([0, 1, 2])
-    expect(
-        isinstance(got, float) and got == 0,
-        "The old order has quality 0, a full shuffle about 1, whatever its length.",
-        call="shuffle_quality([0, 1, 2])",
-        got=got,
-        want=0.0,
-    )
-    got = shuffle_quality([2, 1, 0])
-    expect(
-        near(got, 1.5, within=1e-9),
-        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
-        call="shuffle_quality([2, 1, 0])",
-        got=got,
-        want=1.5,
-        look="4/3 divided by 8/9; the distance is never negative",
-    )
+    for order, want, look in (
+        ([2, 1, 0], 1.5, "4/3 divided by 8/9; a distance is never negative"),
+        ([1, 0], 2.0, "1 divided by 3/6"),
+        ([1, 2, 3, 0], 1.2, "3/2 divided by 15/12"),
+    ):
+        got = shuffle_quality(order)
+        expect(
+            isinstance(got, float) and near(got, want, within=1e-9),
+            "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
+            call=f"shuffle_quality({order})",
+            got=got,
+            want=want,
+            look=look,
+        )
     got = shuffle_quality(np.array([1, 0, 3, 2], dtype=np.uint8))
     expect(
         near(got, 0.8, within=1e-9),
@@ -2848,6 +3027,14 @@ def test_shuffle_quality():
         got=got,
         want=0.8,
         look="1 divided by 15/12",
+    )
+    got = shuffle_quality([0, 1, 2])
+    expect(
+        isinstance(got, float) and got == 0,
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
+        call="shuffle_quality([0, 1, 2])",
+        got=got,
+        want=0.0,
     )
     # The mean distance of a permutation of 2,000 has a relative deviation of about
     # 0.0126: 0.08 is six of them.
@@ -2859,13 +3046,14 @@ def test_shuffle_quality():
         got=round(got, 3),
         want="about 1",
     )
-    expect_raises(
-        ValueError,
-        lambda: shuffle_quality([0]),
-        "Fewer than 2 rows raise `ValueError` with the number.",
-        says="1",
-        call="shuffle_quality([0])",
-    )
+    for order in ([0], []):
+        expect_raises(
+            ValueError,
+            lambda: shuffle_quality(order),
+            "Fewer than 2 rows raise `ValueError` with the number.",
+            says=str(len(order)),
+            call=f"shuffle_quality({order})",
+        )
 
 
 check(test_shuffle_quality, hint="08c shuffle_quality")
@@ -2920,13 +3108,13 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a7ca16d86c0e82456771068394808851", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "83447af7ccdf7930a3176ba131576422", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
-    returned = plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)
+    returned = plot_randomness([(2_000_000, 0.25), (8_000_000, 1.5)], ax)
     expect(
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
@@ -2935,18 +3123,6 @@ def test_plot_randomness():
         want="the same Axes",
         look="return ax",
     )
-    for axis, label, unit in (
-        ("x", ax.get_xlabel(), "MB"),
-        ("y", ax.get_ylabel(), "%"),
-    ):
-        expect(
-            unit in label,
-            f"The {axis} axis says what it shows, with its unit: {unit}.",
-            call="plot_randomness(records, ax)",
-            got=f"label {label!r}",
-            want=f"a label with {unit!r}",
-            look="ax.set(xlabel=..., ylabel=...)",
-        )
     lines = [
         (
             np.asarray(line.get_xdata(), float).tolist(),
@@ -2955,20 +3131,12 @@ def test_plot_randomness():
         for line in ax.get_lines()
     ]
     expect(
-        len(lines) > 0 and lines[0][0] == [2, 8],
-        "Along x stand MB: bytes divided by 10**6.",
-        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-        got=lines,
-        want=[([2, 8], [25, 75])],
-        look="bytes / 1e6",
-    )
-    expect(
-        lines[0][1] == [25, 75],
-        "Along y stands the quality in percent.",
-        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-        got=lines,
-        want=[([2, 8], [25, 75])],
-        look="100 * quality",
+        len(lines) > 0 and len(lines[0][0]) == 2,
+        "One line has a point, with a marker, for each pair.",
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 1.5)], ax)",
+        got=f"{len(lines)} lines: {lines}",
+        want="a line with two points",
+        look="ax.plot(xs, ys), once for all pairs",
     )
     expect(
         ax.get_lines()[0].get_marker() not in ("", " ", "None", "none", None),
@@ -2979,11 +3147,38 @@ def test_plot_randomness():
         look='ax.plot(..., marker="o")',
     )
     expect(
-        ax.get_ylim()[0] == 0,
+        np.allclose(lines[0][0], [2, 8]),
+        "Along x stand MB: bytes divided by 10**6.",
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 1.5)], ax)",
+        got=f"x is {lines[0][0]}",
+        want="x is [2, 8]",
+        look="bytes / 1e6",
+    )
+    expect(
+        np.allclose(lines[0][1], [25, 150]),
+        "Along y stands the quality in percent.",
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 1.5)], ax)",
+        got=f"y is {lines[0][1]}",
+        want="y is [25, 150]",
+        look="100 * quality",
+    )
+    for label, unit in ((ax.get_xlabel(), "MB"), (ax.get_ylabel(), "%")):
+        expect(
+            unit in label,
+            "Each axis has a label with its unit: MB along x, % along y.",
+            call="plot_randomness(records, ax)",
+            got=f"label {label!r}",
+            want=f"a label with {unit!r}",
+            look="ax.set(xlabel=..., ylabel=...)",
+        )
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    expect(
+        bottom == 0 and top >= 150 and left <= 2 and right >= 8,
         "The y axis begins at 0, and every point lies inside the axes.",
-        call="ax.get_ylim()",
-        got=ax.get_ylim()[0],
-        want=0,
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 1.5)], ax)",
+        got=f"x from {left:.3g} to {right:.3g}, y from {bottom:.3g} to {top:.3g}",
+        want="y from 0 to 150 or more; 2 and 8 are within x",
         look="ax.set_ylim(bottom=0), after the line is drawn",
     )
 

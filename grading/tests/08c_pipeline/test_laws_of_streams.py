@@ -134,7 +134,7 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
     )
     expect(
         texts == [f"row {k}" for k in numbers],
-        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each time.",
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="40 numbers and 40 texts of the same sizes",
         got=texts[:5],
         want=[f"row {k}" for k in numbers[:5]],
@@ -314,7 +314,7 @@ def test_a_plan_reads_its_own_places_once(inside, draw):
     got = inside(planned, OTHERS, range(count), reader, lambda row: 1, 3, settings)
     expect(
         read == want,
-        "Only the places of this rank are read, and none that is skipped.",
+        "Only the places of this rank are read, each once.",
         call=f"plan_epoch({count} places, {settings})",
         got=read,
         want=want,

@@ -125,8 +125,7 @@ def test_the_seed_decides_the_order(tt):
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "Seed and sizes alone decide the order; 0 is a seed, None mixes anew each"
-        " time.",
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="seeds 3, 3 and 4",
         got=orders[0][:8],
         want="the first two equal, the third another",

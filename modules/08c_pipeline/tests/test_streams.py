@@ -250,7 +250,7 @@ def test_a_plan_reads_only_what_is_needed(inside):
     got, reads = plan_of(inside, 9, offset=2, rank=0, world_size=2, batch_size=2)
     expect(
         reads == [2, 4, 6, 8] and got == [[2, 4], [6, 8]],
-        "Only the places of this rank are read, and none that is skipped.",
+        "Only the places of this rank are read, each once.",
         call="plan_epoch(range(9), ..., offset=2, rank=0, world_size=2, batch_size=2)",
         got=f"read {reads}, batches {got}",
         want="read [2, 4, 6, 8], batches [[2, 4], [6, 8]]",
