@@ -7,21 +7,84 @@ from tinytorch.testing import expect
 pytestmark = pytest.mark.contract("test_shuffle_buffer")
 
 
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except (AttributeError, LookupError, OSError, TypeError, ValueError) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
+class Broken:
+    """A stream that raises an error after its items; it counts what is asked."""
+
+    def __init__(self, items, error):
+        self.items, self.error, self.asked = list(items), error, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.asked > len(self.items):
+            raise self.error
+        return self.items[self.asked - 1]
+
+
+ERRORS = (
+    OSError("disk gone"),
+    KeyError("row 3"),
+    ValueError("broken image"),
+    TypeError("?"),
+)
+
+
 def one(item):
     return 1
 
 
+# Seeds as the loader makes them: whoever adds, multiplies or joins the two numbers
+# makes one seed of two.
+SEEDS = [
+    [seed, epoch]
+    for seed in (0, 1, 2, 11, 100, 1000)
+    for epoch in (0, 1, 2, 11, 100, 1000)
+]
+
+
+def mixed(tt, count, room, seeds):
+    return [
+        list(tt.shuffle_buffer(list(range(count)), room, lambda item: 1, seed))
+        for seed in seeds
+    ]
+
+
 def test_nothing_is_lost_and_nothing_comes_twice(tt):
-    for room in (0, 1, 7, 30, 99):
-        got = list(tt.shuffle_buffer(list(range(30)), room, one, 5))
-        expect(
-            sorted(got) == list(range(30)),
-            "Every item comes out once, whatever it is and however large.",
-            call=f"shuffle_buffer(range(30), {room}, size 1, 5)",
-            got=f"{len(got)} items, {len(set(got))} different",
-            want="30 items, 30 different",
-            look="what is held when the stream ends?",
-        )
+    for count in (30, 1, 0):
+        for room in (0, 1, 7, 30, 99):
+            got = list(tt.shuffle_buffer(list(range(count)), room, one, 5))
+            expect(
+                sorted(got) == list(range(count)),
+                "Every item comes out once, whatever it is and however large.",
+                call=f"shuffle_buffer(range({count}), {room}, size 1, 5)",
+                got=f"{len(got)} items, {len(set(got))} different",
+                want=f"{count} items, {count} different",
+                look="what is held when the stream ends?",
+            )
+
+
+def test_any_value_may_be_an_item(tt):
+    twins = [None, [1], [1], 0, "", False, [1], None, 0]
+    got = list(tt.shuffle_buffer(twins, 4, one, 5))
+    expect(
+        sorted(map(str, got)) == sorted(map(str, twins)),
+        "Every item comes out once, whatever it is and however large.",
+        call=f"shuffle_buffer({twins}, 4, size 1, 5)",
+        got=got,
+        want="the same items, mixed",
+        look="rows are lists, and two may be equal; choose a place, not a value",
+    )
 
 
 def test_no_room_means_no_change(tt):
@@ -188,3 +251,152 @@ def test_what_is_left_comes_in_random_order(tt):
         want="about 40 times",
         look="choose at random until nothing is held",
     )
+
+
+def test_the_first_to_leave_is_any_of_those_held(inside):
+    # The first output is one of five, 80 times each in 400, deviation 8: 40 is five
+    # deviations away.
+    first = [0] * 7
+    for run in inside(mixed, 7, 5, list(range(400))):
+        first[run[0]] += 1
+    expect(
+        min(first[:5]) >= 40 and sum(first[5:]) == 0,
+        "Each held item is equally likely to leave; the new one waits.",
+        call="the first output of shuffle_buffer(range(7), 5, size 1, seed), 400 seeds",
+        got=first,
+        want="about 80 each for 0 to 4, none for 5 and 6",
+        look="int(rng.random() * n), with n held items",
+    )
+
+
+def test_each_seed_has_its_own_order(inside):
+    different = {tuple(run) for run in inside(mixed, 20, 8, SEEDS)}
+    expect(
+        len(different) == len(SEEDS),
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, size 1, seed), [0, 0], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different orders",
+        want=f"{len(SEEDS)} different orders",
+        look="give the seed to default_rng as it is",
+    )
+    runs = inside(mixed, 20, 8, [0, 0, None, None])
+    expect(
+        runs[0] == runs[1] and runs[2] != runs[3],
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, size 1, seed) for 0, 0, None and None",
+        got=[run[:5] for run in runs],
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+
+
+def test_the_choices_do_not_look_at_the_items(tt):
+    sizes = [5, 1, 4, 2, 8, 3, 9, 7, 6, 2, 5, 1, 4, 8, 3]
+    numbers = list(tt.shuffle_buffer(list(range(15)), 12, lambda k: sizes[k], 6))
+    expect(
+        sorted(numbers) == list(range(15)),
+        "Every item comes out once, whatever it is and however large.",
+        call="15 items of 1 to 9 bytes, room for 12",
+        got=f"{len(numbers)} items",
+        want="15 items",
+    )
+    words = [f"row {99 - k}" for k in range(15)]
+    of = dict(zip(words, sizes, strict=True))
+    got = list(tt.shuffle_buffer(words, 12, lambda word: of[word], 6))
+    want = [words[k] for k in numbers]
+    expect(
+        got == want,
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="15 numbers, then 15 texts, with the same sizes and seed",
+        got=got[:5],
+        want=want[:5],
+        look="what do the choices depend on?",
+    )
+
+
+def test_an_item_as_large_as_the_room_is_held(tt):
+    tape = Broken(range(5), StopIteration())
+    stream, counts = iter(tt.shuffle_buffer(tape, 100, lambda item: 100, 3)), []
+    while len(counts) < 3:
+        next(stream)
+        counts.append(tape.asked)
+    expect(
+        counts == [2, 3, 4],
+        "When the new item does not fit, held items leave until it does, and no"
+        " longer.",
+        call="items taken after 1, 2, 3 outputs; items of 100 bytes, room for 100",
+        got=counts,
+        want=[2, 3, 4],
+        look="an item of max_bytes fits; only a larger one is never held",
+    )
+
+
+def test_the_bytes_that_are_held_never_exceed_the_room(tt):
+    sizes = [30, 30, 30, 10, 90, 20, 20, 20, 40, 70, 100, 5, 60, 35, 1]
+    given, out, held, asked = [], [], [], []
+
+    def stream():
+        for number in range(15):
+            held.append(sum(sizes[k] for k in given) - sum(sizes[k] for k in out))
+            given.append(number)
+            yield number
+
+    def size_of(number):
+        asked.append(number)
+        return sizes[number]
+
+    for item in tt.shuffle_buffer(stream(), 100, size_of, 2):
+        out.append(item)
+        if len(out) == 1:
+            expect(
+                given == [0, 1, 2, 3, 4],
+                "Nothing is taken from the stream before it is needed.",
+                call="the first next(); sizes 30, 30, 30, 10, 90, ...; room for 100",
+                got=f"{len(given)} items taken",
+                want="5 items taken: four fit, the fifth does not",
+                look="is the stream turned into a list?",
+            )
+    expect(
+        max(held) <= 100,
+        "Held items have at most `max_bytes` together.",
+        call="15 items of 1 to 100 bytes, room for 100",
+        got=f"{max(held)} bytes are held when the next item is taken",
+        want="at most 100",
+        look="compare held + new with max_bytes before you hold the new one",
+    )
+    expect(
+        sorted(asked) == list(range(15)),
+        "`size_of` is asked once for each item.",
+        call="15 items of 1 to 100 bytes, room for 100",
+        got=f"{len(asked)} sizes asked",
+        want="15 sizes asked",
+        look="hold (item, size)",
+    )
+
+
+def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
+    asked = []
+    for error in ERRORS:
+
+        def fails(number):
+            asked.append(number)
+            if number == 3:
+                raise error
+            return 1
+
+        for kind, tape in (
+            ("the stream", Broken(range(3), error)),
+            ("size_of", Broken(range(9), StopIteration())),
+        ):
+            asked.clear()
+            got = raised(lambda: list(tt.shuffle_buffer(tape, 2, fails, 4)))
+            want = f"{type(error).__name__}: {error}"
+            expect(
+                got == want and tape.asked == 4 and asked in ([0, 1, 2], [0, 1, 2, 3]),
+                "What the stream or `size_of` raises reaches the caller unchanged,"
+                " once.",
+                call=f"three items; then {kind} raises {want}",
+                got=f"{got}; {tape.asked} items and {len(asked)} sizes asked",
+                want=f"{want}; 4 items asked, and each size once",
+                look="is the error caught on its way?",
+            )

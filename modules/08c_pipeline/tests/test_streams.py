@@ -10,34 +10,103 @@ from tinytorch.testing import ReadLog, expect, expect_raises
 
 
 def some(batches, limit=50):
-    """Lists of a few batches: a loop that never ends shows at once."""
-    return [list(batch) for batch in itertools.islice(batches, limit)]
+    """A few batches: a loop that never ends shows at once."""
+    return list(itertools.islice(batches, limit))
+
+
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except (AttributeError, LookupError, OSError, TypeError, ValueError) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
+class Broken:
+    """A stream that raises an error after its items; it counts what is asked."""
+
+    def __init__(self, items, error):
+        self.items, self.error, self.asked = list(items), error, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.asked > len(self.items):
+            raise self.error
+        return self.items[self.asked - 1]
+
+
+ERRORS = (
+    OSError("disk gone"),
+    KeyError("row 3"),
+    ValueError("broken image"),
+    TypeError("?"),
+)
 
 
 @pytest.mark.contract("test_take_batches")
 def test_a_stream_is_cut_into_batches(tt):
-    for stream, kind in ((list(range(7)), "a list"), (iter(range(7)), "an iterator")):
-        got = some(tt.take_batches(stream, 3))
+    for count, want in (
+        (7, [[0, 1, 2], [3, 4, 5], [6]]),
+        (6, [[0, 1, 2], [3, 4, 5]]),
+        (2, [[0, 1]]),
+    ):
+        got = some(tt.take_batches(iter(range(count)), 3))
         expect(
-            got == [[0, 1, 2], [3, 4, 5], [6]],
-            "Batches are lists of `batch_size` items in order; the last one holds"
-            " what is left.",
-            call=f"take_batches({kind} of 0 to 6, 3)",
+            got == want,  # a tuple is no list
+            "Batches are lists of `batch_size` items in order; the last one holds what"
+            " is left.",
+            call=f"take_batches(an iterator of {count} items, 3)",
             got=got,
-            want=[[0, 1, 2], [3, 4, 5], [6]],
+            want=want,
             look="what is collected when the stream ends?",
         )
+    got = some(tt.take_batches(iter([0, None, False, "", []]), 2))
+    expect(
+        got == [[0, None], [False, ""], [[]]],
+        "Batches are lists of `batch_size` items in order; the last one holds what is"
+        " left.",
+        call='take_batches(iter([0, None, False, "", []]), 2)',
+        got=got,
+        want=[[0, None], [False, ""], [[]]],
+        look="an item that counts as false is an item",
+    )
+
+
+@pytest.mark.contract("test_take_batches")
+def test_a_list_is_a_stream_too(tt):
+    got = some(tt.take_batches(list(range(7)), 3))
+    expect(
+        got == [[0, 1, 2], [3, 4, 5], [6]],
+        "A list is a stream too, and an empty stream has no batches.",
+        call="take_batches([0, 1, 2, 3, 4, 5, 6], 3)",
+        got=got,
+        want=[[0, 1, 2], [3, 4, 5], [6]],
+        look="iter(stream) once, before the loop",
+    )
+    got = [some(tt.take_batches([], 3, drop)) for drop in (False, True)]
+    got += [some(tt.take_batches(iter([]), 3))]
+    expect(
+        got == [[], [], []],
+        "A list is a stream too, and an empty stream has no batches.",
+        call="take_batches of an empty list, with drop_last, and of an empty iterator",
+        got=got,
+        want=[[], [], []],
+    )
 
 
 @pytest.mark.contract("test_take_batches")
 def test_a_short_last_batch_can_be_left_out(tt):
-    got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6)]
+    got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6, 2)]
     expect(
-        got == [[[0, 1, 2], [3, 4, 5]]] * 2,
+        got == [[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
         "`drop_last=True` leaves out the last batch only when it is short.",
-        call="take_batches(..., 3, True) of 7 and of 6",
+        call="take_batches(..., 3, True) of 7, of 6 and of 2",
         got=got,
-        want=[[[0, 1, 2], [3, 4, 5]]] * 2,
+        want=[[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
     )
 
 
@@ -51,13 +120,14 @@ def test_a_batch_takes_its_own_items_only(tt):
             yield item
 
     batches = iter(tt.take_batches(stream(), 2))
-    first = list(next(batches))
+    before = list(taken)
+    first = next(batches)
     expect(
-        first == [0, 1] and taken == [0, 1],
+        before == [] and first == [0, 1] and taken == [0, 1],
         "Nothing is taken before its batch is asked for.",
         call="the first next(), batch_size=2",
-        got=f"batch {first}, taken {taken}",
-        want="batch [0, 1], taken [0, 1]",
+        got=f"{before} taken before, then batch {first}, {taken} taken",
+        want="[] taken before, then batch [0, 1], [0, 1] taken",
         look="is anything taken in advance?",
     )
 
@@ -79,6 +149,116 @@ def test_each_batch_is_a_list_of_its_own(inside):
         want=[[0, 1], [2, 3], [4]],
         look="a list that is cleared is also cleared for whoever was given it",
     )
+
+
+def written_into(tt):
+    """The sizes of the batches of a loop that appends to each batch."""
+    sizes = []
+    for batch in tt.take_batches(list(range(7)), 3):
+        sizes.append(len(batch))
+        batch += ["more"] * 3
+        if len(sizes) == 20:
+            break
+    return sizes
+
+
+@pytest.mark.contract("test_take_batches")
+def test_a_batch_may_be_written_into(inside):
+    got = inside(written_into)
+    expect(
+        got == [3, 3, 1],
+        "Each batch is a list of its own.",
+        call="take_batches(range(7), 3); the loop appends three items to each batch",
+        got=f"batches of {got}",
+        want="batches of [3, 3, 1]",
+        look="does your code go on with the list that it handed out?",
+    )
+
+
+@pytest.mark.contract("test_take_batches")
+def test_an_error_of_a_stream_passes_through_batches(tt):
+    for error in ERRORS:
+        tape = Broken(range(3), error)
+        got = raised(lambda: some(tt.take_batches(tape, 2)))
+        want = f"{type(error).__name__}: {error}"
+        expect(
+            got == want and tape.asked == 4,
+            "What the stream raises reaches the caller unchanged, once.",
+            call=f"take_batches(a stream that raises {want} in place of item 4, 2)",
+            got=f"{got}; asked {tape.asked} times",
+            want=f"{want}; asked 4 times",
+            look="is the error caught on its way?",
+        )
+
+
+def dealt_out(tt, counts, worlds, even):
+    """{(count, world): the items of each rank}"""
+    return {
+        (count, world): [
+            list(tt.shard(iter(range(count)), rank, world, even))
+            for rank in range(world)
+        ]
+        for count in counts
+        for world in worlds
+    }
+
+
+@pytest.mark.contract("test_shard")
+def test_ranks_share_streams_of_any_length(inside):
+    counts, worlds = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12), (1, 2, 3, 4)
+    for (count, world), got in inside(dealt_out, counts, worlds, False).items():
+        want = [list(range(rank, count, world)) for rank in range(world)]
+        expect(
+            sorted(sum(got, [])) == list(range(count)),
+            "Every item is on exactly one rank.",
+            call=f"shard({count} items, rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
+        expect(
+            got == want,
+            "A rank gets item number `rank` of each round, in order.",
+            call=f"shard({count} items, rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
+    for (count, world), got in inside(dealt_out, counts, worlds, True).items():
+        whole = count - count % world
+        want = [list(range(rank, whole, world)) for rank in range(world)]
+        if count == whole:
+            expect(
+                got == want,
+                "A complete last round is handed out, also with `even=True`.",
+                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                got=got,
+                want=want,
+            )
+        else:
+            expect(
+                got == want,
+                "With `even=True` no rank gets an item of a short last round.",
+                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                got=got,
+                want=want,
+            )
+
+
+@pytest.mark.contract("test_shard")
+def test_an_error_of_a_stream_passes_through_ranks(tt):
+    for error in ERRORS:
+        for even in (False, True):
+            tape = Broken([None, 0, False, ""], error)
+            got = raised(lambda: list(tt.shard(tape, 0, 3, even)))
+            want = f"{type(error).__name__}: {error}"
+            expect(
+                got == want and tape.asked == 5,
+                "What the stream raises reaches the caller unchanged, once.",
+                call=f"list(shard(a stream that raises {want} in place of item 5, 0, 3,"
+                f" even={even}))",
+                got=f"{got}; asked {tape.asked} times",
+                want=f"{want}; asked 5 times",
+                look="is the error caught on its way?",
+            )
 
 
 @pytest.mark.contract("test_shard")
@@ -117,7 +297,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
         got=got,
         want=[2],
     )
-    for rank in (4, -1):
+    for rank in (17, 3, -1):
         expect_raises(
             ValueError,
             lambda: list(tt.shard([1, 2], rank, 3)),
@@ -137,16 +317,19 @@ def test_a_rank_takes_no_round_in_advance(tt):
             taken.append(item)
             yield item
 
-    mine = iter(tt.shard(stream(), 1, 3))
-    got = [next(mine), next(mine)]
-    expect(
-        got == [1, 4] and len(taken) <= 6,
-        "Nothing is taken from the stream before its round is needed.",
-        call="two next() of shard(stream, 1, 3)",
-        got=f"items {got}, {len(taken)} items taken",
-        want="items [1, 4]; 5 items taken, or 6 with the rest of the round",
-        look="is the stream turned into a list?",
-    )
+    for even in (False, True):
+        taken.clear()
+        mine = iter(tt.shard(stream(), 1, 3, even))
+        before = len(taken)
+        got = [next(mine), next(mine)]
+        expect(
+            before == 0 and got == [1, 4] and len(taken) <= 6,
+            "Nothing is taken from the stream before its round is needed.",
+            call=f"two next() of shard(stream, 1, 3, even={even})",
+            got=f"{before} items taken before, items {got}, {len(taken)} items taken",
+            want="0 items taken before, items [1, 4], at most 6 items taken",
+            look="is the stream turned into a list?",
+        )
 
 
 # Other functions take the place of your own ones, so that only the plan is tested.
@@ -165,7 +348,8 @@ def dealt(stream, rank, world_size, even=False):
 
 
 def swapped(items, max_bytes, size_of, seed=None):
-    """Instead of `shuffle_buffer`: swaps the items of each pair."""
+    """Instead of `shuffle_buffer`: swaps the items of each pair; it asks each size."""
+    NOTED.append((max_bytes, seed))
     pair = []
     for item in items:
         size_of(item)
@@ -188,6 +372,7 @@ def cut(stream, batch_size, drop_last=False):
         yield batch
 
 
+NOTED = []  # what `swapped` was given: (max_bytes, seed)
 OTHERS = {"shard": dealt, "shuffle_buffer": swapped, "take_batches": cut}
 
 
@@ -198,7 +383,7 @@ def planned(tt, others, count, places, read, size_of, seed, settings):
     vars(tt).update(others)
     try:
         plan = tt.plan_epoch(places, read, size_of, seed, **settings)
-        return [list(batch) for batch in islice(plan, count)]
+        return list(islice(plan, count))
     finally:
         vars(tt).update(own)
 
@@ -326,3 +511,120 @@ def test_a_plan_reads_a_batch_when_it_is_asked_for(inside):
         want="read [0, 1], batch [[1, 0]]",
         look="map is lazy; a list of everything is not",
     )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_ranks_of_a_plan_may_differ_by_a_row(inside):
+    got = [plan_of(inside, 5, rank=rank, world_size=2)[0] for rank in (0, 1)]
+    expect(
+        got == [[[0], [2], [4]], [[1], [3]]],
+        "The first `offset` places are skipped, then the ranks share the others.",
+        call="plan_epoch(range(5), ..., rank=rank, world_size=2) for both ranks",
+        got=got,
+        want=[[[0], [2], [4]], [[1], [3]]],
+        look="ranks are made equal only by drop_last=True",
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_batch_holds_what_was_read(inside):
+    names = ["a", "b", "c", "d", "e"]
+    got = inside(
+        planned, OTHERS, 50, range(5), lambda k: names[k], len, 0, {"batch_size": 2}
+    )
+    expect(
+        got == [["a", "b"], ["c", "d"], ["e"]],
+        "Without settings each place is read, in order, and is a batch.",
+        call="plan_epoch(range(5), names a to e, ..., batch_size=2)",
+        got=got,
+        want=[["a", "b"], ["c", "d"], ["e"]],
+        look="map(read, ...), then take_batches",
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_plan_passes_on_what_the_buffer_needs(inside):
+    for seed in (0, None, 7, [3, 1, 2, 0]):
+        asked = []
+
+        def size_of(row):
+            asked.append(row)
+            return 1
+
+        NOTED.clear()
+        inside(
+            planned,
+            OTHERS,
+            50,
+            range(3),
+            lambda place: 10 * place,
+            size_of,
+            seed,
+            {"buffer_bytes": 70},
+        )
+        expect(
+            NOTED == [(70, seed)],
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            call=f"plan_epoch(range(3), read, size_of, {seed}, buffer_bytes=70)",
+            got=f"buffer_bytes and seed: {NOTED}",
+            want=f"buffer_bytes and seed: {[(70, seed)]}",
+        )
+        expect(
+            asked == [0, 10, 20],
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            call="plan_epoch(range(3), read, size_of, seed, buffer_bytes=70)",
+            got=f"size_of was asked for {asked}",
+            want="size_of was asked for [0, 10, 20], what was read",
+        )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_an_error_passes_through_a_plan(inside):
+    read = []
+    for error in ERRORS:
+        want = f"{type(error).__name__}: {error}"
+
+        def fails(place):
+            read.append(place)
+            if place == 2:
+                raise error
+            return place
+
+        for room in (None, 50):
+            read.clear()
+            settings = {"buffer_bytes": room, "batch_size": 2}
+            got = raised(
+                lambda: inside(
+                    planned, OTHERS, 50, range(4), fails, lambda row: 1, 0, settings
+                )
+            )
+            expect(
+                got == want and read == [0, 1, 2],
+                "What `places` or `read` raises reaches the caller unchanged, once.",
+                call=f"plan_epoch(range(4), a read that raises {want}, ...,"
+                f" buffer_bytes={room})",
+                got=f"{got}; read {read}",
+                want=f"{want}; read [0, 1, 2]",
+                look="is the error caught on its way?",
+            )
+        tape = Broken(range(3), error)
+        got = raised(
+            lambda: inside(
+                planned,
+                OTHERS,
+                50,
+                tape,
+                lambda k: 5,
+                lambda row: 1,
+                0,
+                {"batch_size": 2},
+            )
+        )
+        expect(
+            got == want and tape.asked == 4,
+            "What `places` or `read` raises reaches the caller unchanged, once.",
+            call=f"plan_epoch(places that raise {want} in place of number 4, ...)",
+            got=f"{got}; asked {tape.asked} times",
+            want=f"{want}; asked 4 times",
+            look="is the error caught on its way?",
+        )
