@@ -11,7 +11,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     length, start = int(draw.integers(3, 9)), int(draw.integers(0, 3))
     mark, seen = tt.Bookmark(7, start), []
     for _ in range(3):
-        seen.append([*mark.follow(iter(range(length)), list)])
+        seen.append([*mark.follow(iter(range(length)), lambda plans: iter(list(plans)))])
         seen.append((mark.epoch, mark.batches))
     want = [
         list(range(start, length)),

@@ -68,3 +68,29 @@ def test_planning_again_takes_time_for_each_row(tt):
         want="0.003 (seconds)",
         look="20 x 50 rows x 3 us = 3,000 us = 0.003 s",
     )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_the_answer_has_two_numbers(tt):
+    got = tt.find_the_place(1, 1, 5e5, 1e6, 4)
+    expect(
+        isinstance(got, dict) and set(got) == {"read", "plan"},
+        'The answer is a dict with the keys `"read"` and `"plan"`.',
+        call="find_the_place(1, 1, 5e5, 1e6, 4)",
+        got=got,
+        want={"read": 0.5, "plan": 4e-06},
+    )
+
+
+@pytest.mark.contract("test_share_held")
+def test_the_share_of_datasets_of_any_size(tt):
+    for files, want in ((500, 1), (625, 0.8), (50_000, 0.01)):
+        got = tt.share_held(50, 100_000, files)
+        expect(
+            near(got, want, within=0.01),
+            "The share is the files that fit, divided by all files.",
+            call=f"share_held(50, 100_000, {files})",
+            got=got,
+            want=want,
+            look="500 files fit",
+        )
