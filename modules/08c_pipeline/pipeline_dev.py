@@ -718,7 +718,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "024bf201a416156fce25fa46f3ff96f7", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "812c43edf411f2c589cf8b2f6cd40b65", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -775,7 +775,10 @@ def test_draw_without_replacement():
     for scale in (1, 1e-4):
         weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
         first = np.mean(
-            [draw_without_replacement(weights, 2, seed)[0] == 1 for seed in range(1200)]
+            [
+                draw_without_replacement(weights.copy(), 2, seed)[0] == 1
+                for seed in range(1200)
+            ]
         )
         expect(
             abs(first - 0.75) < 0.055,

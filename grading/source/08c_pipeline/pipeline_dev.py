@@ -810,7 +810,10 @@ def test_draw_without_replacement():
     for scale in (1, 1e-4):
         weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
         first = np.mean(
-            [draw_without_replacement(weights, 2, seed)[0] == 1 for seed in range(1200)]
+            [
+                draw_without_replacement(weights.copy(), 2, seed)[0] == 1
+                for seed in range(1200)
+            ]
         )
         expect(
             abs(first - 0.75) < 0.055,

@@ -199,8 +199,8 @@ def weights_afterwards(tt, name, weights, size):
     import numpy as np
 
     weights = np.array(weights, dtype=np.float64)
-    getattr(tt, name)(weights, size, 3)
-    return weights.tolist()
+    rows = getattr(tt, name)(weights, size, 3)
+    return weights.tolist(), np.asarray(rows).tolist()
 
 
 def expect_a_draw_for_each_seed(promise, inside, name):
@@ -218,24 +218,26 @@ def expect_a_draw_for_each_seed(promise, inside, name):
 def expect_0_to_be_a_seed(promise, inside, name):
     again = inside(orders, name, [0, 0, None, None])
     expect(
-        again[0] == again[1] and again[2] != again[3],
+        [len(rows) for rows in again] == [20] * 4
+        and again[0] == again[1]
+        and again[2] != again[3],
         promise,
         call="20 draws from 60 rows with the seeds 0, 0, None and None",
         got=again,
-        want="the first two equal, the last two different",
+        want="20 rows each; the first two equal, the last two different",
         look="does 0 count as no seed?",
     )
 
 
 def expect_the_weights_to_stay(promise, inside, name, size):
     weights = [3.0, 0.0, 5.0, 1.5]
-    got = inside(weights_afterwards, name, weights, size)
+    got, rows = inside(weights_afterwards, name, weights, size)
     expect(
-        got == weights,
+        got == weights and len(rows) == size and set(rows) <= {0, 2, 3},
         promise,
         call=f"{name}([3, 0, 5, 1.5], {size}, 3); weights, afterwards",
-        got=got,
-        want=weights,
+        got=f"weights {got}, rows {rows}",
+        want=f"weights {weights}, {size} of the rows 0, 2 and 3",
         look="`weights /= total` and `weights[i] = 0` change the caller's array",
     )
 

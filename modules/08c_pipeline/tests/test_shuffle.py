@@ -258,6 +258,13 @@ def test_the_first_to_leave_is_any_of_those_held(inside):
     # deviations away.
     first = [0] * 7
     for run in inside(mixed, 7, 5, list(range(400))):
+        expect(
+            sorted(run) == list(range(7)),
+            "Every item comes out once, whatever it is and however large.",
+            call="shuffle_buffer(range(7), 5, size 1, seed)",
+            got=run,
+            want="0 to 6 in some order",
+        )
         first[run[0]] += 1
     expect(
         min(first[:5]) >= 40 and sum(first[5:]) == 0,
