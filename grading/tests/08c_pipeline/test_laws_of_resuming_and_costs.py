@@ -131,7 +131,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
     )
 
 
-def right(tt_answer, want, promise, call, look):
+def expect_right(tt_answer, want, promise, call, look):
     """A number within 1% of `want`: kB in place of KiB is 2.4% away."""
     expect(
         isinstance(tt_answer, (int, float)) and near(tt_answer, want, within=0.01),
@@ -147,7 +147,7 @@ def right(tt_answer, want, promise, call, look):
 def test_the_time_to_fill_any_buffer(tt, draw):
     for _ in range(4):
         size, speed = int(draw.integers(200, 5000)), int(draw.integers(30, 900))
-        right(
+        expect_right(
             tt.fill_time(size, speed * 1e6),
             size / speed,
             "The time is the bytes of the buffer divided by the bytes per second.",
@@ -162,7 +162,7 @@ def test_the_share_of_any_dataset(tt, draw):
         size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
         fit = size * 1000 / kilobytes
         files = int(fit * draw.uniform(2, 50))
-        right(
+        expect_right(
             tt.share_held(size, kilobytes * 1000, files),
             fit / files,
             "The share is the files that fit, divided by all files.",
@@ -177,7 +177,7 @@ def test_a_small_dataset_is_held_whole(tt, draw):
     size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
     fit = size * 1000 / kilobytes
     files = int(fit * draw.uniform(0.1, 0.8))
-    right(
+    expect_right(
         tt.share_held(size, kilobytes * 1000, files),
         1,
         "A buffer holds no more than the whole dataset: 1 is the most.",
@@ -200,10 +200,10 @@ def test_reading_again_on_any_disk(tt, draw):
         batches, size, kilobytes, speed, micro = restart(draw)
         rows = batches * size
         want = rows * kilobytes * 1e3 / (speed * 1e6)
-        right(
+        expect_right(
             tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["read"],
             want,
-            "Reading again takes the bytes of all these files divided by the bytes per second.",
+            "Reading again takes the bytes of these files divided by the bytes per second.",
             f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["read"]',
             f"{batches:,} x {size} = {rows:,} files; {rows:,} x {kilobytes},000 bytes /"
             f" ({speed} x 10**6 bytes/s) = {want:.4g} s",
@@ -216,10 +216,10 @@ def test_planning_again_on_any_machine(tt, draw):
         batches, size, kilobytes, speed, micro = restart(draw)
         rows = batches * size
         want = rows * micro / 1e6
-        right(
+        expect_right(
             tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["plan"],
             want,
-            "Planning again takes the microseconds of a row, for each row.",
+            "Planning again takes the microseconds of a row, for each of these rows.",
             f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["plan"]',
             f"{batches:,} x {size} = {rows:,} rows; {rows:,} x {micro} us = {want:.4g} s",
         )
