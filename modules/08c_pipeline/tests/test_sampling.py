@@ -335,6 +335,29 @@ def test_each_draw_is_made_from_all_rows(tt):
     )
 
 
+def counts_of_row_0(tt, runs):
+    import numpy as np
+
+    rows = [tt.draw_with_replacement(np.ones(2), 10, seed) for seed in range(runs)]
+    return [[len(one), int(np.sum(np.asarray(one) == 0))] for one in rows]
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_chance_decides_how_often_a_row_comes(inside):
+    # The number has a deviation of 1.6: in 60 runs it is never one of three numbers
+    # alone with probability 1e-11.
+    got = inside(counts_of_row_0, 60)
+    counts = sorted({count for _, count in got})
+    expect(
+        {length for length, _ in got} == {10} and len(counts) > 3,
+        "Each draw is made from all rows, whatever came before.",
+        call="draw_with_replacement([1, 1], 10, seed), 60 seeds",
+        got=f"{got[0][0]} draws; row 0 comes {counts} times",
+        want="10 draws; row 0 comes from about 2 to 8 times",
+        look="chance decides how often a row comes, not only where",
+    )
+
+
 @pytest.mark.contract("test_draw_with_replacement")
 def test_only_the_ratio_of_the_weights_counts(tt):
     # Deviation of the share 0.0069: 0.045 is more than six.

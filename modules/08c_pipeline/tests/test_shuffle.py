@@ -276,6 +276,35 @@ def test_the_first_to_leave_is_any_of_those_held(inside):
     )
 
 
+def left_for_a_large_one(tt, runs):
+    sizes = {"a": 1, "b": 1, "c": 1, "large": 9}
+    return [
+        list(tt.shuffle_buffer(list(sizes), 4, lambda name: sizes[name], seed))
+        for seed in range(runs)
+    ]
+
+
+def test_what_leaves_for_a_large_item_leaves_at_random(inside):
+    # One of six orders is missing in 120 runs with probability 2e-9.
+    got = inside(left_for_a_large_one, 120)
+    expect(
+        all(run[3:] == ["large"] for run in got),
+        "An item larger than `max_bytes` comes as soon as nothing is held.",
+        call="items a, b and c of 1 byte, large of 9; room for 4",
+        got=got[0],
+        want="a, b and c in some order, then large",
+    )
+    orders = {tuple(run[:3]) for run in got}
+    expect(
+        len(orders) == 6,
+        "Each held item is equally likely to leave; the new one waits.",
+        call="items a, b and c of 1 byte, large of 9; room for 4; 120 seeds",
+        got=f"{len(orders)} orders of a, b and c",
+        want="6 orders of a, b and c",
+        look="choose at random here too",
+    )
+
+
 def test_each_seed_has_its_own_order(inside):
     different = {tuple(run) for run in inside(mixed, 20, 8, SEEDS)}
     expect(
