@@ -763,7 +763,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
         np.log1p(-np.random.default_rng(seed).random(len(candidates)))
         / weights[candidates]
     )
-    return candidates[np.argsort(-keys, kind="stable")[:size]].astype(np.int64)
+    return candidates[np.argsort(-keys)[:size]].astype(np.int64)
     ### END SOLUTION
 
 
@@ -3230,7 +3230,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
     # TODO: about five lines.
     ### BEGIN SOLUTION
-    held, quality = np.array(records, dtype=float).T
+    held, quality = np.asarray(records, dtype=float).T
     ax.plot(held / 1e6, 100 * quality, marker="o")
     ax.set(xlabel="buffer size (MB)", ylabel="randomness (% of a full shuffle)")
     ax.set_ylim(bottom=0)
