@@ -142,17 +142,25 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
     )
 
 
+def runs_of(tt, count, room, seeds):
+    return [
+        list(tt.shuffle_buffer(list(range(count)), room, lambda item: 1, seed)) for seed in seeds
+    ]
+
+
 @pytest.mark.contract("test_shuffle_buffer")
-def test_every_held_item_may_be_next(tt, draw):
+def test_every_held_item_may_be_next(inside, draw):
     # A right buffer never begins with one of five in 100 runs with probability 5 * 0.8**100 = 1e-9.
     base = int(draw.integers(2**30))
-    first = np.bincount(
-        [
-            next(iter(tt.shuffle_buffer(list(range(8)), 5, lambda item: 1, base + k)))
-            for k in range(100)
-        ],
-        minlength=8,
+    runs = inside(runs_of, 8, 5, [base + k for k in range(100)])
+    expect(
+        all(sorted(run) == list(range(8)) for run in runs),
+        "Every item comes out once, whatever it is and however large.",
+        call="shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
+        got=sorted({len(run) for run in runs}),
+        want=[8],
     )
+    first = np.bincount([run[0] for run in runs], minlength=8)
     expect(
         first[:5].min() >= 1 and first[5:].sum() == 0,
         "Each held item is equally likely to leave; the new one waits.",
@@ -163,12 +171,10 @@ def test_every_held_item_may_be_next(tt, draw):
 
 
 @pytest.mark.contract("test_shuffle_buffer")
-def test_what_is_left_is_mixed_too(tt, draw):
+def test_what_is_left_is_mixed_too(inside, draw):
     # A right buffer never ends with one of six in 100 runs with probability 6 * (5/6)**100 = 7e-8.
     base = int(draw.integers(2**30))
-    runs = [
-        list(tt.shuffle_buffer(list(range(6)), 9, lambda item: 1, base + k)) for k in range(100)
-    ]
+    runs = inside(runs_of, 6, 9, [base + k for k in range(100)])
     expect(
         all(sorted(run) == list(range(6)) for run in runs),
         "Every item comes out once, whatever it is and however large.",

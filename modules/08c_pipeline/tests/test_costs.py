@@ -18,6 +18,19 @@ def test_filling_a_buffer_takes_bytes_over_bandwidth(tt):
     )
 
 
+@pytest.mark.contract("test_fill_time")
+def test_seconds_need_not_be_whole(tt):
+    got = tt.fill_time(3, 4_000_000)
+    expect(
+        near(got, 0.75, within=0.01),
+        "The time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time(3, 4_000_000)",
+        got=got,
+        want="0.75 (seconds)",
+        look="3 x 10**6 bytes / (4 x 10**6 bytes/s) = 0.75 s",
+    )
+
+
 @pytest.mark.contract("test_share_held")
 def test_the_share_is_the_files_that_fit(tt):
     got = tt.share_held(50, 100_000, 2000)

@@ -64,7 +64,7 @@ def test_the_seed_decides_the_draws_with_replacement(tt):
         "The same seed gives the same draws, another seed others: `[0, 1]` is not"
         " `[1, 0]`.",
         call="seeds 4, 4 and 5",
-        got=runs,
+        got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
@@ -123,13 +123,19 @@ def test_more_draws_than_rows_are_refused(tt):
     )
 
 
-@pytest.mark.contract("test_draw_without_replacement")
-def test_the_heavy_row_comes_first_more_often(tt):
-    # 300 first draws, probability 0.8, deviation 0.023: 0.14 is six.
-    draws = [
-        tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed).tolist()
-        for seed in range(300)
+def two_draws(tt, runs):
+    import numpy as np
+
+    return [
+        np.asarray(tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed)).tolist()
+        for seed in range(runs)
     ]
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_the_heavy_row_comes_first_more_often(inside):
+    # 300 first draws, probability 0.8, deviation 0.023: 0.14 is six.
+    draws = inside(two_draws, 300)
     expect(
         all(sorted(rows) == [0, 1] for rows in draws),
         "Each row comes at most once.",
@@ -165,7 +171,7 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
         "The same seed gives the same draws, another seed others: `[0, 1]` is not"
         " `[1, 0]`.",
         call="seeds 4, 4 and 5",
-        got=runs,
+        got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
@@ -195,6 +201,22 @@ def orders(tt, name, seeds):
     return [np.asarray(draw(np.ones(60), 20, seed)).tolist() for seed in seeds]
 
 
+def in_another_process(tt, name):
+    """Draws, and those of the same seed where hash(text) is another number, as it is in
+    each new process of Python.
+    """
+    import builtins
+
+    import numpy as np
+
+    first = np.asarray(getattr(tt, name)(np.ones(60), 20, [3, 1])).tolist()
+    vars(tt)["hash"] = lambda value: builtins.hash(value) + isinstance(value, str)
+    try:
+        return first, np.asarray(getattr(tt, name)(np.ones(60), 20, [3, 1])).tolist()
+    finally:
+        del vars(tt)["hash"]
+
+
 def weights_afterwards(tt, name, weights, size):
     import numpy as np
 
@@ -213,6 +235,15 @@ def expect_a_draw_for_each_seed(promise, inside, name):
         want=f"{len(SEEDS)} different draws",
         look="give the seed to default_rng as it is",
     )
+    first, second = inside(in_another_process, name)
+    expect(
+        first == second,
+        promise,
+        call="20 draws from 60 rows with the seed [3, 1], in two processes",
+        got=f"{first[:5]}, then {second[:5]}",
+        want="the same draws twice",
+        look="hash(text) is another number in each process",
+    )
 
 
 def expect_0_to_be_a_seed(promise, inside, name):
@@ -223,7 +254,7 @@ def expect_0_to_be_a_seed(promise, inside, name):
         and again[2] != again[3],
         promise,
         call="20 draws from 60 rows with the seeds 0, 0, None and None",
-        got=again,
+        got=f"begin with {[rows[:4] for rows in again]}",
         want="20 rows each; the first two equal, the last two different",
         look="does 0 count as no seed?",
     )

@@ -1,5 +1,6 @@
 """Promises of the shuffle buffer. `tt` is your exported package."""
 
+import numpy as np
 import pytest
 
 from tinytorch.testing import expect
@@ -11,7 +12,14 @@ def raised(action):
     """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
     try:
         action()
-    except (AttributeError, LookupError, OSError, TypeError, ValueError) as problem:
+    except (
+        AttributeError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as problem:
         return f"{type(problem).__name__}: {problem}"
     return "no error"
 
@@ -75,7 +83,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tt):
 
 
 def test_any_value_may_be_an_item(tt):
-    twins = [None, [1], [1], 0, "", False, [1], None, 0]
+    twins = [None, [1], [1], 0, "", np.ones(2), np.ones(2), False, None, 0]
     got = list(tt.shuffle_buffer(twins, 4, one, 5))
     expect(
         sorted(map(str, got)) == sorted(map(str, twins)),
@@ -235,10 +243,10 @@ def test_an_item_larger_than_the_buffer_passes_through(tt):
     )
 
 
-def test_what_is_left_comes_in_random_order(tt):
+def test_what_is_left_comes_in_random_order(inside):
     # 240 orders of three held items, each expected 40 times with a deviation of 6:
     # below 10 is five deviations away.
-    seen = [tuple(tt.shuffle_buffer([0, 1, 2], 5, one, seed)) for seed in range(240)]
+    seen = [tuple(run) for run in inside(mixed, 3, 5, list(range(240)))]
     least = min(
         seen.count(order)
         for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
@@ -246,7 +254,7 @@ def test_what_is_left_comes_in_random_order(tt):
     expect(
         least >= 10,
         "When the stream has ended, what is held comes in random order.",
-        call="shuffle_buffer([0, 1, 2], 5, size 1, seed), 240 seeds",
+        call="shuffle_buffer(range(3), 5, size 1, seed), 240 seeds",
         got=f"the rarest order came {least} times",
         want="about 40 times",
         look="choose at random until nothing is held",
@@ -323,6 +331,35 @@ def test_each_seed_has_its_own_order(inside):
         got=[run[:5] for run in runs],
         want="the first two equal, the last two different",
         look="does 0 count as no seed?",
+    )
+
+
+def another_process(tt):
+    """An order, and that of the same seed where hash(text) is another number, as it is
+    in each new process of Python.
+    """
+    import builtins
+
+    def run():
+        return list(tt.shuffle_buffer(list(range(30)), 9, lambda item: 1, [3, 1]))
+
+    first = run()
+    vars(tt)["hash"] = lambda value: builtins.hash(value) + isinstance(value, str)
+    try:
+        return first, run()
+    finally:
+        del vars(tt)["hash"]
+
+
+def test_the_same_seed_gives_the_same_order_in_another_process(inside):
+    first, second = inside(another_process)
+    expect(
+        sorted(first) == list(range(30)) and first == second,
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(30), 9, size 1, [3, 1]), in two processes",
+        got=f"{first[:6]}, then {second[:6]}",
+        want="the same order twice",
+        look="hash(text) is another number in each process",
     )
 
 

@@ -10,7 +10,14 @@ def raised(action):
     """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
     try:
         action()
-    except (AttributeError, LookupError, OSError, TypeError, ValueError) as problem:
+    except (
+        AttributeError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as problem:
         return f"{type(problem).__name__}: {problem}"
     return "no error"
 
@@ -78,21 +85,21 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
 
 @pytest.mark.contract("test_add_step")
 def test_a_name_is_a_key_and_nothing_else(tt):
-    after = tt.add_step({"shuffle": {"batch": 3}, "numpy": {}}, "batch", {})
+    after = tt.add_step({"shuffle": {"batch": 3}, "batches": {}}, "batch", {})
     expect(
-        after == {"shuffle": {"batch": 3}, "numpy": {}, "batch": {}},
+        after == {"shuffle": {"batch": 3}, "batches": {}, "batch": {}},
         "The new dict holds everything in `steps`, and `name: settings`.",
-        call='add_step({"shuffle": {"batch": 3}, "numpy": {}}, "batch", {})',
+        call='add_step({"shuffle": {"batch": 3}, "batches": {}}, "batch", {})',
         got=after,
-        want={"shuffle": {"batch": 3}, "numpy": {}, "batch": {}},
+        want={"shuffle": {"batch": 3}, "batches": {}, "batch": {}},
         look="only a key of `steps` is a step that was taken",
     )
     expect(
-        list(after) == ["shuffle", "numpy", "batch"],
+        list(after) == ["shuffle", "batches", "batch"],
         "The new step comes last, behind the old ones in their order.",
-        call='list(add_step({"shuffle": ..., "numpy": ...}, "batch", {}))',
+        call='list(add_step({"shuffle": ..., "batches": ...}, "batch", {}))',
         got=list(after),
-        want=["shuffle", "numpy", "batch"],
+        want=["shuffle", "batches", "batch"],
     )
     expect_raises(
         ValueError,
@@ -131,6 +138,10 @@ def test_every_step_of_a_loader_twice_is_refused(tt):
 def row_afterwards(tt, row, names):
     changes = {name: (lambda value: value + 1) for name in names}
     return [tt.apply_transform(row, changes, {}), row]
+
+
+def row_after_a_function(tt, row):
+    return [tt.apply_transform(row, lambda columns: {"x": -columns["x"]}, {}), row]
 
 
 @pytest.mark.contract("test_apply_transform")
@@ -176,6 +187,26 @@ def test_a_transform_leaves_the_row_as_it_was(inside):
         got=row,
         want={"x": 3, "y": 5, "z": 7},
         look="build a new dict",
+    )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_function_of_the_row_leaves_the_row_as_it_was(inside):
+    got, row = inside(row_after_a_function, {"x": 3, "y": 5})
+    expect(
+        got == {"x": -3},
+        "Whatever a function returns is the result, None and 0 too.",
+        call='apply_transform({"x": 3, "y": 5}, a function that returns {"x": -x}, {})',
+        got=got,
+        want={"x": -3},
+    )
+    expect(
+        row == {"x": 3, "y": 5},
+        "The row that is passed is not changed.",
+        call="row, afterwards",
+        got=row,
+        want={"x": 3, "y": 5},
+        look="what a function returns belongs into the result alone",
     )
 
 
@@ -304,7 +335,7 @@ def test_an_error_of_a_transform_passes_through(tt):
                 got == want and len(calls) == 1,
                 "What a transform raises reaches the caller unchanged, once.",
                 call=f"apply_transform with {kind} that raises {want}",
-                got=f"{got}, after {len(calls)} calls",
-                want=f"{want}, after 1 call",
+                got=f"{got}, calls: {len(calls)}",
+                want=f"{want}, calls: 1",
                 look="is the error caught on its way?",
             )
