@@ -37,7 +37,7 @@ def test_n_decides_how_many_are_visited(tt, draw):
         got = first_of(loader.get_idxs(), 30)
         expect(
             got == want,
-            "n items are an epoch; without a length it has no end.",
+            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n indices.",
             call=f"first 30 of get_idxs(), {call}",
             got=got,
             want=want,
@@ -51,7 +51,7 @@ def test_only_the_first_n_are_shuffled(tt, draw):
     got = first_of(tt.DataLoader(list(range(count)), n=n, shuffle=True).get_idxs(), 30)
     expect(
         sorted(got) == list(range(n)),
-        "A shuffled epoch of n items has the first n, each once.",
+        "shuffle_fn returns each of the given indices once.",
         call=f"DataLoader({count} items, n={n}, shuffle=True).get_idxs()",
         got=got,
         want=f"0..{n - 1} in some order",
@@ -65,7 +65,7 @@ def test_any_sampler_decides(tt, draw):
     got = first_of(tt.DataLoader(list(range(9)), bs=4, n=3, sampler=order).get_idxs(), 30)
     expect(
         got == order,
-        "A sampler decides, whatever it says and whatever n is.",
+        "A sampler decides: get_idxs returns self.sampler, even an empty one.",
         call=f"DataLoader(9 items, bs=4, n=3, sampler={order}).get_idxs()",
         got=got,
         want=order,
@@ -73,7 +73,7 @@ def test_any_sampler_decides(tt, draw):
     got = list(tt.DataLoader(list(range(9)), batch_sampler=pairs).get_idxs())
     expect(
         got == pairs,
-        "A batch_sampler gives lists of indices.",
+        "A sampler decides: get_idxs returns self.sampler, even an empty one.",
         call=f"DataLoader(9 items, batch_sampler={pairs}).get_idxs()",
         got=got,
         want=pairs,
@@ -89,7 +89,7 @@ def test_shuffle_fn_of_the_user_wins(tt, draw):
     got, want = first_of(loader.get_idxs(), 30), [*range(count)[::-1], 99]
     expect(
         got == want,
-        "With shuffle, shuffle_fn has the last word, also one that a user gave.",
+        "With self.shuffle, get_idxs returns what self.shuffle_fn(idxs) returns, called once.",
         call=f"DataLoader({count} items, shuffle=True, shuffle_fn=reversed).get_idxs()",
         got=got,
         want=want,
@@ -104,7 +104,7 @@ def test_every_order_is_possible(tt, draw):
     seen = {tuple(first_of(loader.shuffle_fn([4, 5, 6]), 9)) for _ in range(120)}
     expect(
         seen == set(itertools.permutations([4, 5, 6])),
-        "Every order is possible, and nothing else.",
+        "Every order is possible, and each call draws a new one.",
         call="120 times shuffle_fn([4, 5, 6])",
         got=f"{len(seen)} orders, such as {min(seen)}",
         want="the 6 orders of 4, 5, 6",
@@ -122,21 +122,21 @@ def test_a_shuffle_depends_on_the_seed_alone(tt, draw, global_random_state):
     )
     expect(
         sorted(one) == sorted(other) == list(range(40)),
-        "Every index comes once.",
+        "shuffle_fn returns each of the given indices once.",
         call=f"DataLoader(40 items, shuffle=True, seed={seed}).get_idxs()",
         got=[sorted(one), sorted(other)],
         want="0..39",
     )
     expect(
         one == same and one != other,
-        "The same seed gives the same order, another seed another.",
+        "The order is drawn from self.rng (the Generator of this epoch) and from nothing else.",
         call=f"seed={seed} twice, then seed={seed + 1}",
         got=[one[:5], same[:5], other[:5]],
         want="equal, equal, another",
     )
     expect(
         global_random_state() == before,
-        "Nobody else's random numbers change.",
+        "The order is drawn from self.rng (the Generator of this epoch) and from nothing else.",
         call="DataLoader(40 items, shuffle=True).get_idxs()",
         got="np.random or random changed",
         want="unchanged",
@@ -169,7 +169,7 @@ def test_an_item_is_read_once(tt, draw):
     got = [loader.do_item(s) for s in order]
     expect(
         got == [f"item {s}" for s in order] and log.reads == order,
-        "do_item reads item s, once.",
+        "create_item(s) of an indexed dataset reads its item s, once.",
         call=f"do_item(s) for s in {order}",
         got=f"{got}, reads {log.reads}",
         want=[f"item {s}" for s in order],
@@ -177,7 +177,7 @@ def test_an_item_is_read_once(tt, draw):
     loader = tt.DataLoader(ReadLog(["first", "second"]))
     expect(
         loader.create_item(None) == "first",
-        "A dataset that can be indexed gives item 0 for None.",
+        "create_item(None) of an indexed dataset is its item 0.",
         call="create_item(None)",
         got=loader.create_item(None),
         want="first",
@@ -191,7 +191,7 @@ def test_a_stream_is_read_item_by_item(tt, draw):
     got = [loader.do_item(None) for _ in range(count)]
     expect(
         got == list(range(count)) and stream.count == count,
-        "A stream gives one item after the other, and none is read ahead.",
+        "create_item(None) of a stream is the next item of self.it.",
         call=f"do_item(None), {count} times",
         got=f"{got}, {stream.count} items read",
         want=f"{list(range(count))}, {count} items read",
@@ -202,11 +202,17 @@ def test_a_stream_is_read_item_by_item(tt, draw):
 def test_a_stream_has_no_numbers(tt, draw):
     loader, s = tt.DataLoader(Stream(), bs=1), int(draw.integers(0, 9))
     got = loader.create_item(None)
-    expect(got == 0, "A stream has a first item.", call="create_item(None)", got=got, want=0)
+    expect(
+        got == 0,
+        "create_item(None) of a stream is the next item of self.it.",
+        call="create_item(None)",
+        got=got,
+        want=0,
+    )
     expect_raises(
         IndexError,
         lambda: loader.create_item(s),
-        "A stream has no item with a number.",
+        "create_item raises an IndexError for an index of a stream, 0 too.",
         call=f"DataLoader(a stream).create_item({s})",
     )
 
@@ -221,7 +227,7 @@ def test_two_hooks_of_an_item(tt, draw):
     want = [(times * s, times * s + add) for s in range(9)]
     expect(
         got == want,
-        "after_item gets what create_item made, and what it returns is the item.",
+        "do_item(s) is what after_item makes of what create_item makes of s.",
         call=f"do_item(s), create_item gives {times} s, after_item adds {add}",
         got=got,
         want=want,
@@ -234,7 +240,7 @@ def test_two_hooks_of_an_item(tt, draw):
         want = [s if s % of else None for s in range(9)]
         expect(
             got == want,
-            "SkipItemException makes the item None, wherever it was raised.",
+            "If either hook raises SkipItemException, do_item returns None.",
             call=f"do_item(0), ..., {name} skips every {of}th",
             got=got,
             want=want,
@@ -259,7 +265,7 @@ def test_stop_passes(tt, draw):
             got.append("StopIteration")
         expect(
             got == [*range(last), "StopIteration"],
-            "StopIteration passes: it is stop().",
+            "A StopIteration of either hook passes: it is stop().",
             call=f"do_item(0), ..., {name} calls stop() at {last}",
             got=got,
             want=[*range(last), "StopIteration"],
@@ -278,11 +284,17 @@ def test_every_other_error_passes(tt, draw):
     for name in ("create_item", "after_item"):
         loader = tt.DataLoader(list(range(9)), **{name: broken})
         got = loader.do_item(0)
-        expect(got == 0, "An item without a fault comes.", call="do_item(0)", got=got, want=0)
+        expect(
+            got == 0,
+            "do_item(s) is what after_item makes of what create_item makes of s.",
+            call="do_item(0)",
+            got=got,
+            want=0,
+        )
         expect_raises(
             OSError,
             lambda loader=loader: loader.do_item(file),
-            "Every other error passes.",
+            "Any other error of the dataset or a hook reaches the caller unchanged, once.",
             says=f"file {file} is gone",
             call=f"do_item({file}), {name} raises OSError",
             look="except SkipItemException, and nothing wider",
@@ -306,7 +318,7 @@ def test_retain_gets_the_items_that_came_in(tt, draw):
     got = loader.do_batch(items)
     expect(
         seen == [[sum(items) + 1000, items]],
-        "retain gets the batch, and the items as they came in.",
+        "retain gets the batch and the items that do_batch got.",
         call=f"do_batch({items}), before_batch adds 1000, create_batch sums",
         got=seen,
         want=[[sum(items) + 1000, items]],
@@ -314,7 +326,7 @@ def test_retain_gets_the_items_that_came_in(tt, draw):
     )
     expect(
         got == sum(items) + 1000,
-        "What retain returned is the batch.",
+        "What retain returns is the batch.",
         call=f"do_batch({items})",
         got=got,
         want=sum(items) + 1000,
@@ -337,7 +349,7 @@ def test_any_hooks_of_a_batch_are_a_chain(tt, draw):
         want = [times * (item + add) for item in items] + [item - less for item in items]
         expect(
             got == want,
-            "Each hook gets what the one before it returned.",
+            "before_batch gets the items, and create_batch what before_batch returned.",
             call=f"do_batch({items}): + {add}, times {times}, then retain appends items - {less}",
             got=got,
             want=want,
@@ -400,7 +412,8 @@ def test_batches_are_the_slices_of_the_samples(tt, draw):
         got, want = batches_of(tt, Parts(size), order), cut(order, size)
         expect(
             got == want,
-            "Batches are the slices of the samples' items, in order.",
+            "Each sample goes through self.do_item, each piece of"
+            " self.chunkify(items) through self.do_batch, in order.",
             call=f"create_batches({order}), bs={size}",
             got=got,
             want=want,
@@ -436,7 +449,7 @@ def test_skipping_is_filtering(tt, draw):
         want = cut([s for s in range(count) if s not in skipped], size)
         expect(
             got == want,
-            "Skipped items leave no holes and no short batches.",
+            "An item that is None is left out before cutting, so no batch has a hole.",
             call=f"create_batches(range({count})), bs={size}, {sorted(skipped)} skipped",
             got=got,
             want=want,
@@ -449,7 +462,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
     got = batches_of(tt, Parts(2, range(1, count)), list(range(count)))
     expect(
         got == cut([0], 2),
-        "What is not skipped comes.",
+        "An item that is None is left out before cutting, so no batch has a hole.",
         call=f"create_batches(range({count})), all but item 0 skipped",
         got=got,
         want=cut([0], 2),
@@ -457,7 +470,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
     got = batches_of(tt, Parts(2, range(count)), list(range(count)))
     expect(
         got == [],
-        "If every item is skipped, no batch comes.",
+        "An item that is None is left out before cutting, so no batch has a hole.",
         call=f"create_batches(range({count})), all skipped",
         got=got,
         want=[],
@@ -472,7 +485,7 @@ def test_stop_ends_the_batches_wherever_it_comes(tt, draw):
         want = cut(list(range(last)), size)
         expect(
             got == want,
-            "Nothing comes after stop(), and what was gathered is still a batch.",
+            "A StopIteration of do_item ends the items; what was gathered is still a batch.",
             call=f"create_batches(range(30)), bs={size}, stop() at {last}",
             got=got,
             want=want,
@@ -489,7 +502,7 @@ def test_reading_is_lazy_batch_by_batch(tt, draw):
         got = next(batches)
         expect(
             got == cut(list(range((k + 1) * size)), size)[k] and len(parts.reads) == (k + 1) * size,
-            "Samples may have no end: no item is read before its batch is asked for.",
+            "Nothing is read before its batch is asked for.",
             call=f"batch {k} of create_batches(0, 1, 2, ...), bs={size}",
             got=f"{got} after {len(parts.reads)} reads",
             want=f"{(k + 1) * size} reads",
@@ -510,7 +523,7 @@ def test_an_epoch_visits_what_get_idxs_gives(tt, draw):
     want = [[2 * s + 100 for s in order]] * 2
     expect(
         got == want,
-        "Every epoch makes batches of what get_idxs gives, and after_batch changes each.",
+        "The loop gets what after_batch makes of each batch of self.load(...).",
         call=f"two epochs, get_idxs gives {order}",
         got=got,
         want=want,
@@ -543,7 +556,7 @@ def test_each_batch_is_handed_out_before_the_next_is_made(tt, draw):
     want.append("after_iter")
     expect(
         log == want,
-        "A batch is made, changed by after_batch and handed out before the next one is made.",
+        "before_iter comes before get_idxs, and after_iter after the last batch.",
         call=f"for batch in loader, {count} batches",
         got=log,
         want=want,
@@ -554,7 +567,7 @@ def test_each_batch_is_handed_out_before_the_next_is_made(tt, draw):
     del batches
     expect(
         "after_iter" not in log and "before_iter" in log,
-        "after_iter is called when all batches were handed out, not before.",
+        "after_iter is not called if the loop ends early or an error ends it.",
         call="next(iter(loader)), and no more",
         got=log,
         want="before_iter, and the first batch",

@@ -30,7 +30,8 @@ def test_the_two_samples_of_fastais_page(tt):
         got = plain(tt.fa_collate(samples))
         expect(
             got == want,
-            "Tuples stay tuples at every depth, leaves become Tensors.",
+            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
+            " a list: each column, collated.",
             call=f"fa_collate({samples})",
             got=got,
             want=want,
@@ -42,7 +43,8 @@ def test_a_list_stays_a_list(tt):
     got = plain(tt.fa_collate([[1, 2], [3, 4], [5, 6]]))
     expect(
         got == [[1, 3, 5], [2, 4, 6]],
-        "A list stays a list: one Tensor for each column.",
+        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
+        " list: each column, collated.",
         call="fa_collate([[1, 2], [3, 4], [5, 6]])",
         got=got,
         want=[[1, 3, 5], [2, 4, 6]],
@@ -58,7 +60,7 @@ def test_strings_and_dicts_inside_samples(tt):
     batch = tt.fa_collate(samples)
     expect(
         batch["name"] == ["a.png", "b.png"],
-        "Strings become the list of them.",
+        "Strings and bytes become the list of them.",
         call="fa_collate(two dicts)['name']",
         got=batch["name"],
         want=["a.png", "b.png"],
@@ -67,14 +69,14 @@ def test_strings_and_dicts_inside_samples(tt):
         isinstance(batch["pixels"], Tensor)
         and batch["pixels"].data.tolist() == [[1, 2], [4, 5]]
         and batch["pixels"].dtype == np.uint8,
-        "Arrays become one Tensor of their dtype.",
+        "Numbers and arrays become one Tensor that keeps their dtype.",
         call="fa_collate(two dicts)['pixels']",
         got=batch["pixels"],
         want="[[1 2] [4 5]], uint8",
     )
     expect(
         plain(batch["label"]) == [3, 6],
-        "Numbers become one Tensor.",
+        "Numbers and arrays become one Tensor that keeps their dtype.",
         call="fa_collate(two dicts)['label']",
         got=batch["label"],
         want=[3, 6],
@@ -86,7 +88,8 @@ def test_samples_of_unequal_length_are_refused(tt):
     got = plain(tt.fa_collate([(1, 2), (3, 4)]))
     expect(
         got == ([1, 3], [2, 4]),
-        "Samples of one structure make a batch.",
+        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
+        " list: each column, collated.",
         call="fa_collate([(1, 2), (3, 4)])",
         got=got,
         want=([1, 3], [2, 4]),
@@ -95,7 +98,7 @@ def test_samples_of_unequal_length_are_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.fa_collate(samples),
-            "Sequences of unequal length are refused.",
+            "Sequences of unequal length raise ValueError.",
             call=f"fa_collate({samples})",
             look="zip stops at the shortest without a word",
         )
@@ -106,7 +109,7 @@ def test_mappings_with_different_keys_are_refused(tt):
     got = plain(tt.fa_collate([{"a": 1}, {"a": 2}]))
     expect(
         got == {"a": [1, 2]},
-        "Mappings with the same keys make a batch.",
+        "Mappings become a mapping of that type: each key's values, collated.",
         call='fa_collate([{"a": 1}, {"a": 2}])',
         got=got,
         want={"a": [1, 2]},
@@ -115,7 +118,7 @@ def test_mappings_with_different_keys_are_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.fa_collate(samples),
-            "Mappings with other keys, or with more keys, are refused.",
+            "Mappings with different keys raise ValueError.",
             call=f"fa_collate({samples})",
         )
 
@@ -125,7 +128,8 @@ def test_a_batch_needs_a_sample(tt):
     got = plain(tt.fa_collate([(5,)]))
     expect(
         got == ([5],),
-        "A batch of one sample has the structure too.",
+        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
+        " list: each column, collated.",
         call="fa_collate([(5,)])",
         got=got,
         want=([5],),
@@ -133,7 +137,7 @@ def test_a_batch_needs_a_sample(tt):
     expect_raises(
         ValueError,
         lambda: tt.fa_collate([]),
-        "An empty list of samples is refused.",
+        "An empty list of samples raises ValueError.",
         call="fa_collate([])",
     )
 
@@ -146,14 +150,15 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
     got = tt.fa_convert((np.array([1, 2]), (np.array([3]), "x"), 4))
     expect(
         isinstance(got[0], Tensor) and isinstance(got[1][0], Tensor),
-        "Arrays of a ready batch become Tensors.",
+        "An array becomes a Tensor that keeps its dtype.",
         call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
         got=got,
         want="Tensors in place of the arrays",
     )
     expect(
         plain(got) == ([1, 2], ([3], "x"), 4) and type(got[2]) is int,
-        "Everything else stays as it is.",
+        "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
+        " handed back as the same object.",
         call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
         got=got,
         want="the same structure, with 'x' and 4",
@@ -165,7 +170,7 @@ def test_dicts_and_lists_of_a_ready_batch(tt):
     got = tt.fa_convert({"images": [np.array([1.5]), None], "names": ["a", "b"]})
     expect(
         isinstance(got, dict) and list(got) == ["images", "names"],
-        "A dict stays a dict with the same keys.",
+        "Mappings keep their type, and their parts are converted.",
         call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
         got=got,
         want="a dict of images and names",
@@ -174,7 +179,7 @@ def test_dicts_and_lists_of_a_ready_batch(tt):
         type(got["images"]) is list
         and isinstance(got["images"][0], Tensor)
         and plain(got) == {"images": [[1.5], None], "names": ["a", "b"]},
-        "The parts of dicts and lists are converted.",
+        "Mappings keep their type, and their parts are converted.",
         call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
         got=got,
         want="a Tensor in place of the array",
@@ -207,7 +212,7 @@ def test_the_odd_item_is_named(tt):
     expect(
         kind == "ValueError"
         and all(text in got for text in ("item 3", "(2, 3)", "(3,)")),
-        "What cannot be collated is named: the item, its shape and the usual one.",
+        "The message has each odd item's difference from the usual description.",
         call="collate_error(e, 8 arrays, the fourth of shape (2, 3))",
         got=f"{kind}: {got}",
         want="a ValueError with 'item 3', '(2, 3)' and '(3,)'",
@@ -220,7 +225,7 @@ def test_the_first_item_may_be_the_odd_one(tt):
     kind, got = error_of(tt, [np.zeros(9)] + [np.zeros(3)] * 3)
     expect(
         kind == "ValueError" and "item 0" in got and "item 1" not in got,
-        "Most items are usual; the one that differs is odd, also the first.",
+        "An item is odd if its description is not the one that most items have.",
         call="collate_error(e, shapes (9,), (3,), (3,), (3,))",
         got=f"{kind}: {got}",
         want="item 0 named, and no other",
@@ -234,7 +239,8 @@ def test_every_odd_item_is_named(tt):
     expect(
         kind == "ValueError"
         and all(text in got for text in ("item 1", "(5,)", "item 3", "(4,)")),
-        "Every odd item is named, not only the first.",
+        "Odd items raise a ValueError that names each of them, as item 3, and no"
+        " other item.",
         call="collate_error(e, shapes (3,), (5,), (3,), (4,), (3,))",
         got=f"{kind}: {got}",
         want="items 1 and 3, with their shapes",
@@ -246,7 +252,7 @@ def test_if_no_item_is_odd_the_error_itself_comes(tt):
     got = error_of(tt, [np.zeros(3), np.zeros(3)])
     expect(
         got == ("SkipItemException", "the first error"),
-        "If no item is odd, the first error is raised as it is.",
+        "If no item is odd, e itself is raised.",
         call="collate_error(e, shapes (3,), (3,))",
         got=": ".join(got),
         want="e, here SkipItemException: the first error",

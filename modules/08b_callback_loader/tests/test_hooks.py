@@ -25,7 +25,8 @@ def test_the_indices_of_a_dataset(tt):
         got = first_of(loader.get_idxs())
         expect(
             got == want,
-            "A dataset that can be indexed is visited from 0 to n - 1.",
+            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n"
+            " indices.",
             call=f"first five of {call}.get_idxs()",
             got=got,
             want=want,
@@ -41,7 +42,7 @@ def test_a_stream_has_no_indices(tt):
         got = first_of(loader.get_idxs())
         expect(
             got == want,
-            "A stream is visited with None: n times, or without end if n is unknown.",
+            "A stream is visited by None, None, ...: self.n times.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -53,7 +54,7 @@ def test_a_sampler_decides(tt):
     got = first_of(tt.DataLoader("abcdef", bs=2, sampler=[5, 0, 0]).get_idxs())
     expect(
         got == [5, 0, 0],
-        "A sampler decides which items come.",
+        "A sampler decides: get_idxs returns self.sampler, even an empty one.",
         call="DataLoader('abcdef', bs=2, sampler=[5, 0, 0]).get_idxs()",
         got=got,
         want=[5, 0, 0],
@@ -68,7 +69,7 @@ def test_a_shuffle_keeps_every_index(tt):
     # Two of 50! orders agree once in 10^64.
     expect(
         sorted(got) == list(range(50)) and got != list(range(50)),
-        "A shuffled epoch has every index once, in another order.",
+        "shuffle_fn returns each of the given indices once.",
         call="DataLoader(50 items, shuffle=True).get_idxs()",
         got=got,
         want="0..49, shuffled",
@@ -84,14 +85,14 @@ def test_a_shuffle_is_drawn_from_the_loaders_generator(tt):
     first, second = orders(3)
     expect(
         sorted(first) == sorted(second) == list(range(50)),
-        "Every shuffle has every index once.",
+        "shuffle_fn returns each of the given indices once.",
         call="loader.shuffle_fn(range(50)), twice",
         got=[sorted(first), sorted(second)],
         want="0..49, twice",
     )
     expect(
         first != second,
-        "Each shuffle is drawn anew.",
+        "Every order is possible, and each call draws a new one.",
         call="loader.shuffle_fn(range(50)), twice",
         got="the same order",
         want="another order",
@@ -99,7 +100,8 @@ def test_a_shuffle_is_drawn_from_the_loaders_generator(tt):
     )
     expect(
         orders(3) == [first, second],
-        "The same seed gives the same orders.",
+        "The order is drawn from self.rng (the Generator of this epoch) and from"
+        " nothing else.",
         call="shuffle_fn of another loader with the same seed",
         got="other orders",
         want="the same two",
@@ -116,7 +118,7 @@ def test_an_item_is_read_by_its_index(tt):
     got = [loader.create_item(2), loader.create_item(None)]
     expect(
         got == ["c", "a"],
-        "create_item reads the item with that index, and item 0 for None.",
+        "create_item(s) of an indexed dataset reads its item s, once.",
         call="DataLoader('abc').create_item(2), .create_item(None)",
         got=got,
         want=["c", "a"],
@@ -129,7 +131,7 @@ def test_a_stream_gives_one_item_after_the_other(tt):
     got = [loader.create_item(None) for _ in range(3)]
     expect(
         got == ["a", "b", "c"],
-        "A stream gives one item after the other.",
+        "create_item(None) of a stream is the next item of self.it.",
         call="create_item(None), three times, of DataLoader('abc', indexed=False)",
         got=got,
         want=["a", "b", "c"],
@@ -145,7 +147,7 @@ def test_an_item_passes_through_its_two_hooks(tt):
     got = loader.do_item(4)
     expect(
         got == 41,
-        "after_item gets what create_item made.",
+        "do_item(s) is what after_item makes of what create_item makes of s.",
         call="do_item(4), create_item gives 10 s, after_item adds 1",
         got=got,
         want=41,
@@ -161,7 +163,7 @@ def test_a_skipped_item_is_none(tt):
         got = [loader.do_item(s) for s in range(4)]
         expect(
             got == [0, 1, None, 3],
-            "SkipItemException makes the item None, wherever it was raised.",
+            "If either hook raises SkipItemException, do_item returns None.",
             call=f"do_item(0), ... do_item(3); {name} skips item 2",
             got=got,
             want=[0, 1, None, 3],
@@ -178,11 +180,16 @@ def test_an_error_of_the_dataset_passes(tt):
 
     loader = tt.DataLoader("abc", create_item=broken)
     got = loader.do_item(0)
-    expect(got == 0, "An item without a fault comes.", call="do_item(0)", got=got)
+    expect(
+        got == 0,
+        "do_item(s) is what after_item makes of what create_item makes of s.",
+        call="do_item(0)",
+        got=got,
+    )
     expect_raises(
         KeyError,
         lambda: loader.do_item(1),
-        "Every other error passes.",
+        "Any other error of the dataset or a hook reaches the caller unchanged, once.",
         says="file 1 is damaged",
         call="do_item(1), create_item raises KeyError",
         look="except SkipItemException, nothing wider",
@@ -213,14 +220,14 @@ def test_the_hooks_of_a_batch_come_in_fastais_order(tt):
     got = loader.do_batch(["x", "y"])
     expect(
         log == ["before_batch", "create_batch", "retain"],
-        "The hooks of a batch come in fastai's order, each once.",
+        "before_batch, create_batch and retain are called in this order, each once.",
         call='do_batch(["x", "y"])',
         got=log,
         want=["before_batch", "create_batch", "retain"],
     )
     expect(
         got == "R",
-        "What retain returned is the batch.",
+        "What retain returns is the batch.",
         call='do_batch(["x", "y"])',
         got=got,
         want="R",
@@ -239,7 +246,7 @@ def test_what_a_hook_of_a_batch_returns_goes_on(tt):
     got = loader.do_batch(["a", "b", "c"])
     expect(
         got == "<cba>",
-        "create_batch gets what before_batch returned, retain gets the batch.",
+        "before_batch gets the items, and create_batch what before_batch returned.",
         call='do_batch(["a", "b", "c"]): reversed, joined, put in brackets',
         got=got,
         want="<cba>",
@@ -294,7 +301,8 @@ def test_samples_become_batches(tt):
     want = [["batch", 3, 1], ["batch", 4, 0], ["batch", 5]]
     expect(
         got == want,
-        "Each piece of items goes through do_batch, in order.",
+        "Each sample goes through self.do_item, each piece of self.chunkify(items)"
+        " through self.do_batch, in order.",
         call="create_batches([3, 1, 4, 0, 5]), bs=2",
         got=got,
         want=want,
@@ -307,7 +315,7 @@ def test_a_skipped_item_leaves_no_hole(tt):
     want = [["batch", 0, 2, 3], ["batch", 4, 6, 7]]
     expect(
         got == want,
-        "A batch is filled with the item after the skipped one.",
+        "An item that is None is left out before cutting, so no batch has a hole.",
         call="create_batches(range(8)), bs=3, items 1 and 5 skipped",
         got=got,
         want=want,
@@ -320,7 +328,8 @@ def test_stop_ends_the_items(tt):
     want = [["batch", 0, 1], ["batch", 2]]
     expect(
         got == want,
-        "stop() ends the stream; what was gathered is still a batch.",
+        "A StopIteration of do_item ends the items; what was gathered is still a"
+        " batch.",
         call="create_batches(range(9)), bs=2, stop() at 3",
         got=got,
         want=want,
@@ -334,7 +343,7 @@ def test_nothing_is_read_before_its_batch(tt):
     batches = iter(tt.DataLoader.create_batches(parts, range(9)))
     expect(
         parts.reads == [],
-        "Nothing is read before a batch is asked for.",
+        "Nothing is read before its batch is asked for.",
         call="create_batches(range(9))",
         got=parts.reads,
         want=[],
@@ -342,7 +351,7 @@ def test_nothing_is_read_before_its_batch(tt):
     got = next(batches)
     expect(
         got == ["batch", 0, 1, 2] and parts.reads == [0, 1, 2],
-        "A batch reads its own items and no others.",
+        "Nothing is read before its batch is asked for.",
         call="next(create_batches(range(9))), bs=3",
         got=f"{got} after reading {parts.reads}",
         want="0, 1 and 2",
@@ -384,7 +393,7 @@ def test_hooks_are_called_in_fastais_order(tt):
     ]
     expect(
         log == want,
-        "The hooks of an epoch come in fastai's order.",
+        "before_iter comes before get_idxs, and after_iter after the last batch.",
         call="for batch in DataLoader('abc', bs=2, five hooks replaced)",
         got=log,
         want=want,
@@ -404,7 +413,7 @@ def test_the_training_loop_gets_what_after_batch_returned(tt):
     want = [[3, 30, "seen"], [0, 0, "seen"], [2, 20, "seen"]]
     expect(
         got == want,
-        "Every batch of the samples of get_idxs is changed by after_batch.",
+        "The loop gets what after_batch makes of each batch of self.load(...).",
         call="list(DataLoader('abcd', get_idxs gives [3, 0, 2], ...))",
         got=got,
         want=want,
@@ -425,7 +434,7 @@ def test_after_iter_waits_for_the_last_batch(tt):
         break
     expect(
         log == [],
-        "after_iter is called when all batches were handed out, not before.",
+        "after_iter is not called if the loop ends early or an error ends it.",
         call="for batch in loader: break",
         got=log,
         want=[],
@@ -433,7 +442,7 @@ def test_after_iter_waits_for_the_last_batch(tt):
     count = len(list(loader))
     expect(
         count == 3 and log == ["after_iter"],
-        "A whole epoch calls after_iter once.",
+        "before_iter comes before get_idxs, and after_iter after the last batch.",
         call="for batch in loader",
         got=f"{count} batches, {log}",
         want="3 batches, ['after_iter']",

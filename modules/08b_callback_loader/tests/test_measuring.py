@@ -41,7 +41,7 @@ def test_a_line_for_each_name_with_a_legend(inside):
     got = inside(picture, RECORDS)
     expect(
         got["same Axes"],
-        "A plot draws on the Axes it is given and returns it.",
+        "It draws on the given Axes, or on those of a new figure, and returns them.",
         call="plot_workers(records, ax)",
         got="something else",
         want="the same Axes",
@@ -49,7 +49,7 @@ def test_a_line_for_each_name_with_a_legend(inside):
     )
     expect(
         sorted(got["lines"]) == sorted(got["legend"] or []) == ["cheap", "expensive"],
-        "Every line is named, with a legend.",
+        "Each name is one line, labelled, with a legend.",
         call=CALL,
         got=f"lines {sorted(got['lines'])}, legend {got['legend']}",
         want=["cheap", "expensive"],
@@ -64,7 +64,7 @@ def test_a_point_is_a_speed_up(inside):
     for name, points in want.items():
         expect(
             got.get(name) == points,
-            "A point is the rate over the rate of the same items without workers.",
+            "A point is the rate over the rate of the same name with 0 workers.",
             call=CALL,
             got=got.get(name),
             want=points,
@@ -77,14 +77,14 @@ def test_the_axes_say_what_they_show(inside):
     got = inside(picture, RECORDS)
     expect(
         "worker" in got["labels"][0] and "speed-up" in got["labels"][1],
-        "Both axes say what they show.",
+        'The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).',
         call=CALL,
         got=got["labels"],
         want=["worker processes", "speed-up over 0 workers (x)"],
     )
     expect(
         got["lowest"] == 0,
-        "A speed-up is drawn from 0, so that heights can be compared.",
+        "The y axis begins at 0, and all points are inside the axes.",
         call=CALL,
         got=f"from {got['lowest']:.2f}",
         want="from 0",
@@ -100,7 +100,7 @@ def test_bytes_by_hand(tt):
     got = tt.bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")
     expect(
         near(got, 18_000, within=0.01),
-        "Every batch on its way counts, with all numbers of its images.",
+        "num_workers x prefetch batches are on their way, each of batch_size images.",
         call='bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")',
         got=got,
         want=18_000,
@@ -113,7 +113,8 @@ def test_overlap_by_hand(tt):
     got = tt.overlap_speed_up(0.01, 10, 0.05, 4)
     expect(
         near(got, 3, within=0.01),
-        "Before, loading and step add up; after, the slower of the two counts.",
+        "With workers, loading is shared equally, and the slower of loading and step"
+        " sets the pace.",
         call="overlap_speed_up(0.01, 10, 0.05, 4)",
         got=got,
         want=3,
@@ -126,7 +127,7 @@ def test_a_share_by_hand(tt):
     got = tt.rare_share(0.2, 4)
     expect(
         near(got, 0.5, within=0.01),
-        "A share is the weight of the rare samples over the weight of all.",
+        "The answer is the weight of the rare samples over the weight of all.",
         call="rare_share(0.2, 4)",
         got=got,
         want=0.5,

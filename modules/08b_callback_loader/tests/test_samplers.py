@@ -15,7 +15,8 @@ def test_weights_decide_how_often(tt):
     # fixed.
     expect(
         counts[0] == 0 and abs(counts[2] - 1200) < 110 and sum(counts) == 1500,
-        "An index is drawn in proportion to its weight.",
+        "With replacement, index i is drawn with probability weights[i] / (sum of"
+        " weights).",
         call="WeightedRandomSampler([0, 1, 4], 1500)",
         got=counts,
         want="about [0, 300, 1200]",
@@ -27,7 +28,7 @@ def test_without_replacement_no_index_twice(tt):
     got = list(tt.WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False, seed=1))
     expect(
         sorted(got) == [0, 1, 2, 3],
-        "Without replacement no index comes twice.",
+        "Without replacement no index comes twice, and heavy ones tend to come first.",
         call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
         got=got,
         want="0, 1, 2, 3 in some order",
@@ -40,21 +41,21 @@ def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
     first, second = list(sampler), list(sampler)
     expect(
         len(first) == len(second) == 50,
-        "An epoch has as many draws as were asked for.",
+        "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
         call="list(WeightedRandomSampler([1] * 50, 50)), twice",
         got=[len(first), len(second)],
         want=[50, 50],
     )
     expect(
         first != second,
-        "Each epoch is drawn anew.",
+        "Each iter draws anew, from self.next_rng() and from nothing else.",
         call="list(sampler), twice",
         got="the same draws",
         want="others",
     )
     expect(
         [list(again), list(again)] == [first, second],
-        "The same seed repeats all epochs.",
+        "Each iter draws anew, from self.next_rng() and from nothing else.",
         call="a second sampler with seed=9",
         got="other draws",
         want="the same",
@@ -76,7 +77,8 @@ def test_shares_of_two_ranks_by_hand(tt):
         got = [list(sampler) for sampler in samplers]
         expect(
             got == want,
-            "Every R-th index of the order, continued from its beginning or cut.",
+            "The order is cut at its end to R x len(sampler), or continued from its"
+            " beginning.",
             call=(
                 "DistributedSampler(range(5), 2, rank, shuffle=False,"
                 f" drop_last={drop_last})"
@@ -86,7 +88,7 @@ def test_shares_of_two_ranks_by_hand(tt):
         )
         expect(
             [len(sampler) for sampler in samplers] == [len(share) for share in want],
-            "len(sampler) is the length of the share.",
+            "len(sampler) is N / R rounded up, with drop_last down.",
             call="len(sampler)",
             got=[len(sampler) for sampler in samplers],
             want=[len(share) for share in want],
@@ -105,7 +107,7 @@ def test_every_sample_is_on_exactly_one_rank(tt):
             seen += list(sampler)
         expect(
             sorted(seen) == list(range(24)),
-            "Every sample is on exactly one rank.",
+            "Shuffled, it is a permutation of 0..N-1, the same on every rank.",
             call=f"24 samples, 4 ranks, epoch {epoch}",
             got=sorted(seen),
             want="0..23, each once",
@@ -123,21 +125,23 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     back = list(sampler)
     expect(
         len(first) == len(other) == 15,
-        "Each of two ranks gets half of the samples.",
+        "The order is cut at its end to R x len(sampler), or continued from its"
+        " beginning.",
         call="list(DistributedSampler(range(30), num_replicas=2, rank=0))",
         got=f"{len(first)} and {len(other)} in two epochs",
         want="15 in each",
     )
     expect(
         first == again == back,
-        "Without set_epoch an epoch is repeated, so that ranks never drift apart.",
+        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
         call="list(sampler), twice",
         got=again,
         want=first,
     )
     expect(
         other != first,
-        "set_epoch gives another order.",
+        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
+        " epoch 0.",
         call="set_epoch(1)",
         got="the same order",
         want="another",

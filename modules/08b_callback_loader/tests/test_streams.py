@@ -37,14 +37,14 @@ def test_chunks_of_a_stream(tt):
         got = list(tt.chunked(list(text), size, drop_last))
         expect(
             all(isinstance(chunk, list) for chunk in got),
-            "A chunk is a list.",
+            "Lists of size items come in the order of the stream.",
             call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
         )
         expect(
             got == want,
-            "Full chunks come in order; the short rest comes too, unless drop_last.",
+            "A shorter rest comes last; with drop_last it is left out.",
             call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
@@ -57,7 +57,8 @@ def test_chunks_of_an_endless_stream(tt):
     got = [next(chunks), next(chunks)]
     expect(
         got == [[0, 1, 2, 3], [4, 5, 6, 7]],
-        "An endless stream is cut as it comes.",
+        "A list comes as soon as it is full: nothing is read that does not belong to"
+        " it.",
         call="two chunks of chunked(an endless stream, 4)",
         got=got,
         want=[[0, 1, 2, 3], [4, 5, 6, 7]],
@@ -65,7 +66,8 @@ def test_chunks_of_an_endless_stream(tt):
     after = next(stream)
     expect(
         after == 8,
-        "Nothing is read that does not belong to a chunk.",
+        "A list comes as soon as it is full: nothing is read that does not belong to"
+        " it.",
         call="the next number of the stream",
         got=after,
         want=8,
@@ -78,7 +80,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
     before = stream.count
     expect(
         before == 0,
-        "Nothing is read before a chunk is asked for.",
+        "Nothing is read before a list is asked for.",
         call="chunked(stream, 3)",
         got=f"{before} items read",
         want="0 items read",
@@ -87,7 +89,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
     got = next(chunks)
     expect(
         got == [0, 1, 2],
-        "The first chunk begins with the first item.",
+        "Lists of size items come in the order of the stream.",
         call="next(chunked(stream, 3))",
         got=got,
         want=[0, 1, 2],

@@ -17,7 +17,7 @@ def test_results_come_in_order(tt):
         got = list(tt.in_order([(number, f"batch {number}") for number in order]))
         expect(
             got == [f"batch {k}" for k in range(4)],
-            "Results come in the order of their numbers.",
+            "Results come in the order of their numbers, each once.",
             call=f"in_order(results that came as {order})",
             got=got,
             want=["batch 0", "batch 1", "batch 2", "batch 3"],
@@ -29,7 +29,7 @@ def test_a_result_may_be_nothing(tt):
     got = list(tt.in_order([(1, None), (2, 0), (0, "")]))
     expect(
         got == ["", None, 0],
-        "A result may be None, 0 or empty.",
+        "A result may be anything, also None, 0 or False.",
         call="in_order([(1, None), (2, 0), (0, '')])",
         got=got,
         want=["", None, 0],
@@ -44,7 +44,7 @@ def test_results_are_handed_on_as_soon_as_they_can(tt):
     left = list(coming)
     expect(
         got == ["a", "b"] and left == [(2, "c"), (3, "d")],
-        "No more is read than the next result needs.",
+        "A result is handed on as soon as all before it were: nothing more is read.",
         call="two of in_order(1, 0, 2, 3)",
         got=f"{got}, {len(left)} left unread",
         want="['a', 'b'], 2 left unread",
@@ -63,7 +63,8 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
     draw(1, 2, 4)
     expect(
         draw(1, 2, 3) == first,
-        "The same seed, epoch and index give the same numbers.",
+        "The same seed, epoch and index give the same numbers, whatever was drawn in"
+        " between.",
         call="item_generator(1, 2, 3).random(2), twice",
         got=draw(1, 2, 3),
         want=first,
@@ -72,7 +73,7 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
     seen = {tuple(draw(*three)) for three in itertools.product(range(4), repeat=3)}
     expect(
         len(seen) == 64,
-        "No two of (seed, epoch, index) share their numbers.",
+        "If the seed, the epoch or the index differs, the numbers differ.",
         call="item_generator(a, b, c), a, b, c in 0..3",
         got=f"{len(seen)} different",
         want="64 different",
@@ -88,7 +89,7 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
     kind, first = type(tt.item_generator(3, 1, 4)).__name__, draw(3, 1, 4)
     expect(
         kind == "Generator" and len(first) == 2 and all(0 <= x < 1 for x in first),
-        "item_generator gives a Generator.",
+        "It returns an np.random.Generator.",
         call="item_generator(3, 1, 4).random(2)",
         got=f"{first} of a {kind}",
         want="two numbers from 0 to 1 of a Generator",
@@ -101,7 +102,7 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
         got = draw(*other)
         expect(
             got != first,
-            f"Another {name} gives other numbers.",
+            "If the seed, the epoch or the index differs, the numbers differ.",
             call=f"item_generator{other}.random(2)",
             got=got,
             want=f"others than {first}",

@@ -1,6 +1,6 @@
 # What a student believed: zip complains when tuples are not equally long.
 # caught by: test_fa_collate
-# reads: Tuples of unequal length are refused.
+# reads: Sequences of unequal length raise ValueError.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
