@@ -2976,7 +2976,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "33080a7a01a002921a218ce4e0a0b25b", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e27cc173108d988c7e177b320f1db473", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     for count, replacement in ((1, True), (4000, True), (2, False)):
@@ -3010,6 +3010,17 @@ def test_weighted_sampler():
         want="counts of about [1000, 3000, 0]",
         look="p = weights / their sum",
     )
+    # 600 expected, standard deviation 17: 120 away is 7 deviations, once in 10^12.
+    drawn = list(WeightedRandomSampler([1, 1], 1201, seed=1))
+    equal = sum(a == b for a, b in itertools.pairwise(drawn))
+    expect(
+        abs(equal - 600) < 120,
+        "With replacement, each draw is independent of the others.",
+        call="list(WeightedRandomSampler([1, 1], 1201)), equal neighbors",
+        got=f"{equal} of 1200",
+        want="about 600 of 1200",
+        look="rng.choice(..., p=...)",
+    )
     few = list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
     expect(
         sorted(few) == [0, 1, 2],
@@ -3019,7 +3030,7 @@ def test_weighted_sampler():
         want="0, 1 and 2 in some order",
         look="replace=self.replacement",
     )
-    second = list(sampler)
+    drawn, second = list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)), list(sampler)
     again = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
     expect(
         second != drawn and [list(again), list(again)] == [drawn, second],

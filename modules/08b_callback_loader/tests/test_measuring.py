@@ -22,6 +22,8 @@ def picture(tt, records):
     returned = tt.plot_workers(records, ax)
     legend = ax.get_legend()
     return {
+        "records": records,
+        "limits": [*map(float, ax.get_xlim()), *map(float, ax.get_ylim())],
         "same Axes": returned is ax,
         "lines": {
             line.get_label(): [
@@ -32,7 +34,6 @@ def picture(tt, records):
         },
         "legend": legend and [text.get_text() for text in legend.get_texts()],
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
-        "lowest": float(ax.get_ylim()[0]),
     }
 
 
@@ -76,19 +77,42 @@ def test_a_point_is_a_speed_up(inside):
 def test_the_axes_say_what_they_show(inside):
     got = inside(picture, RECORDS)
     expect(
-        "worker" in got["labels"][0] and "speed-up" in got["labels"][1],
+        got["labels"] == ["worker processes", "speed-up over 0 workers (x)"],
         'The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).',
         call=CALL,
         got=got["labels"],
         want=["worker processes", "speed-up over 0 workers (x)"],
     )
+    left, right, low, high = got["limits"]
     expect(
-        got["lowest"] == 0,
+        low == 0 and high >= 2 and left <= 0 and right >= 2,
         "The y axis begins at 0, and all points are inside the axes.",
         call=CALL,
-        got=f"from {got['lowest']:.2f}",
-        want="from 0",
-        look="ax.set_ylim(bottom=0)",
+        got=f"x from {left:.2f} to {right:.2f}, y from {low:.2f} to {high:.2f}",
+        want="x at least from 0 to 2, y from 0.00 to at least 2",
+        look="ax.set_ylim(bottom=0), after the lines: it fixes the other end too",
+    )
+
+
+@pytest.mark.contract("test_plot_workers")
+def test_a_line_goes_to_the_right(inside):
+    got = inside(picture, RECORDS)
+    for name, points in got["lines"].items():
+        expect(
+            points == sorted(points),
+            "A line goes from the fewest workers to the most.",
+            call=f"{CALL}, the line {name!r}",
+            got=points,
+            want=sorted(points),
+            look="sorted(...)",
+        )
+    expect(
+        got["records"]["cheap"] == RECORDS["cheap"],
+        "The records stay as they are.",
+        call=CALL,
+        got=got["records"]["cheap"],
+        want=RECORDS["cheap"],
+        look="sorted makes a new list; sort changes the caller's",
     )
 
 
@@ -97,29 +121,59 @@ def test_the_axes_say_what_they_show(inside):
 
 @pytest.mark.contract("test_bytes_on_their_way")
 def test_bytes_by_hand(tt):
-    got = tt.bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")
-    expect(
-        near(got, 18_000, within=0.01),
-        "num_workers x prefetch batches are on their way, each of batch_size images.",
-        call='bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")',
-        got=got,
-        want=18_000,
-        look="6 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes",
-    )
+    for shape, dtype, want, look in (
+        ((1,), "uint8", 60, "1 number x 1 byte"),
+        ((3, 10, 10), "uint8", 18_000, "300 numbers x 1 byte"),
+        ((20,), "float64", 9_600, "20 numbers x 8 bytes"),
+    ):
+        got = tt.bytes_on_their_way(2, 3, 10, shape, dtype)
+        if shape == (1,):
+            expect(
+                near(got, want, within=0.01),
+                "num_workers x prefetch batches are on their way, each of batch_size"
+                " images.",
+                call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
+                got=got,
+                want=want,
+                look=f"6 batches x 10 images x {look} = {want:,} bytes",
+            )
+        expect(
+            near(got, want, within=0.01),
+            "An image has the product of image_shape in numbers, each of the bytes of"
+            " dtype.",
+            call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
+            got=got,
+            want=want,
+            look=f"6 batches x 10 images x {look} = {want:,} bytes",
+        )
 
 
 @pytest.mark.contract("test_overlap_speed_up")
 def test_overlap_by_hand(tt):
-    got = tt.overlap_speed_up(0.01, 10, 0.05, 4)
+    # With 1000 workers loading takes next to nothing, so the step alone counts after.
+    got = tt.overlap_speed_up(0.01, 10, 0.05, 1000)
     expect(
         near(got, 3, within=0.01),
-        "With workers, loading is shared equally, and the slower of loading and step"
-        " sets the pace.",
-        call="overlap_speed_up(0.01, 10, 0.05, 4)",
+        "Without workers, a batch takes the seconds of all its items and of the step.",
+        call="overlap_speed_up(0.01, 10, 0.05, 1000)",
         got=got,
         want=3,
-        look="(100 + 50) ms / the larger of 100 / 4 and 50 ms = 3",
+        look="100 + 50 = 150 ms before; after, the step's 50 ms",
     )
+    for step, workers, want, look in (
+        (0.05, 4, 3, "after, the step's 50 ms: 150 / 50"),
+        (0.02, 2, 2.4, "after, 100 / 2 = 50 ms of loading: 120 / 50"),
+    ):
+        got = tt.overlap_speed_up(0.01, 10, step, workers)
+        expect(
+            near(got, want, within=0.01),
+            "With workers, loading is shared equally, and the slower of loading and"
+            " step sets the pace.",
+            call=f"overlap_speed_up(0.01, 10, {step}, {workers})",
+            got=got,
+            want=want,
+            look=look,
+        )
 
 
 @pytest.mark.contract("test_rare_share")

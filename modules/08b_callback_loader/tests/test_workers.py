@@ -2,8 +2,6 @@
 started here. `tt` is your exported package.
 """
 
-import itertools
-
 import pytest
 
 from tinytorch.testing import expect
@@ -41,13 +39,100 @@ def test_results_are_handed_on_as_soon_as_they_can(tt):
     coming = iter([(1, "b"), (0, "a"), (2, "c"), (3, "d")])
     results = iter(tt.in_order(coming))
     got = [next(results), next(results)]
-    left = list(coming)
+    left = [*coming]
     expect(
         got == ["a", "b"] and left == [(2, "c"), (3, "d")],
         "A result is handed on as soon as all before it were: nothing more is read.",
         call="two of in_order(1, 0, 2, 3)",
         got=f"{got}, {len(left)} left unread",
         want="['a', 'b'], 2 left unread",
+    )
+
+
+class Coming:
+    """Numbered results in a given order, then an error; counts what was read."""
+
+    def __init__(self, order, error=None):
+        self.order, self.error, self.reads = order, error, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.reads += 1
+        if self.reads <= len(self.order):
+            return self.order[self.reads - 1], f"r{self.order[self.reads - 1]}"
+        raise self.error or StopIteration
+
+
+@pytest.mark.contract("test_in_order")
+def test_nothing_is_read_before_a_result_is_asked_for(tt):
+    coming = Coming([0, 1])
+    results = iter(tt.in_order(coming))
+    expect(
+        coming.reads == 0,
+        "Nothing is read before a result is asked for.",
+        call="in_order(results)",
+        got=f"{coming.reads} results read",
+        want="0 results read",
+        look="a generator: yield",
+    )
+    got = list(results)
+    expect(
+        got == ["r0", "r1"],
+        "Results come in the order of their numbers, each once.",
+        call="list(in_order([(0, 'r0'), (1, 'r1')]))",
+        got=got,
+        want=["r0", "r1"],
+    )
+
+
+@pytest.mark.contract("test_in_order")
+def test_an_error_of_a_worker_passes(tt):
+    coming = Coming([0, 2], OSError("a worker was lost"))
+    results = iter(tt.in_order(coming))
+    got = [next(results)]
+    try:
+        got.append(next(results))
+    except OSError as problem:
+        got.append(f"OSError: {problem} (reads: {coming.reads})")
+    want = ["r0", "OSError: a worker was lost (reads: 3)"]
+    expect(
+        got == want,
+        "What reading the results raises reaches the caller unchanged, once.",
+        call="next(in_order(results)), twice; results raise OSError after 0 and 2",
+        got=got,
+        want=want,
+    )
+
+
+def most_alive(tt, count):
+    class Result:
+        alive = 0
+
+        def __init__(self):
+            Result.alive += 1
+
+        def __del__(self):
+            Result.alive -= 1
+
+    most = 0
+    for result in tt.in_order((k, Result()) for k in range(count)):
+        del result
+        most = max(most, Result.alive)
+    return most
+
+
+@pytest.mark.contract("test_in_order")
+def test_what_was_handed_on_is_given_up(inside):
+    got = inside(most_alive, 20)
+    expect(
+        got <= 2,
+        "What was handed on is no longer kept.",
+        call="20 results that come in order",
+        got=f"{got} alive at once",
+        want="2 at most",
+        look="pop takes it out of the dict",
     )
 
 
@@ -69,15 +154,42 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
         got=draw(1, 2, 3),
         want=first,
     )
-    # 64 generators, 53-bit numbers: two agree by chance about once in 10^12 runs.
-    seen = {tuple(draw(*three)) for three in itertools.product(range(4), repeat=3)}
+    one, other = tt.item_generator(1, 2, 3), tt.item_generator(1, 2, 3)
+    got = [float(one.random()), float(other.random())]
     expect(
-        len(seen) == 64,
+        got == [first[0]] * 2,
+        "The same seed, epoch and index give the same numbers, whatever was drawn in"
+        " between.",
+        call="the first number of two Generators of (1, 2, 3), both made before",
+        got=got,
+        want=[first[0]] * 2,
+        look="is one Generator handed out twice?",
+    )
+
+
+def numbers_of_a_grid(tt, grid):
+    return [
+        [(seed, epoch, index), tt.item_generator(seed, epoch, index).random(2).tolist()]
+        for seed in grid
+        for epoch in grid
+        for index in grid
+    ]
+
+
+@pytest.mark.contract("test_item_generator")
+def test_no_two_items_share_their_numbers(inside):
+    # 216 generators with two 53-bit numbers: two agree once in 10^27 runs.
+    places = {}
+    for three, numbers in inside(numbers_of_a_grid, (0, 1, 2, 11, 100, 1000)):
+        places.setdefault(tuple(numbers), []).append(three)
+    same = [threes[:2] for threes in places.values() if len(threes) > 1]
+    expect(
+        not same,
         "If the seed, the epoch or the index differs, the numbers differ.",
-        call="item_generator(a, b, c), a, b, c in 0..3",
-        got=f"{len(seen)} different",
-        want="64 different",
-        look="(0, 1, 2) and (2, 1, 0) have one sum",
+        call="item_generator(seed, epoch, index), each 0, 1, 2, 11, 100 or 1000",
+        got=f"the same numbers for {same[0] if same else ''}",
+        want="216 times other numbers",
+        look="a sum, a product or digits in a row are equal for many",
     )
 
 
@@ -94,16 +206,25 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
         got=f"{first} of a {kind}",
         want="two numbers from 0 to 1 of a Generator",
     )
-    for other, name in (
-        ((4, 1, 4), "seed"),
-        ((3, 2, 4), "epoch"),
-        ((3, 1, 5), "index"),
-    ):
+    for other in ((4, 1, 4), (3, 2, 4), (3, 1, 5)):
         got = draw(*other)
         expect(
             got != first,
             "If the seed, the epoch or the index differs, the numbers differ.",
             call=f"item_generator{other}.random(2)",
-            got=got,
-            want=f"others than {first}",
+            got=f"{got}, as for (3, 1, 4)",
+            want="others than for (3, 1, 4)",
         )
+
+
+@pytest.mark.contract("test_item_generator")
+def test_other_random_numbers_stay(tt, global_random_state):
+    before = global_random_state()
+    tt.item_generator(3, 1, 4).random()
+    expect(
+        global_random_state() == before,
+        "It changes no other random numbers: those of np.random and random stay.",
+        call="item_generator(3, 1, 4)",
+        got="np.random or random changed",
+        want="unchanged",
+    )
