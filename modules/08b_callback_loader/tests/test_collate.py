@@ -358,9 +358,10 @@ def parts_of_a_ready_batch(tt):
     things = [Sound([1.0]), Tensor([2.0]), "ab", b"ab", 3000, 2.5, None]
     one = np.array([1])
     sequences = {}
-    for batch in (UserList([one]), Point(one, 2), range(2)):
+    for batch in (UserList([one, 2]), Point(one, 2), range(2)):
         got = tt.fa_convert(batch)
-        sequences[type(batch).__name__] = [type(got).__name__, type(got[0]).__name__]
+        kinds = [type(part).__name__ for part in got]
+        sequences[type(batch).__name__] = [type(got).__name__, *kinds]
     mapping = tt.fa_convert(MappingProxyType({"k": one}))
     return {
         "changed": [repr(one) for one in things if tt.fa_convert(one) is not one],
@@ -382,15 +383,15 @@ def test_the_types_of_a_ready_batch(inside):
         look="strings and bytes are Sequences too",
     )
     for name, want in (
-        ("UserList", ["UserList", "Tensor"]),
-        ("Point", ["Point", "Tensor"]),
-        ("range", ["list", "int"]),
+        ("UserList", ["UserList", "Tensor", "int"]),
+        ("Point", ["Point", "Tensor", "int"]),
+        ("range", ["list", "int", "int"]),
     ):
         expect(
             found["sequences"][name] == want,
             "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
             " lists; their parts are converted.",
-            call=f"fa_convert(a {name}), its type and that of its first part",
+            call=f"fa_convert(a {name}), its type and those of its parts",
             got=found["sequences"][name],
             want=want,
             look="isinstance(batch, Sequence), and rebuild(batch, a list of parts)",

@@ -81,13 +81,20 @@ def weights_after_drawing(tt):
     import numpy as np
 
     weights = np.array([1.0, 3.0])
-    list(tt.WeightedRandomSampler(weights, 5))
-    return weights.tolist()
+    drawn = list(tt.WeightedRandomSampler(weights, 5))
+    return len(drawn), weights.tolist()
 
 
 @pytest.mark.contract("test_weighted_sampler")
 def test_the_callers_weights_stay(inside):
-    got = inside(weights_after_drawing)
+    count, got = inside(weights_after_drawing)
+    expect(
+        count == 5,
+        "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
+        call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
+        got=f"{count} integers",
+        want="5 integers",
+    )
     expect(
         got == [1, 3],
         "The weights that were given stay as they are.",
@@ -231,16 +238,16 @@ def orders_of_a_grid(tt, grid):
 @pytest.mark.contract("test_distributed_sampler")
 def test_each_seed_and_epoch_has_an_order(inside):
     places = {tuple(range(40)): ["not shuffled"]}
-    for seed, epoch, order in inside(orders_of_a_grid, (0, 1, 2, 11, 100, 1000)):
+    for seed, epoch, order in inside(orders_of_a_grid, (0, 1, 2, 3, 4, 11, 100, 1000)):
         places.setdefault(tuple(order), []).append((seed, epoch))
     same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
         not same,
         "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
         " epoch 0.",
-        call="list(sampler) for seeds and epochs 0, 1, 2, 11, 100, 1000, N = 40",
+        call="list(sampler) for seeds and epochs 0 to 4, 11, 100, 1000, N = 40",
         got=f"one order for (seed, epoch) = {same[0] if same else ''}",
-        want="36 orders, and none of them 0, 1, 2, ...",
+        want="64 orders, and none of them 0, 1, 2, ...",
         look="default_rng([seed, epoch]); a sum of them is equal for many",
     )
 
@@ -258,6 +265,14 @@ class NoLength:
 
 @pytest.mark.contract("test_distributed_sampler")
 def test_an_error_of_the_dataset_reaches_the_caller(tt):
+    got = len(tt.DistributedSampler(range(6), 2, 0))
+    expect(
+        got == 3,
+        "len(sampler) is N / R rounded up, with drop_last down.",
+        call="len(sampler), N = 6, R = 2",
+        got=got,
+        want=3,
+    )
     for what in (len, list):
         dataset = NoLength()
         try:

@@ -116,16 +116,24 @@ def most_alive(tt, count):
         def __del__(self):
             Result.alive -= 1
 
-    most = 0
+    most = seen = 0
     for result in tt.in_order((k, Result()) for k in range(count)):
+        seen += isinstance(result, Result)
         del result
         most = max(most, Result.alive)
-    return most
+    return seen, most
 
 
 @pytest.mark.contract("test_in_order")
 def test_what_was_handed_on_is_given_up(inside):
-    got = inside(most_alive, 20)
+    seen, got = inside(most_alive, 20)
+    expect(
+        seen == 20,
+        "Results come in the order of their numbers, each once.",
+        call="list(in_order(20 results that come in order))",
+        got=f"{seen} results",
+        want="20 results",
+    )
     expect(
         got <= 2,
         "What was handed on is no longer kept.",
@@ -144,16 +152,17 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
     def draw(*three):
         return tt.item_generator(*three).random(2).tolist()
 
-    first = draw(1, 2, 3)
-    draw(1, 2, 4)
-    expect(
-        draw(1, 2, 3) == first,
-        "The same seed, epoch and index give the same numbers, whatever was drawn in"
-        " between.",
-        call="item_generator(1, 2, 3).random(2), twice",
-        got=draw(1, 2, 3),
-        want=first,
-    )
+    for three in ((0, 2, 3), (0, 0, 0), (1, 2, 3)):
+        first, _, again = draw(*three), draw(1, 2, 4), draw(*three)
+        expect(
+            first == again,
+            "The same seed, epoch and index give the same numbers, whatever was drawn"
+            " in between.",
+            call=f"item_generator{three}.random(2), twice",
+            got=again,
+            want=first,
+            look="a Generator that is kept goes on where it was; a seed of 0 is a seed",
+        )
     one, other = tt.item_generator(1, 2, 3), tt.item_generator(1, 2, 3)
     got = [float(one.random()), float(other.random())]
     expect(
@@ -178,17 +187,17 @@ def numbers_of_a_grid(tt, grid):
 
 @pytest.mark.contract("test_item_generator")
 def test_no_two_items_share_their_numbers(inside):
-    # 216 generators with two 53-bit numbers: two agree once in 10^27 runs.
+    # 512 generators with two 53-bit numbers: two agree once in 10^26 runs.
     places = {}
-    for three, numbers in inside(numbers_of_a_grid, (0, 1, 2, 11, 100, 1000)):
+    for three, numbers in inside(numbers_of_a_grid, (0, 1, 2, 3, 4, 11, 100, 1000)):
         places.setdefault(tuple(numbers), []).append(three)
     same = [threes[:2] for threes in places.values() if len(threes) > 1]
     expect(
         not same,
         "If the seed, the epoch or the index differs, the numbers differ.",
-        call="item_generator(seed, epoch, index), each 0, 1, 2, 11, 100 or 1000",
+        call="item_generator(seed, epoch, index), each 0 to 4, 11, 100 or 1000",
         got=f"the same numbers for {same[0] if same else ''}",
-        want="216 times other numbers",
+        want="512 times other numbers",
         look="a sum, a product or digits in a row are equal for many",
     )
 
@@ -220,7 +229,14 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
 @pytest.mark.contract("test_item_generator")
 def test_other_random_numbers_stay(tt, global_random_state):
     before = global_random_state()
-    tt.item_generator(3, 1, 4).random()
+    got = tt.item_generator(3, 1, 4).random()
+    expect(
+        0 <= got < 1,
+        "It returns an np.random.Generator.",
+        call="item_generator(3, 1, 4).random()",
+        got=got,
+        want="a number from 0 to 1",
+    )
     expect(
         global_random_state() == before,
         "It changes no other random numbers: those of np.random and random stay.",

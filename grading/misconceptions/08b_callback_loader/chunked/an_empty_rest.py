@@ -1,6 +1,6 @@
 # What a student believed: The rest comes last, whatever is in it.
 # caught by: test_chunked
-# reads: Lists of size items come in the order of the stream.
+# reads: No empty list comes.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

@@ -1,6 +1,6 @@
 # What a student believed: A list can be cleared and filled again.
 # caught by: test_chunked
-# reads: Lists of size items come in the order of the stream.
+# reads: Each list is a list of its own: a later one changes none of those before.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

@@ -6,7 +6,7 @@ def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
     first = samples[0]
-    if isinstance(first, str):
+    if isinstance(first, (str, bytes)):
         return list(samples)
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):
