@@ -1833,7 +1833,7 @@ def do_item(self, s):
     raise NotImplementedError("your turn: loader_do_item")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e75fce135d76afceb132f7d4c7a1e6c3", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "df2a128121236a08c2d1fbad7f4d4e9b", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_item():
     """One item"""
 
@@ -1880,17 +1880,17 @@ def test_loader_do_item():
     loader = Lent(
         [1, 2, 3],
         create_item=lambda s: called.append("create_item") or 10 * s,
-        after_item=lambda item: called.append("after_item") or item + 1,
+        after_item=lambda item: called.append("after_item") or item - 40,
     )
     for s in (0, 4):
         called.clear()
         got = loader.do_item(s)
         expect(
-            got == 10 * s + 1 and called == ["create_item", "after_item"],
+            got == 10 * s - 40 and called == ["create_item", "after_item"],
             "do_item(s) is what after_item makes of what create_item makes of s.",
-            call=f"do_item({s}), create_item gives 10 s, after_item adds 1",
+            call=f"do_item({s}), create_item gives 10 s, after_item takes 40 away",
             got=f"{got}, hooks called: {called}",
-            want=f"{10 * s + 1}, hooks called: {['create_item', 'after_item']}",
+            want=f"{10 * s - 40}, hooks called: {['create_item', 'after_item']}",
             look='self.call("after_item", self.call("create_item", s))',
         )
 
@@ -2144,7 +2144,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f4f0c46dae8d2705a0d36f8fa15fe99b", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "23ff16875d1cd787c4e31f0f824c4fee", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2248,15 +2248,17 @@ def test_loader_epoch():
         got = [
             log.append("train") or batch
             for batch in loader_of(
-                (), **hooks, after_batch=lambda batch: log.append(batch) or len(batch)
+                (),
+                **hooks,
+                after_batch=lambda batch: log.append(batch) or len(batch) - 2,
             )
         ]
         expect(
-            got == [3, 2],
+            got == [1, 0],
             "The loop gets what after_batch makes of each batch of self.load(...).",
-            call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch gives len",
+            call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
             got=got,
-            want=[3, 2],
+            want=[1, 0],
         )
         want = [
             "before_iter",
@@ -3172,7 +3174,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ad0cf52dffa97a3d79294c30380d9035", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "016bc96a1b4287247d73e19a3639647f", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -3268,17 +3270,17 @@ def test_distributed_sampler():
         want="64 orders, and none of them 0, 1, 2, ...",
         look="default_rng([seed, epoch]); a sum of them is equal for many",
     )
-    sampler, other = ranks(12, 2, epoch=1, seed=4)
-    first, again = list(sampler), list(sampler)
-    list(other)
-    expect(
-        first == again and sorted(first + list(other)) == list(range(12)),
-        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
-        call="list(sampler), twice",
-        got=again,
-        want=first,
-        look="self.epoch as set_epoch left it; self.next_rng() counts on",
-    )
+    for seed, epoch in ((0, 0), (4, 1)):
+        sampler, other = ranks(12, 2, epoch=epoch, seed=seed)
+        first, again = list(sampler), list(sampler)
+        expect(
+            first == again and sorted(first + list(other)) == list(range(12)),
+            "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+            call=f"list(sampler), twice, seed={seed}, set_epoch({epoch})",
+            got=again,
+            want=f"{first}, and the other rank has the rest",
+            look="self.epoch as set_epoch left it; self.next_rng() counts on",
+        )
 
     class NoLength:
         def __len__(self):

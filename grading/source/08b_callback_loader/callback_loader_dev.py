@@ -1956,17 +1956,17 @@ def test_loader_do_item():
     loader = Lent(
         [1, 2, 3],
         create_item=lambda s: called.append("create_item") or 10 * s,
-        after_item=lambda item: called.append("after_item") or item + 1,
+        after_item=lambda item: called.append("after_item") or item - 40,
     )
     for s in (0, 4):
         called.clear()
         got = loader.do_item(s)
         expect(
-            got == 10 * s + 1 and called == ["create_item", "after_item"],
+            got == 10 * s - 40 and called == ["create_item", "after_item"],
             "do_item(s) is what after_item makes of what create_item makes of s.",
-            call=f"do_item({s}), create_item gives 10 s, after_item adds 1",
+            call=f"do_item({s}), create_item gives 10 s, after_item takes 40 away",
             got=f"{got}, hooks called: {called}",
-            want=f"{10 * s + 1}, hooks called: {['create_item', 'after_item']}",
+            want=f"{10 * s - 40}, hooks called: {['create_item', 'after_item']}",
             look='self.call("after_item", self.call("create_item", s))',
         )
 
@@ -2335,15 +2335,17 @@ def test_loader_epoch():
         got = [
             log.append("train") or batch
             for batch in loader_of(
-                (), **hooks, after_batch=lambda batch: log.append(batch) or len(batch)
+                (),
+                **hooks,
+                after_batch=lambda batch: log.append(batch) or len(batch) - 2,
             )
         ]
         expect(
-            got == [3, 2],
+            got == [1, 0],
             "The loop gets what after_batch makes of each batch of self.load(...).",
-            call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch gives len",
+            call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
             got=got,
-            want=[3, 2],
+            want=[1, 0],
         )
         want = [
             "before_iter",
@@ -3386,17 +3388,17 @@ def test_distributed_sampler():
         want="64 orders, and none of them 0, 1, 2, ...",
         look="default_rng([seed, epoch]); a sum of them is equal for many",
     )
-    sampler, other = ranks(12, 2, epoch=1, seed=4)
-    first, again = list(sampler), list(sampler)
-    list(other)
-    expect(
-        first == again and sorted(first + list(other)) == list(range(12)),
-        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
-        call="list(sampler), twice",
-        got=again,
-        want=first,
-        look="self.epoch as set_epoch left it; self.next_rng() counts on",
-    )
+    for seed, epoch in ((0, 0), (4, 1)):
+        sampler, other = ranks(12, 2, epoch=epoch, seed=seed)
+        first, again = list(sampler), list(sampler)
+        expect(
+            first == again and sorted(first + list(other)) == list(range(12)),
+            "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+            call=f"list(sampler), twice, seed={seed}, set_epoch({epoch})",
+            got=again,
+            want=f"{first}, and the other rank has the rest",
+            look="self.epoch as set_epoch left it; self.next_rng() counts on",
+        )
 
     class NoLength:
         def __len__(self):

@@ -134,7 +134,7 @@ def test_two_streams_of_batches_do_not_mix(tt, draw):
     parts = Parts(size)
     streams = [iter(tt.DataLoader.create_batches(parts, order)) for order in orders]
     got = [[], []]
-    for _ in range(3):
+    for _turn in range(3):
         for batches, stream in zip(got, streams, strict=True):
             batches.append(next(stream))
     want = [cut(order, size) for order in orders]
