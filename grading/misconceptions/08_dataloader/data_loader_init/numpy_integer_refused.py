@@ -1,6 +1,6 @@
 # What a student believed: Every whole number in Python is an int.
 # caught by: test_loader_init
-# reads: Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.
+# reads: Every integer of 1 or more is accepted, also NumPy's, also above N.
 class DataLoader:
     def __init__(
         self,
