@@ -777,7 +777,7 @@ def epoch_order(
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "092533eaa9fdfae15fc17d775f372d7f", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f6955df59f0149ea3ad280d5a7366b39", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_every_sample_once():
     """The order visits every sample once"""
     for shuffle in (False, True):
@@ -813,22 +813,28 @@ def test_every_sample_once():
             want=[0, 1, 2, 3, 4],
             look="where is `shuffle` asked?",
         )
-    # Each of the 6 orders of 3 samples is missed by 120 epochs with probability
-    # (5/6)^120: a right solution fails once in 500 million times.
+    # One order of 100 samples in 100! is this one.
+    expect(
+        epoch_order(100, shuffle=True, seed=0).tolist() != list(range(100)),
+        "Shuffled, each of the N! orders can come.",
+        call="epoch_order(100, shuffle=True, seed=0)",
+        got="0, 1, ..., 99",
+        want="another order",
+        look="is the shuffled array the one that you return?",
+    )
+    # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
+    # a right solution fails once in 500 million runs.
     orders = {
-        tuple(epoch_order(3, shuffle=True, seed=0, epoch=epoch).tolist())
-        for epoch in range(120)
+        tuple(epoch_order(3, shuffle=True, seed=k, epoch=k // 2).tolist())
+        for k in range(120)
     }
     expect(
         len(orders) == 6,
         "Shuffled, each of the N! orders can come.",
-        call="epoch_order(3, shuffle=True, seed=0, epoch=0..119)",
+        call="epoch_order(3, shuffle=True, seed, epoch), for 120 pairs",
         got=f"{len(orders)} different orders",
-        want="all 6 orders",
-        look=(
-            "is the shuffled array the one that you return?"
-            " A rotation or a reversal is not a shuffle"
-        ),
+        want="6 different orders",
+        look="a rotation or a reversal is not a shuffle",
     )
     for shuffle in (False, True):
         expect_raises(
@@ -996,7 +1002,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "784f9d2364f2a45c00aa6a3540db414a", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9fa4bf9cf42d2cab023c76acee4a6c06", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1017,22 +1023,6 @@ def test_stack_samples():
         want="shape (3, 2): [[1, 2], [3, 4], [5, 6]]",
         look="np.stack makes a new axis, np.concatenate does not",
     )
-    for values, what in (
-        ([7, 8], "[7, 8]"),
-        ((7, 8), "(7, 8)"),
-        ([np.int64(7), np.int64(8)], "[np.int64(7), np.int64(8)]"),
-        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
-        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
-    ):
-        numbers = stack_samples(values).data
-        expect(
-            numbers.tolist() == [7, 8] and numbers.dtype.kind == "i",
-            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
-            call=f"stack_samples({what})",
-            got=f"shape {numbers.shape}, {numbers.dtype}: {numbers.tolist()}",
-            want="shape (2,), int64: [7, 8]",
-            look="Tensor.data is the array; np.asarray takes anything else",
-        )
     for dtype in ("uint8", "int32", "float32", "float64", "bool"):
         for number, shape in ((np.ones(2, dtype), "(2,)"), (np.ones((), dtype), "()")):
             for kind in (np.asarray, Tensor):
@@ -1045,6 +1035,31 @@ def test_stack_samples():
                     want=dtype,
                     look="is there an astype, an .item() or a float on the way?",
                 )
+    kind = stack_samples([7, 8]).dtype.kind
+    expect(
+        kind == "i",
+        "The dtype is kept: bytes stay bytes, integers stay integers.",
+        call="stack_samples([7, 8]).dtype.kind",
+        got=kind,
+        want="i",
+        look="is there an astype or a float on the way?",
+    )
+    for values, what in (
+        ([7, 8], "[7, 8]"),
+        ((7, 8), "(7, 8)"),
+        ([np.int64(7), np.int64(8)], "[np.int64(7), np.int64(8)]"),
+        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
+        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
+    ):
+        numbers = stack_samples(values).data
+        expect(
+            numbers.tolist() == [7, 8],
+            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            call=f"stack_samples({what})",
+            got=f"shape {numbers.shape}: {numbers.tolist()}",
+            want="shape (2,): [7, 8]",
+            look="Tensor.data is the array; np.asarray takes anything else",
+        )
     for count in (3, 1):
         kept, other = stack_samples(rows[:count]), stack_samples(rows[:count])
         other.data[:] = 0
@@ -1093,13 +1108,11 @@ check(test_stack_samples, hint="08 stack_samples")
 ### 4b collate: keep the structure
 4 points, about 15 minutes
 
-**Goal.** Turn a list of samples into a batch of the *same* structure, such as a tuple
-(image, label) or a tuple inside a dict. Only the leaves grow a first dimension. This is
+**Goal.** Turn a list of samples into a batch of the *same* structure. This is
 recursion: each part of a batch is a `collate` result.
 
-**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns, but stops at
-the shortest row without a word. For a named tuple, `first._make(parts)` is a named
-tuple of the same class.
+**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns; it stops at
+the shortest row. For a named tuple `first`, `first._make(parts)` is another one.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1114,7 +1127,7 @@ tuple of the same class.
 8. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
-`(Tensor [1 3], {"a": Tensor [2 4]})`.
+`([1 3], {"a": [2 4]})`, with Tensors.
 
 **Stuck?** `tito hint 08 4b`.
 """
@@ -1474,7 +1487,7 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e6a9b1494e206cf5d981b80594c4128b", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02dd927ddc04e7b847e344e33eca368f", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses bad settings"""
     for bad in (0, -3, True, False, 2.5, 2.0, None):
@@ -1522,18 +1535,34 @@ def test_loader_init():
         "prefetch": 1,
         "batch_transform": tuple,
     }
-    loader = DataLoader(log, **settings)
-    for name, want in {"dataset": log, **settings, "epoch": 0}.items():
-        got = getattr(loader, name, "no such attribute")
-        expect(
-            got is want or got == want,
-            "Making a loader stores the settings, or their defaults, under their names"
-            " and reads no sample.",
-            call=f"DataLoader(dataset, 2, shuffle=True, ...).{name}",
-            got=got,
-            want=want,
-            look="change nothing below the TODO",
-        )
+    defaults = {
+        "batch_size": 32,
+        "shuffle": False,
+        "drop_last": False,
+        "seed": None,
+        "collate_fn": None,
+        "prefetch": 0,
+        "batch_transform": None,
+    }
+    for loader, call, stored in (
+        (
+            DataLoader(log, **settings),
+            "DataLoader(dataset, batch_size=2, ...)",
+            settings,
+        ),
+        (DataLoader(log), "DataLoader(dataset)", defaults),
+    ):
+        for name, want in {"dataset": log, **stored, "epoch": 0}.items():
+            got = getattr(loader, name, "no such attribute")
+            expect(
+                got is want or got == want,
+                "Making a loader stores the settings, or their defaults, under their"
+                " names and reads no sample.",
+                call=f"{call}.{name}",
+                got=got,
+                want=want,
+                look="change nothing above or below the TODO",
+            )
     expect(
         log.reads == [],
         "Making a loader stores the settings, or their defaults, under their names"
@@ -1673,7 +1702,7 @@ def _batches(self, epoch: int) -> Iterator:
     raise NotImplementedError("your turn: data_loader_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8b1f8992131759467cb0c77eccfc6a8c", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7fa72f52e7bb486e50219e56d53d08af", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1896,8 +1925,8 @@ def test_loader_errors():
 
 
 check(test_loader_batches, hint="08 data_loader_batches")
-check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_epochs, hint="08 data_loader_batches")
+check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_errors, hint="08 data_loader_batches")
 
 

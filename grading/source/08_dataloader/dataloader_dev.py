@@ -846,22 +846,28 @@ def test_every_sample_once():
             want=[0, 1, 2, 3, 4],
             look="where is `shuffle` asked?",
         )
-    # Each of the 6 orders of 3 samples is missed by 120 epochs with probability
-    # (5/6)^120: a right solution fails once in 500 million times.
+    # One order of 100 samples in 100! is this one.
+    expect(
+        epoch_order(100, shuffle=True, seed=0).tolist() != list(range(100)),
+        "Shuffled, each of the N! orders can come.",
+        call="epoch_order(100, shuffle=True, seed=0)",
+        got="0, 1, ..., 99",
+        want="another order",
+        look="is the shuffled array the one that you return?",
+    )
+    # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
+    # a right solution fails once in 500 million runs.
     orders = {
-        tuple(epoch_order(3, shuffle=True, seed=0, epoch=epoch).tolist())
-        for epoch in range(120)
+        tuple(epoch_order(3, shuffle=True, seed=k, epoch=k // 2).tolist())
+        for k in range(120)
     }
     expect(
         len(orders) == 6,
         "Shuffled, each of the N! orders can come.",
-        call="epoch_order(3, shuffle=True, seed=0, epoch=0..119)",
+        call="epoch_order(3, shuffle=True, seed, epoch), for 120 pairs",
         got=f"{len(orders)} different orders",
-        want="all 6 orders",
-        look=(
-            "is the shuffled array the one that you return?"
-            " A rotation or a reversal is not a shuffle"
-        ),
+        want="6 different orders",
+        look="a rotation or a reversal is not a shuffle",
     )
     for shuffle in (False, True):
         expect_raises(
@@ -1068,22 +1074,6 @@ def test_stack_samples():
         want="shape (3, 2): [[1, 2], [3, 4], [5, 6]]",
         look="np.stack makes a new axis, np.concatenate does not",
     )
-    for values, what in (
-        ([7, 8], "[7, 8]"),
-        ((7, 8), "(7, 8)"),
-        ([np.int64(7), np.int64(8)], "[np.int64(7), np.int64(8)]"),
-        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
-        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
-    ):
-        numbers = stack_samples(values).data
-        expect(
-            numbers.tolist() == [7, 8] and numbers.dtype.kind == "i",
-            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
-            call=f"stack_samples({what})",
-            got=f"shape {numbers.shape}, {numbers.dtype}: {numbers.tolist()}",
-            want="shape (2,), int64: [7, 8]",
-            look="Tensor.data is the array; np.asarray takes anything else",
-        )
     for dtype in ("uint8", "int32", "float32", "float64", "bool"):
         for number, shape in ((np.ones(2, dtype), "(2,)"), (np.ones((), dtype), "()")):
             for kind in (np.asarray, Tensor):
@@ -1096,6 +1086,31 @@ def test_stack_samples():
                     want=dtype,
                     look="is there an astype, an .item() or a float on the way?",
                 )
+    kind = stack_samples([7, 8]).dtype.kind
+    expect(
+        kind == "i",
+        "The dtype is kept: bytes stay bytes, integers stay integers.",
+        call="stack_samples([7, 8]).dtype.kind",
+        got=kind,
+        want="i",
+        look="is there an astype or a float on the way?",
+    )
+    for values, what in (
+        ([7, 8], "[7, 8]"),
+        ((7, 8), "(7, 8)"),
+        ([np.int64(7), np.int64(8)], "[np.int64(7), np.int64(8)]"),
+        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
+        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
+    ):
+        numbers = stack_samples(values).data
+        expect(
+            numbers.tolist() == [7, 8],
+            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            call=f"stack_samples({what})",
+            got=f"shape {numbers.shape}: {numbers.tolist()}",
+            want="shape (2,): [7, 8]",
+            look="Tensor.data is the array; np.asarray takes anything else",
+        )
     for count in (3, 1):
         kept, other = stack_samples(rows[:count]), stack_samples(rows[:count])
         other.data[:] = 0
@@ -1601,18 +1616,34 @@ def test_loader_init():
         "prefetch": 1,
         "batch_transform": tuple,
     }
-    loader = DataLoader(log, **settings)
-    for name, want in {"dataset": log, **settings, "epoch": 0}.items():
-        got = getattr(loader, name, "no such attribute")
-        expect(
-            got is want or got == want,
-            "Making a loader stores the settings, or their defaults, under their names"
-            " and reads no sample.",
-            call=f"DataLoader(dataset, 2, shuffle=True, ...).{name}",
-            got=got,
-            want=want,
-            look="change nothing below the TODO",
-        )
+    defaults = {
+        "batch_size": 32,
+        "shuffle": False,
+        "drop_last": False,
+        "seed": None,
+        "collate_fn": None,
+        "prefetch": 0,
+        "batch_transform": None,
+    }
+    for loader, call, stored in (
+        (
+            DataLoader(log, **settings),
+            "DataLoader(dataset, batch_size=2, ...)",
+            settings,
+        ),
+        (DataLoader(log), "DataLoader(dataset)", defaults),
+    ):
+        for name, want in {"dataset": log, **stored, "epoch": 0}.items():
+            got = getattr(loader, name, "no such attribute")
+            expect(
+                got is want or got == want,
+                "Making a loader stores the settings, or their defaults, under their"
+                " names and reads no sample.",
+                call=f"{call}.{name}",
+                got=got,
+                want=want,
+                look="change nothing above or below the TODO",
+            )
     expect(
         log.reads == [],
         "Making a loader stores the settings, or their defaults, under their names"
@@ -1985,8 +2016,8 @@ def test_loader_errors():
 
 
 check(test_loader_batches, hint="08 data_loader_batches")
-check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_epochs, hint="08 data_loader_batches")
+check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_errors, hint="08 data_loader_batches")
 
 

@@ -282,6 +282,15 @@ def test_equal_sizes_are_fine(tt):
 
 @pytest.mark.contract("test_tensor_dataset_init")
 def test_no_tensors_are_refused(tt):
+    got = len(tt.TensorDataset(Tensor(np.zeros((3, 2)))).tensors)
+    expect(
+        got == 1,
+        "Equal sizes are fine: one tensor, tensors of other shapes, tensors of no"
+        " rows.",
+        call="len(TensorDataset(a tensor of 3 rows).tensors)",
+        got=got,
+        want=1,
+    )
     expect_raises(
         ValueError,
         lambda: tt.TensorDataset(),

@@ -15,6 +15,8 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
+        if not hasattr(dataset, "__len__"):
+            raise TypeError("a dataset needs a length")
         assert isinstance(batch_size, (int, np.integer)) and not isinstance(batch_size, bool), (
             f"batch_size must be an integer, got {batch_size}"
         )

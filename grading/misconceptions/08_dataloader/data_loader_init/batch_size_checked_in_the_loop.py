@@ -15,6 +15,8 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
+        if not hasattr(dataset, "__len__"):
+            raise TypeError("a dataset needs a length")
         self.dataset, self.batch_size, self.shuffle, self.drop_last = (
             dataset,
             batch_size,
