@@ -1487,7 +1487,7 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02dd927ddc04e7b847e344e33eca368f", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "00349a31d4edcbe38a8c7aa101df57ab", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses bad settings"""
     for bad in (0, -3, True, False, 2.5, 2.0, None):
@@ -1501,18 +1501,24 @@ def test_loader_init():
             look="0 and below, and what is not an integer; bool is a kind of int",
         )
 
-    def size_or_error(size):
+    def size_or_error(dataset, size):
         try:
-            return DataLoader([1, 2, 3], batch_size=size).batch_size
+            return DataLoader(dataset, batch_size=size).batch_size
         except (ValueError, TypeError) as problem:
             return f"{type(problem).__name__}: {problem}"
 
-    for good in (1, 3, 7, np.int64(2)):
-        got = size_or_error(good)
+    for dataset, good in (
+        ([1, 2, 3], 1),
+        ([1, 2, 3], 3),
+        ([1, 2, 3], 7),
+        ([1, 2, 3], np.int64(2)),
+        ([], 4),
+    ):
+        got = size_or_error(dataset, good)
         expect(
             got == good,
             "Every integer of 1 or more is accepted, also NumPy's, also above N.",
-            call=f"DataLoader([1, 2, 3], batch_size={good!r}).batch_size",
+            call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
             look="isinstance(x, (int, np.integer))",
@@ -1591,6 +1597,7 @@ before it starts.
 2. With `drop_last` it is rounded down: a short last batch does not count.
 3. It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.
 4. It reads no sample.
+5. What the dataset's `len` raises reaches the caller unchanged; it is called once.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -1607,7 +1614,7 @@ def __len__(self) -> int:
     raise NotImplementedError("your turn: data_loader_len")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8942c5823d1dc4d0d42c57f63b7ff6d2", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0df668173a22aed859ae4c5c21665f0b", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_len():
     """The number of batches"""
     log = ReadLog(range(10))
@@ -1656,6 +1663,31 @@ def test_loader_len():
         got=f"samples {log.reads} were read",
         want="none",
         look="compute the number; do not count batches",
+    )
+
+    class Broken:
+        def __len__(self):
+            asked.append("len")
+            raise OSError("disk 3 is gone")
+
+    asked = []
+    expect_raises(
+        OSError,
+        lambda: len(DataLoader(Broken())),
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        says="disk 3 is gone",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        look="is there a try around len(dataset)?",
+    )
+    expect(
+        len(asked) == 1,
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        got=f"{len(asked)} calls",
+        want="1 call",
+        look="is there a try around len(dataset)?",
     )
 
 

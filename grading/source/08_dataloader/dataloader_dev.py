@@ -1582,18 +1582,24 @@ def test_loader_init():
             look="0 and below, and what is not an integer; bool is a kind of int",
         )
 
-    def size_or_error(size):
+    def size_or_error(dataset, size):
         try:
-            return DataLoader([1, 2, 3], batch_size=size).batch_size
+            return DataLoader(dataset, batch_size=size).batch_size
         except (ValueError, TypeError) as problem:
             return f"{type(problem).__name__}: {problem}"
 
-    for good in (1, 3, 7, np.int64(2)):
-        got = size_or_error(good)
+    for dataset, good in (
+        ([1, 2, 3], 1),
+        ([1, 2, 3], 3),
+        ([1, 2, 3], 7),
+        ([1, 2, 3], np.int64(2)),
+        ([], 4),
+    ):
+        got = size_or_error(dataset, good)
         expect(
             got == good,
             "Every integer of 1 or more is accepted, also NumPy's, also above N.",
-            call=f"DataLoader([1, 2, 3], batch_size={good!r}).batch_size",
+            call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
             look="isinstance(x, (int, np.integer))",
@@ -1672,6 +1678,7 @@ before it starts.
 2. With `drop_last` it is rounded down: a short last batch does not count.
 3. It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.
 4. It reads no sample.
+5. What the dataset's `len` raises reaches the caller unchanged; it is called once.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -1740,6 +1747,31 @@ def test_loader_len():
         got=f"samples {log.reads} were read",
         want="none",
         look="compute the number; do not count batches",
+    )
+
+    class Broken:
+        def __len__(self):
+            asked.append("len")
+            raise OSError("disk 3 is gone")
+
+    asked = []
+    expect_raises(
+        OSError,
+        lambda: len(DataLoader(Broken())),
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        says="disk 3 is gone",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        look="is there a try around len(dataset)?",
+    )
+    expect(
+        len(asked) == 1,
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        got=f"{len(asked)} calls",
+        want="1 call",
+        look="is there a try around len(dataset)?",
     )
 
 

@@ -53,6 +53,7 @@ def test_what_is_no_positive_integer_is_no_batch_size(tt, draw):
         float("nan"),
         float(draw.uniform(0.1, 9)),
         np.float32(2),
+        np.True_,
         None,
         "4",
     ):

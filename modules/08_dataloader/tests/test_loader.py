@@ -15,6 +15,12 @@ def loader_of(tt, dataset, **settings):
     return tt.DataLoader(dataset, collate_fn=lambda samples: list(samples), **settings)
 
 
+def shown(problem):
+    """An error as text."""
+    words = str(problem).strip("'\"")
+    return f"{type(problem).__name__}: {words}"
+
+
 @pytest.mark.contract("test_loader_init")
 def test_a_bad_batch_size_is_refused_at_once(tt):
     for bad in (0, -3, True, False, 2.5, 2.0, None):
@@ -31,12 +37,18 @@ def test_a_bad_batch_size_is_refused_at_once(tt):
 
 @pytest.mark.contract("test_loader_init")
 def test_every_integer_of_1_or_more_is_a_batch_size(tt):
-    for good in (1, 3, 7, np.int64(2)):
-        got = tt.DataLoader([1, 2, 3], batch_size=good).batch_size
+    for dataset, good in (
+        ([1, 2, 3], 1),
+        ([1, 2, 3], 3),
+        ([1, 2, 3], 7),
+        ([1, 2, 3], np.int64(2)),
+        ([], 4),
+    ):
+        got = tt.DataLoader(dataset, batch_size=good).batch_size
         expect(
             got == good,
             "Every integer of 1 or more is accepted, also NumPy's, also above N.",
-            call=f"DataLoader([1, 2, 3], batch_size={good!r}).batch_size",
+            call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
             look="isinstance(x, (int, np.integer))",
@@ -220,6 +232,40 @@ def test_the_length_reads_no_sample(tt):
         want="none",
         look="compute the number; do not count batches",
     )
+
+
+@pytest.mark.contract("test_loader_len")
+def test_what_the_len_of_the_dataset_raises_reaches_the_caller(tt):
+    got = length_or_error(tt, [0] * 10, 4, drop_last=False)
+    expect(
+        got == 3,
+        "`len(loader)` is N / batch_size, rounded up: a short last batch counts.",
+        call="len(DataLoader(10 samples, batch_size=4))",
+        got=got,
+        want=3,
+    )
+    asked = []
+
+    class Broken:
+        def __len__(self):
+            asked.append("len")
+            raise problem
+
+    for problem in (OSError("disk 3 is gone"), KeyError("files"), ValueError("N is 0")):
+        asked.clear()
+        try:
+            got = f"no error, but {len(tt.DataLoader(Broken()))}"
+        except Exception as reached:  # noqa: BLE001 - any error may be the wrong one
+            got = shown(reached)
+        expect(
+            got == shown(problem) and len(asked) == 1,
+            "What the dataset's `len` raises reaches the caller unchanged; it is called"
+            " once.",
+            call=f"len(DataLoader(a dataset whose len raises {shown(problem)}))",
+            got=f"{got} after {len(asked)} calls",
+            want=f"{shown(problem)} after 1 calls",
+            look="is there a try around len(dataset)?",
+        )
 
 
 @pytest.mark.contract("test_loader_batches")
@@ -503,12 +549,6 @@ class Broken:
     def __getitem__(self, index):
         self.asked.append(int(index))
         raise self.problem
-
-
-def shown(problem):
-    """An error as text."""
-    words = str(problem).strip("'\"")
-    return f"{type(problem).__name__}: {words}"
 
 
 def reached(loader):

@@ -116,6 +116,29 @@ def test_seed_and_epoch_decide_the_order_together(tt):
         )
 
 
+def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(tt):
+    # A sum such as seed + m * epoch or m * seed + epoch meets itself at one of these.
+    factors = (3, 7, 10, 13, 17, 31, 37, 42, 97, 101, 997, 1009, 1337, 9973, 10_000)
+    large = (65_536, 99_991, 100_000, 1_000_000, 1_000_003, 1_000_007, 2**31 - 1)
+    for (seed, epoch), other in (
+        *(((m, 0), (0, 1)) for m in factors + large),
+        *(((0, m), (1, 0)) for m in factors),
+    ):
+        first, second = (
+            numbers(tt.epoch_order(20, shuffle=True, seed=one, epoch=two))
+            for one, two in ((seed, epoch), other)
+        )
+        expect(
+            sorted(first) == list(range(20)) and first != second,
+            "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
+            " in epoch 0.",
+            call=f"epoch_order(20, True, seed, epoch) for {(seed, epoch)} and {other}",
+            got=f"{first} and {second}",
+            want="two orders of 0..19",
+            look="default_rng takes a list; a sum of the two mixes them up",
+        )
+
+
 def test_without_a_seed_each_call_has_its_own_order(tt):
     # Two orders of 50 are equal by chance once in 50!, about 3e64.
     for epoch in (0, 1):
