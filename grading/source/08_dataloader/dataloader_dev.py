@@ -1744,9 +1744,12 @@ in exactly this layout. Your class reads both.
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
-**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that
-`images[n, c, y, x]` is row y, column x of channel c (0 red, 1 green, 2 blue). No copy
-is needed.
+**Contract.** `to_images(rows)`: uint8 (N, 3072), N may be 0 -> the images; a copy is
+not needed.
+
+1. Images are (N, 3, 32, 32), uint8.
+2. Channel 0 is the red plane, 1 the green, 2 the blue.
+3. A plane is stored row by row: byte 32 y + x is pixel (y, x).
 
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
@@ -1786,7 +1789,7 @@ def test_to_images():
     red, green = images[0, 0], images[0, 1]
     expect(
         np.all(red == 10) and np.all(green == 20),
-        "The first 1,024 bytes are the red plane, the next the green one.",
+        "Channel 0 is the red plane, 1 the green, 2 the blue.",
         call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)",
         got=f"red plane holds {np.unique(red).tolist()[:4]}",
         want="red plane holds [10]",
@@ -1878,10 +1881,16 @@ Test images that slip into training make every later number too good.
 **Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
 integers. `folder / name` is the path of a file. Your `to_images`.
 
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
-`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
-`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
-know.
+**Contract.** `_read_split(folder)` sets `self.images` and `self.labels`.
+
+1. Training data are the five training files, in order.
+2. Test data are the test file and nothing else.
+3. Images are uint8 (N, 3, 32, 32), N counted from the files.
+4. Labels are an int64 array of shape (N,).
+5. Image n belongs to label n.
+6. Reading the files transforms nothing: a transform is called once for each sample
+   that is read.
+7. What a file raises reaches the caller unchanged, once.
 
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
@@ -1975,7 +1984,7 @@ def test_cifar10_split():
     )
     expect(
         isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64,
-        "Labels are int64.",
+        "Labels are an int64 array of shape (N,).",
         call="CIFAR10Dataset(train=True).labels.dtype",
         got=getattr(train.labels, "dtype", type(train.labels).__name__),
         want="int64",
@@ -2108,9 +2117,15 @@ class Normalizer:
 **Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
 average over.
 
-**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
-over all axes but axis 1 (population standard deviation, NumPy's default), and returns
-`self`.
+**Contract.** `fit(data)` sets `self.mean` and `self.std`, both of shape (C,).
+
+1. There is one mean and one std per channel: over all axes but axis 1.
+2. A table (N, D) has one mean and one std per column.
+3. The mean is over all pixels of all images of a channel.
+4. The standard deviation divides by N, not by N - 1.
+5. Both are computed in float64, for bytes and for float32 too.
+6. A new fit replaces the numbers of the one before.
+7. `fit` returns the Normalizer itself.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
@@ -2146,7 +2161,7 @@ def test_normalizer_fit():
     returned = norm.fit(images)
     expect(
         np.shape(norm.mean) == (3,),
-        "Images (N, C, H, W) have one mean per channel.",
+        "There is one mean and one std per channel: over all axes but axis 1.",
         call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape",
         got=np.shape(norm.mean),
         want=(3,),
@@ -2172,7 +2187,7 @@ def test_normalizer_fit():
     )
     expect(
         returned is norm,
-        "fit returns the Normalizer itself.",
+        "`fit` returns the Normalizer itself.",
         call="Normalizer().fit(images)",
         got=type(returned).__name__,
         want="the same Normalizer",
@@ -2190,7 +2205,7 @@ def test_normalizer_fit():
         got = f"{type(problem).__name__}: {problem}"
     expect(
         got == "mean [2.0, 10.0], std [1.0, 0.0]",
-        "A table (N, D) has one mean per column.",
+        "A table (N, D) has one mean and one std per column.",
         call="fit(Tensor [[1, 10], [3, 10]])",
         got=got,
         want="mean [2.0, 10.0], std [1.0, 0.0]",
@@ -2211,8 +2226,16 @@ check(test_normalizer_fit, hint="08 normalizer_fit")
 **Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
 broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 
-**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
-Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
+**Contract.** `transform(data)` -> the normalized data, float32.
+
+1. `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
+2. `eps` is the Normalizer's own, and it is added to the std.
+3. A constant channel becomes 0, not NaN.
+4. The result is float32, whatever dtype the data have.
+5. A Tensor gives a Tensor, an array an array.
+6. One image (C, H, W) is treated as in its batch.
+7. `transform` changes neither the data nor the statistics.
+8. `transform` before `fit` is a `RuntimeError` that says to call fit.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
@@ -2251,7 +2274,7 @@ def test_normalizer_transform():
     expect_raises(
         RuntimeError,
         lambda: Normalizer().transform(np.zeros((1, 1))),
-        "transform before fit says to call fit.",
+        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(...)",
         look="mean is None before fit",
@@ -2263,7 +2286,7 @@ def test_normalizer_transform():
     out = norm.transform(batch)
     expect(
         isinstance(out, np.ndarray) and out.dtype == np.float32,
-        "An array gives a float32 array.",
+        "The result is float32, whatever dtype the data have.",
         call="transform(uint8 array)",
         got=f"{type(out).__name__} of {getattr(out, 'dtype', None)}",
         want="ndarray of float32",
@@ -2271,7 +2294,7 @@ def test_normalizer_transform():
     )
     expect(
         np.all(np.isfinite(out)),
-        "A constant channel does not divide by 0.",
+        "A constant channel becomes 0, not NaN.",
         call="transform, std [2, 0]",
         got=out.tolist(),
         want=[[1, 0], [0, 0]],
@@ -2279,7 +2302,8 @@ def test_normalizer_transform():
     )
     expect(
         np.allclose(out, [[1, 0], [0, 0]], atol=1e-5),
-        "transform is (data - mean) / (std + eps) with the fitted numbers.",
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
         call="transform([[4, 5], [2, 5]]), mean [2, 5], std [2, 0]",
         got=np.round(out, 3).tolist(),
         want=[[1, 0], [0, 0]],
@@ -2288,7 +2312,7 @@ def test_normalizer_transform():
     tensor = norm.transform(Tensor(batch))
     expect(
         isinstance(tensor, Tensor) and tensor.dtype == np.float32,
-        "A Tensor gives a float32 Tensor.",
+        "A Tensor gives a Tensor, an array an array.",
         call="transform(Tensor)",
         got=type(tensor).__name__,
         want="Tensor of float32",
@@ -2315,21 +2339,28 @@ together have
 ### 7c Normalizer: data that does not fit
 <!-- points -->, about 20 minutes
 
-**Goal.** The method `fit_batches`: the numbers of `fit`, in *one pass* over batches,
-holding one batch.
+**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass over batches.
 
-**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
+**Given.** `images_of(batch)`: the images of a batch, as float64. A batch has
 `x.size / C` numbers per channel. The formulas above.
 
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
-batches are cut and however far from 0 the data are. Each batch is read once. Returns
-`self`. A loader without batches: `ValueError`.
+**Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
-**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
-n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
+1. The mean is that of all data, although the last batch is shorter.
+2. The std is that of all data, however they are cut.
+3. Both agree with `fit` to 1e-6, far from 0 too.
+4. Of a batch (images, labels) only the images count.
+5. The loader is run through once.
+6. At most one batch is held at a time.
+7. A new fit replaces the numbers of the one before.
+8. `fit_batches` returns the Normalizer itself.
+9. A loader without batches raises `ValueError`.
+10. What the loader raises reaches the caller unchanged, once.
 
-**Stuck?** `tito hint 08 7c`. **Out of scope:** a second pass. Averaging the batches'
-standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
+**By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
+mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
+
+**Stuck?** `tito hint 08 7c`.
 """
 
 
@@ -2385,7 +2416,7 @@ def test_normalizer_fit_batches():
     found_mean, found_std = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(
         np.allclose(found_mean, mean, rtol=1e-6),
-        "One pass finds the mean of all data, although the last batch is shorter.",
+        "The mean is that of all data, although the last batch is shorter.",
         call="fit_batches(batches of 16, 16, 16, 2).mean",
         got=found_mean.tolist(),
         want=mean.tolist(),
@@ -2393,7 +2424,7 @@ def test_normalizer_fit_batches():
     )
     expect(
         np.allclose(found_std, std, rtol=1e-6),
-        "One pass finds the standard deviation of all data.",
+        "The std is that of all data, however they are cut.",
         call="fit_batches(batches of 16, 16, 16, 2).std",
         got=found_std.tolist(),
         want=std.tolist(),
@@ -2401,7 +2432,7 @@ def test_normalizer_fit_batches():
     )
     expect(
         len(passes) == 1,
-        "The batches are read once.",
+        "The loader is run through once.",
         call="fit_batches(loader)",
         got=f"{len(passes)} passes",
         want="1 pass",
@@ -2409,7 +2440,7 @@ def test_normalizer_fit_batches():
     )
     expect(
         returned is norm,
-        "fit_batches returns the Normalizer itself.",
+        "`fit_batches` returns the Normalizer itself.",
         call="Normalizer().fit_batches(...)",
         got=type(returned).__name__,
         want="the same Normalizer",
@@ -2417,7 +2448,7 @@ def test_normalizer_fit_batches():
     expect_raises(
         ValueError,
         lambda: Normalizer().fit_batches([]),
-        "fit_batches of no batches raises ValueError.",
+        "A loader without batches raises `ValueError`.",
         call="fit_batches([])",
     )
 
@@ -2519,7 +2550,15 @@ def batch_length(batch) -> int:
 seconds.
 
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
-second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
+second.
+
+1. Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
+2. The clock runs from before the first batch of an epoch to after its last.
+3. The first `warmup` epochs run, but are not timed.
+4. Then `repeats` epochs are timed, one by one.
+5. The result is the median of samples / seconds of these epochs.
+6. What the loader raises reaches the caller unchanged, once.
+
 **median** of samples / seconds.
 
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
@@ -2592,7 +2631,7 @@ def test_measure_throughput():
     rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
     expect(
         rate == 5.0,
-        "The clock runs while the samples are loaded, the short last batch counted.",
+        "The clock runs from before the first batch of an epoch to after its last.",
         call="10 samples in 2 s, warmup=0, repeats=3",
         got=f"{rate} samples/s",
         want="5.0 samples/s",
@@ -2600,7 +2639,7 @@ def test_measure_throughput():
     )
     expect(
         epochs == 3,
-        "repeats is the number of timed epochs.",
+        "Then `repeats` epochs are timed, one by one.",
         call="warmup=0, repeats=3",
         got=f"{epochs} epochs",
         want="3 epochs",
@@ -2608,7 +2647,7 @@ def test_measure_throughput():
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
     expect(
         rate == 5.0 and epochs == 3,
-        "Warm-up epochs run, but are not timed.",
+        "The first `warmup` epochs run, but are not timed.",
         call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
@@ -2617,7 +2656,7 @@ def test_measure_throughput():
     rate, _ = measured(1.0, 0.25, 100.0, warmup=0, repeats=3)
     expect(
         rate == 10.0,
-        "The median of the repeats is returned: one slow or lucky run does not count.",
+        "The result is the median of samples / seconds of these epochs.",
         call="epochs of 1, 0.25 and 100 s",
         got=f"{rate} samples/s",
         want="10.0 samples/s",
@@ -2639,8 +2678,15 @@ check(test_measure_throughput, hint="08 measure_throughput")
 stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
 last reset); `tracemalloc.reset_peak()`.
 
-**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
-during one epoch, above what was there at the start. A peak from before must not count.
+**Contract.** `measure_memory(loader)` -> bytes, an int.
+
+1. The peak is the largest amount held at one time, not the sum or what is left.
+2. What is held only while a batch is made counts too.
+3. An earlier peak does not count.
+4. What was held before does not count.
+5. One epoch is run, and none of its batches is kept.
+6. A trace that was running goes on; one that was started here ends.
+7. What the loader raises reaches the caller unchanged, once.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
@@ -2685,7 +2731,8 @@ def test_measure_memory():
         peak = measure_memory(batches(*sizes))
         expect(
             isinstance(peak, (int, np.integer)),
-            "measure_memory returns a number of bytes.",
+            "The peak is the largest amount held at one time, not the sum or what is"
+            " left.",
             call="measure_memory(loader)",
             got=type(peak).__name__,
             want="int",
@@ -2696,8 +2743,8 @@ def test_measure_memory():
     peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(
         2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time,"
-        " not what is left at the end or the sum.",
+        "The peak is the largest amount held at one time, not the sum or what is"
+        " left.",
         call="batches of 1, 3 and 1 MB, one at a time",
         got=f"{peak / 1e6:.1f} MB",
         want="3 to 4 MB",
@@ -2720,7 +2767,7 @@ def test_measure_memory():
         peak = measured(1_000_000)
         expect(
             peak < 2_500_000,
-            "What was there before does not count.",
+            "What was held before does not count.",
             call="with 8 MB already held: batches of 1 MB",
             got=f"{peak / 1e6:.1f} MB",
             want="about 1 MB",
@@ -2826,8 +2873,14 @@ def expect_units(facts, name, *units):
 pairs.
 
 **Contract.** `plot_throughput(records, ax)` -> the Axes; records are (batch size,
-samples/s). x: the batch size, on a log scale of base 2, labeled "batch size (samples)".
-y: samples/s, from 0, labeled "throughput (samples/s)".
+samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. The line shows the records: batch size across, samples/s up.
+4. The x axis is logarithmic, of base 2.
+5. The y axis begins at 0.
+6. Every point is inside the visible axes.
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
@@ -2869,14 +2922,14 @@ def test_plot_throughput():
     )
     expect(
         ax.get_xscale() == "log",
-        "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
+        "The x axis is logarithmic, of base 2.",
         got=ax.get_xscale(),
         want="log",
         look='ax.set_xscale("log", base=2)',
     )
     expect(
         ax.get_ylim()[0] == 0,
-        "A rate is drawn from 0, so that heights can be compared.",
+        "The y axis begins at 0.",
         got=f"from {ax.get_ylim()[0]:.0f}",
         want="from 0",
         look="ax.set_ylim(bottom=0)",
@@ -2896,8 +2949,13 @@ check(test_plot_throughput, hint="08 plot_throughput")
 **Given.** As in 10a. A MB has 1e6 bytes.
 
 **Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes).
-x: the batch size, labeled "batch size (samples)". y: **MB**, labeled
-"peak memory (MB)".
+Labels: x "batch size (samples)", y "peak memory (MB)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Memory is drawn in MB, 1e6 bytes each.
+4. Each peak stands over its batch size.
+5. Every point is inside the visible axes.
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
@@ -2958,8 +3016,13 @@ check(test_plot_memory, hint="08 plot_memory")
 **Given.** As in 10a; a dict gives its values in the order of its keys.
 
 **Contract.** `plot_stages(records, ax)` -> the Axes; records are a dict stage ->
-seconds. One bar for each stage over its name, labeled "stage"; its height is the share
-of the sum in **%**, labeled "share of the time (%)".
+seconds. Labels: x "stage", y "share of the time (%)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Each bar is its stage's share of the sum, in percent.
+4. Each bar stands over the name of its stage.
+5. Every bar is inside the visible axes.
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
@@ -2991,7 +3054,7 @@ def test_plot_stages():
     expect_units(facts, "plot_stages", "stage", "%")
     expect(
         np.allclose(sorted(facts["bars"]), [25, 25, 50]),
-        "Each bar is the stage's share of the total in percent.",
+        "Each bar is its stage's share of the sum, in percent.",
         call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
         got=facts["bars"],
         want=[25, 50, 25],
@@ -3025,8 +3088,14 @@ check(test_plot_stages, hint="08 plot_stages")
 **Given.** As in 10a.
 
 **Contract.** `plot_loss_curves(records, ax)` -> the Axes; records are a dict name ->
-list of losses. One labeled line for each name with all its losses, and a legend. x:
-the step, counted from 0, labeled "step". y: labeled "loss".
+list of losses. Labels: x "step", y "loss".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Every run is a line with all its losses.
+4. Steps are counted from 0.
+5. Every line has its name, and a legend shows them.
+6. Every point is inside the visible axes.
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
@@ -3074,7 +3143,7 @@ def test_plot_loss_curves():
     names = {line.get_label() for line in ax.get_lines()}
     expect(
         names == {"shuffled", "sorted"} and ax.get_legend() is not None,
-        "Every line is named.",
+        "Every line has its name, and a legend shows them.",
         got=sorted(names),
         want=["shuffled", "sorted"],
         look="label=name and ax.legend()",
@@ -3157,6 +3226,8 @@ multiplies the sides.
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
 the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
+1. A batch takes its numbers times the bytes of one number.
+
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
 **Stuck?** `tito hint 08 11a`.
@@ -3210,8 +3281,10 @@ behind the rest?
 
 **Given.** The loading takes no longer than the rest, so all of it can be hidden.
 
-**Contract.** `speed_up(loading, forward, backward, optimizer)` -> the time of a step
-before, divided by the time that is left. The four times are in one unit, whichever.
+**Contract.** `speed_up(loading, forward, backward, optimizer)` -> a factor. The four
+times are in one unit, whichever.
+
+1. The speed-up is the time before, divided by the time that is left.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
@@ -3330,6 +3403,8 @@ models a day. How many machine hours a day does the larger batch save?
 
 **Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
 
+1. Each model saves the hours before minus the hours after.
+
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
 **Stuck?** `tito hint 08 11d`.
@@ -3381,8 +3456,9 @@ How long does that take, if the memory takes 20 GB/s?
 **Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
 
 **Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
-seconds: the bytes of the batch as float32, divided by the bytes that are written in a
-second.
+seconds. The images are float32.
+
+1. The time is the bytes written, divided by the bytes a second.
 
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
@@ -3603,8 +3679,16 @@ wrong `p`, `__call__` does the work.
 **Given.** `as_image(image)` is the array, checked to be (C, H, W); `like(image, array)`
 keeps the kind.
 
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
-`ValueError` with the value. Called on an image, it mirrors left and right (the
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)(image, rng=None)` -> an image.
+
+1. A flip mirrors the width, the last axis, and nothing else.
+2. The image is flipped exactly when `rng.random() < p`: one draw for each call.
+3. A Generator handed in as `rng=` decides, not the transform's own.
+4. Without `rng`, a transform draws from its own generator, made once from `seed`.
+5. A transform returns a new image; its input stays as it was.
+6. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+7. `p` outside 0..1 raises `ValueError` with the value.
+
 **width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
 `rng=None` uses `self.rng`. The result is a new image of the same dtype and kind.
 
@@ -3651,7 +3735,7 @@ def test_random_horizontal_flip():
     flipped = RandomHorizontalFlip(p=1, seed=2)(image)
     expect(
         np.array_equal(flipped, mirrored),
-        "A flip mirrors the width: left becomes right.",
+        "A flip mirrors the width, the last axis, and nothing else.",
         call="RandomHorizontalFlip(p=1)(image)",
         got=np.asarray(flipped).tolist(),
         want=mirrored.tolist(),
@@ -3659,7 +3743,7 @@ def test_random_horizontal_flip():
     )
     expect(
         flipped.dtype == np.uint8,
-        "A flip keeps the dtype.",
+        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
         call="RandomHorizontalFlip(p=1)(uint8 image)",
         got=flipped.dtype,
         want="uint8",
@@ -3678,7 +3762,8 @@ def test_random_horizontal_flip():
     )
     expect(
         all(np.array_equal(never(image), image) for _ in range(20)),
-        "p=0 never flips.",
+        "The image is flipped exactly when `rng.random() < p`: one draw for each"
+        " call.",
         call="RandomHorizontalFlip(p=0)(image), 20 times",
         got="a flipped image",
         want="the image",
@@ -3690,7 +3775,8 @@ def test_random_horizontal_flip():
     # million. The seed is fixed, besides.
     expect(
         40 <= flips <= 120,
-        "p is the probability of a flip.",
+        "The image is flipped exactly when `rng.random() < p`: one draw for each"
+        " call.",
         call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
         got=f"{flips} flips",
         want="about 80 flips",
@@ -3700,7 +3786,7 @@ def test_random_horizontal_flip():
         expect_raises(
             ValueError,
             lambda: RandomHorizontalFlip(p=bad),
-            "p outside 0..1 is refused, with the value.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(bad),
             call=f"RandomHorizontalFlip(p={bad})",
         )
@@ -3712,7 +3798,7 @@ def test_random_horizontal_flip():
             np.array_equal(a, RandomHorizontalFlip(p=0.5, seed=2)(image, rng=again))
             for a in drawn
         ),
-        "A Generator handed in as rng= decides, not the transform's own.",
+        "A Generator handed in as `rng=` decides, not the transform's own.",
         call="flip(image, rng=generator), two transforms with equal generators",
         got="different images",
         want="equal images",
@@ -3720,7 +3806,7 @@ def test_random_horizontal_flip():
     )
     expect(
         isinstance(RandomHorizontalFlip(p=1)(Tensor(image)), Tensor),
-        "A Tensor gives a Tensor.",
+        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
         call="flip(Tensor)",
         got="something else",
         want="Tensor",
@@ -3730,7 +3816,8 @@ def test_random_horizontal_flip():
     RandomHorizontalFlip(p=0.5)(image)
     expect(
         np.random.get_state()[2] == state,
-        "NumPy's global generator is never touched.",
+        "Without `rng`, a transform draws from its own generator, made once from"
+        " `seed`.",
         call="RandomHorizontalFlip()(image)",
         got="np.random moved",
         want="unchanged",
@@ -3746,20 +3833,25 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 ### 13b RandomCrop: a little to the side
 <!-- points -->, about 25 minutes
 
-**Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a
-random place: the object moves a little.
+**Goal.** Pad the image with zeros, then cut a window at a random place.
 
-**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
-wanted `height` and `width`.
+**Given.** `__init__`; in `__call__` the array `x`, `rng`, `height` and `width`.
 
-**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H,
-W). The result is a new image (C, H, W) of the same dtype and kind. Every placement of
-the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
-81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher
-or wider than the padded image: `ValueError` with both sizes, when it is called.
+**Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
+Every place is equally likely.
 
-**By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x
-3 places.
+1. A crop is (C, H, W): `size` is an int for a square, or (H, W).
+2. A crop is a window of the image with `padding` zeros on all four sides.
+3. Every place of the window is reached.
+4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
+5. A Generator handed in as `rng=` decides, not the transform's own.
+6. Without `rng`, a transform draws from its own generator, made once from `seed`.
+7. A transform returns a new image; its input stays as it was.
+8. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+9. A crop larger than the padded image raises `ValueError` with both sizes.
+
+**By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
+places.
 
 **Stuck?** `tito hint 08 13b`.
 """
@@ -3827,7 +3919,7 @@ def test_random_crop():
     ]
     expect(
         set(kinds) == {"(2, 3, 3), uint8"},
-        "A crop has the wanted size, all channels, and the same dtype.",
+        "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
         call="RandomCrop(3, padding=1)(image)",
         got=kinds[0],
         want="(2, 3, 3), uint8",
@@ -3836,7 +3928,7 @@ def test_random_crop():
     places = [windows.get(out.tobytes()) for out in outs]
     expect(
         None not in places,
-        "A crop is a window of the image with zeros around it.",
+        "A crop is a window of the image with `padding` zeros on all four sides.",
         call="RandomCrop(3, padding=1)(image)",
         got=outs[places.index(None)].tolist() if None in places else None,
         want="one of 9 windows",
@@ -3857,7 +3949,7 @@ def test_random_crop():
     narrow = RandomCrop((1, 3), padding=0, seed=0)(image)
     expect(
         narrow.shape == (2, 1, 3),
-        "size may be (H, W).",
+        "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
         call="RandomCrop((1, 3), padding=0)(image).shape",
         got=narrow.shape,
         want=(2, 1, 3),
@@ -3866,7 +3958,7 @@ def test_random_crop():
     expect_raises(
         ValueError,
         lambda: RandomCrop(9, padding=1)(image),
-        "A crop larger than the padded image is refused, with both sizes.",
+        "A crop larger than the padded image raises `ValueError` with both sizes.",
         says=["9", "5"],
         call="RandomCrop(9, padding=1)(3 x 3 image)",
     )
@@ -3890,7 +3982,7 @@ def test_random_crop():
     ]
     expect(
         all(np.array_equal(p, q) for p, q in zip(a, b)),
-        "A Generator handed in as rng= decides, not the transform's own.",
+        "A Generator handed in as `rng=` decides, not the transform's own.",
         call="crop(image, rng=generator)",
         got="different images",
         want="equal images",
@@ -3903,8 +3995,7 @@ def test_random_crop():
     ]
     expect(
         placed == wanted,
-        "The first random number places the top, the second the left, each as"
-        " int(rng.random() * choices).",
+        "Top is drawn first, then left, each as `int(rng.random() * choices)`.",
         call="RandomCrop(3, padding=1)(image, rng=generator)",
         got=f"{placed[:4]}",
         want=f"(top, left) {wanted[:4]}",
@@ -3912,7 +4003,7 @@ def test_random_crop():
     )
     expect(
         isinstance(RandomCrop(3)(Tensor(image)), Tensor),
-        "A Tensor gives a Tensor.",
+        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
         call="crop(Tensor)",
         got="something else",
         want="Tensor",
@@ -3935,11 +4026,17 @@ on each other.
 `rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
 whatever `rng` has drawn before.
 
-**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in
-order, each to the result of the one before. With an `rng`, the transform at position k
-(counted from 0, all transforms counted) gets `rng=at_position(rng, k)`: its own random
-numbers, whatever the others drew. A transform without a parameter `rng` is called with
-the image alone. An empty list changes nothing.
+**Contract.** `Compose([first, second, ...])(image, rng=None)` -> the image after all of
+them.
+
+1. Transforms run from first to last, each once, on the result before.
+2. An empty Compose changes nothing.
+3. A transform without a parameter `rng` is called with the image alone.
+4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
+5. Positions begin at 0 and count every transform, also those without `rng`.
+6. What one transform draws does not change the next one's numbers.
+7. Without an `rng`, every transform is called with the image alone.
+8. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
@@ -3981,7 +4078,7 @@ def test_compose():
     result = composed([lambda x: x + 1, lambda x: x * 10], np.array([2]))
     expect(
         np.array_equal(result, [30]),
-        "Transforms are applied from first to last.",
+        "Transforms run from first to last, each once, on the result before.",
         call="Compose([add 1, times 10])([2])",
         got=result,
         want=np.array([30]),
@@ -4002,7 +4099,7 @@ def test_compose():
     plain = composed([lambda x: x + 1], 1, rng=sample_rng)
     expect(
         plain == 2,
-        "A transform without a parameter rng is called with the image alone.",
+        "A transform without a parameter `rng` is called with the image alone.",
         call="Compose([add 1])(1, rng=generator)",
         got=plain,
         want=2,
@@ -4011,7 +4108,7 @@ def test_compose():
     both = Compose([note, note])([], rng=sample_rng)
     expect(
         len(both) == 2 and None not in both,
-        "Every transform that takes rng= receives one.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="Compose([note, note])([], rng=generator)",
         got=both,
         want="two numbers",
@@ -4019,7 +4116,7 @@ def test_compose():
     )
     expect(
         both[0] != both[1],
-        "Each position has random numbers of its own.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="Compose([note, note])([], rng=generator)",
         got="the same number twice",
         want="two numbers",
@@ -4043,7 +4140,7 @@ def test_compose():
     alone = Compose([lambda x: x, note])([], rng=EpochKey.of(1, 0).generator(7))
     expect(
         alone == after,
-        "The position counts every transform, also those without rng.",
+        "Positions begin at 0 and count every transform, also those without `rng`.",
         call="Compose([identity, note]) and Compose([greedy, note])",
         got=f"{alone} and {after}",
         want="equal",
@@ -4051,7 +4148,7 @@ def test_compose():
     )
     expect(
         Compose([lambda x: x, note])([]) == [None],
-        "Without an rng, transforms use their own.",
+        "Without an `rng`, every transform is called with the image alone.",
         call="Compose([identity, note])([])",
         got=Compose([note])([]),
         want=[None],
@@ -4146,22 +4243,28 @@ the file may be larger than your memory, and the loader does not change at all.
 ### 14a MemmapDataset: read a sample from its file
 <!-- points -->, about 20 minutes
 
-**Goal.** A dataset whose memory does not grow with its file. `__init__` opens the
-files, `sample_with` reads one sample.
+**Goal.** A dataset whose memory does not grow with its file.
 
 **Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
 reads the file.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
-files: the images as a memory map (`self.images`), the labels as an int64 array
-(`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as
-Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outside
-0..N-1: `IndexError` with index and size.
+files of N rows and sets `self.images` and `self.labels`.
 
-**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17
-and nothing else.
+1. `ds[i]` is row i of both files, as (image, label), both Tensors.
+2. Images keep their dtype, labels are int64.
+3. Opening the file and reading one sample does not read the whole file.
+4. The images are a memory map that cannot change the file.
+5. A sample is a copy in memory, not a window on the file.
+6. An image is read from the file each time it is asked for.
+7. Images and labels of unequal length raise `ValueError` with both lengths.
+8. An index outside 0..N-1 raises `IndexError` with the index and the size.
+9. A transform is called once for each image that is read.
+10. What a file or a transform raises reaches the caller unchanged, once.
 
-**Stuck?** `tito hint 08 14a`. **Out of scope:** writing.
+**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17.
+
+**Stuck?** `tito hint 08 14a`.
 """
 
 
@@ -4241,7 +4344,7 @@ def test_memmap_dataset():
         kinds = [type(part).__name__ for part in (image, label)]
         expect(
             kinds == ["Tensor", "Tensor"],
-            "A sample is an image and a label, both Tensors.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call="MemmapDataset(...)[17]",
             got=kinds,
             want=["Tensor", "Tensor"],
@@ -4259,7 +4362,7 @@ def test_memmap_dataset():
         )
         expect(
             len(ds) == 600 and int(label.data) == 17 and np.all(image.data == 17),
-            "Sample i is row i of both files.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call="MemmapDataset(...)[17]",
             got=f"label {label.data}, pixels {np.unique(image.data)[:3].tolist()}",
             want="label 17, pixels [17]",
@@ -4288,7 +4391,8 @@ def test_memmap_dataset():
             expect_raises(
                 IndexError,
                 lambda: ds[index],  # noqa: F821 - it is deleted further down
-                "An index outside 0..N-1 is an IndexError with the index and the size.",
+                "An index outside 0..N-1 raises `IndexError` with the index and the"
+                " size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",
             )
@@ -4296,7 +4400,8 @@ def test_memmap_dataset():
         expect_raises(
             ValueError,
             lambda: MemmapDataset(images_path, labels_path),
-            "Images and labels of unequal length are refused, with both lengths.",
+            "Images and labels of unequal length raise `ValueError` with both"
+            " lengths.",
             says=["600", "599"],
             call="MemmapDataset(600 images, 599 labels)",
         )
@@ -4315,9 +4420,15 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 
 **Given.** `new_axes` and matplotlib's functions, as in section 10.
 
-**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds,
-bytes). One labeled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
-the Axes.
+**Contract.** `plot_streaming(records, ax)` -> the Axes; records are a dict name -> list
+of (seconds, bytes). Labels: x "time (s)", y "memory (MB)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Memory is drawn in MB, a line for each way of loading.
+4. Each point stands over its time.
+5. Every line has its name, and a legend shows them.
+6. Every point is inside the visible axes.
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
@@ -4372,7 +4483,7 @@ def test_plot_streaming():
     expect(
         {line.get_label() for line in ax.get_lines()} == set(records)
         and ax.get_legend() is not None,
-        "Every line is named.",
+        "Every line has its name, and a legend shows them.",
         got=[line.get_label() for line in ax.get_lines()],
         want=list(records),
         look="label=name and ax.legend()",
@@ -4466,10 +4577,16 @@ def is_written(function: Callable) -> bool:
 **Given.** `np.take(array, indices, axis=0)`. NumPy takes an index of -1 for the last
 row.
 
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
-...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
-own (even when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
-samples. An index outside 0..N-1, a negative one too: `IndexError`.
+**Contract.** `gather_samples(dataset, indices)` -> the batch of these samples;
+`indices` is an array or a list of integers.
+
+1. A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.
+2. Row k of the batch is sample `indices[k]`; no indices give 0 rows.
+3. A gather keeps the dtypes.
+4. A gather reads no sample one by one: one NumPy call for each tensor.
+5. A batch is yours: changing it never changes the dataset.
+6. An index outside 0..N-1 raises `IndexError`, also a negative one.
+7. A TensorDataset has `__getitems__`: your `gather_samples`.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
@@ -4523,7 +4640,7 @@ def test_gather_samples():
         isinstance(batch, tuple)
         and len(batch) == 2
         and all(isinstance(part, Tensor) for part in batch),
-        "A gathered batch is a tuple with a Tensor per tensor.",
+        "A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.",
         call="gather_samples(ds, [7, 2, 2])",
         got=type(batch).__name__,
         want="a tuple of 2 Tensors",
@@ -4531,7 +4648,7 @@ def test_gather_samples():
     expect(
         batch[0].data.tolist() == [[14, 15], [4, 5], [4, 5]]
         and batch[1].data.tolist() == [7, 2, 2],
-        "Row k of the batch is sample indices[k].",
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
         call="gather_samples(ds, [7, 2, 2])",
         got=[part.data.tolist() for part in batch],
         want=[[[14, 15], [4, 5], [4, 5]], [7, 2, 2]],
@@ -4545,7 +4662,7 @@ def test_gather_samples():
     )
     expect(
         ds.reads == [],
-        "A gather reads no sample one by one.",
+        "A gather reads no sample one by one: one NumPy call for each tensor.",
         call="gather_samples(ds, [7, 2, 2])",
         got=f"{len(ds.reads)} calls of ds[i]",
         want="0 calls",
@@ -4565,7 +4682,7 @@ def test_gather_samples():
         expect_raises(
             IndexError,
             lambda: gather_samples(ds, np.array(bad)),
-            "An index outside 0..N-1 is an IndexError.",
+            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
             look="NumPy takes -1 for the last row",
         )
@@ -4586,11 +4703,17 @@ ends with `transform_batch`. For the other way:
 `transform_batch(loader.batch_transform, batch, key, indices)`, and
 `loader._collate_batch(samples)`.
 
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
-and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
-is a list of samples and is collated, anything else is the finished batch. Everywhere
-else, load as before, sample by sample. Either way the batch goes through
-`transform_batch` **once**.
+**Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
+
+1. A dataset with `__getitems__` is asked once for a batch, with its indices.
+2. Anything but a list that `__getitems__` returns is the finished batch.
+3. A list from `__getitems__` is a list of samples, and is collated.
+4. With a `collate_fn` the samples are read one by one, for it to collate.
+5. A dataset without `__getitems__` is read one by one, as before.
+6. A batch goes through `batch_transform` once, however it was loaded.
+7. A `batch_transform` gets the key and the indices of its batch.
+8. Every DataLoader uses `load_batch`.
+9. What a dataset or a transform raises reaches the caller unchanged, once.
 
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
@@ -4667,7 +4790,7 @@ def test_load_batch():
         )
         expect(
             np.asarray(as_array(once)).tolist() == [0, 1, 2, 3],
-            "load_batch returns the batch of its indices.",
+            "Anything but a list that `__getitems__` returns is the finished batch.",
             call="load_batch(loader, [0, 1, 2, 3], key)",
             got=once,
             want=[0, 1, 2, 3],
@@ -4676,7 +4799,8 @@ def test_load_batch():
         got = values(DataLoader(ds, batch_size=4))
         expect(
             ds.singles == [] and len(ds.gathers) == 3,
-            "A dataset with __getitems__ is asked once per batch.",
+            "A dataset with `__getitems__` is asked once for a batch, with its"
+            " indices.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=(
                 f"{len(ds.gathers)} calls of __getitems__,"
@@ -4687,7 +4811,7 @@ def test_load_batch():
         )
         expect(
             got == want,
-            "What __getitems__ returns is the batch.",
+            "Anything but a list that `__getitems__` returns is the finished batch.",
             call="list(DataLoader(ds, batch_size=4))",
             got=got,
             want=want,
@@ -4696,7 +4820,7 @@ def test_load_batch():
         listed = values(DataLoader(Columns(as_list=True), batch_size=4))
         expect(
             listed == want,
-            "A list from __getitems__ is a list of samples, and is collated.",
+            "A list from `__getitems__` is a list of samples, and is collated.",
             call="__getitems__ that returns a list",
             got=listed,
             want=want,
@@ -4710,7 +4834,7 @@ def test_load_batch():
         ]
         expect(
             own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [],
-            "With a collate_fn the samples are read one by one, for it to collate.",
+            "With a `collate_fn` the samples are read one by one, for it to collate.",
             call="DataLoader(ds, collate_fn=tuple)",
             got=own,
             want="[(0, 1, 2, 3), ...]",
@@ -4719,7 +4843,7 @@ def test_load_batch():
         plain = values(DataLoader(list(range(10)), batch_size=4))
         expect(
             plain == want,
-            "A dataset without __getitems__ loads as before.",
+            "A dataset without `__getitems__` is read one by one, as before.",
             call="DataLoader(list(range(10)), batch_size=4)",
             got=plain,
             want=want,
@@ -4734,7 +4858,7 @@ def test_load_batch():
         )
         expect(
             doubled == [[2 * v for v in batch] for batch in want],
-            "A gathered batch goes through batch_transform too.",
+            "A batch goes through `batch_transform` once, however it was loaded.",
             call="DataLoader(ds, batch_transform=double)",
             got=doubled,
             want="every value doubled",
@@ -4749,7 +4873,7 @@ def test_load_batch():
         )
         expect(
             doubled == [[2 * v for v in batch] for batch in want],
-            "A batch goes through batch_transform once, however it was loaded.",
+            "A batch goes through `batch_transform` once, however it was loaded.",
             call="DataLoader(list(range(10)), batch_transform=double)",
             got=doubled,
             want="every value doubled once",

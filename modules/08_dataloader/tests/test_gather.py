@@ -22,7 +22,7 @@ def test_a_batch_is_gathered_from_all_tensors(tt):
     want = "[[6, 7], [0, 1], [6, 7]] uint8, [3, 0, 3] int64"
     expect(
         got == want,
-        "A batch is one Tensor per tensor, row k from indices[k], dtype kept.",
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
         call="gather_samples(dataset, [3, 0, 3])",
         got=got,
         want=want,
@@ -36,7 +36,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
     (got,) = tt.gather_samples(dataset, np.array([0, 4]))
     expect(
         len(got.data) == 2,
-        "Indices 0 to N-1 are inside.",
+        "An index outside 0..N-1 raises `IndexError`, also a negative one.",
         call="gather_samples(dataset of 5, [0, 4])",
         got=got,
         want="a batch of 2",
@@ -45,7 +45,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(indices)),
-            "An index outside 0..N-1 is an IndexError, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(dataset of 5, {indices})",
             look="NumPy would count a negative index from the end",
         )
@@ -92,8 +92,7 @@ def test_the_dataset_is_asked_once_for_each_batch(tt):
     batch = load(tt, dataset, [5, 0, 2])
     expect(
         dataset.gathers == [[5, 0, 2]] and dataset.single == [],
-        "A dataset with __getitems__ is asked once for each batch, never sample by"
-        " sample.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="load_batch(loader, [5, 0, 2], key)",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
         want="__getitems__ for [[5, 0, 2]], single reads []",
@@ -101,7 +100,7 @@ def test_the_dataset_is_asked_once_for_each_batch(tt):
     )
     expect(
         isinstance(batch, Tensor) and batch.data.tolist() == [50, 0, 20],
-        "Anything but a list that __getitems__ returns is the finished batch.",
+        "Anything but a list that `__getitems__` returns is the finished batch.",
         call="load_batch(loader, [5, 0, 2], key)",
         got=batch,
         want="Tensor [50, 0, 20]",
@@ -115,7 +114,7 @@ def test_a_list_of_samples_is_collated(tt):
     batch = load(tt, dataset, [5, 0, 2])
     expect(
         not isinstance(batch, list) and numbers_of(batch) == [50, 0, 20],
-        "A list from __getitems__ is a list of samples, and is collated.",
+        "A list from `__getitems__` is a list of samples, and is collated.",
         call="load_batch(loader, [5, 0, 2], key), __getitems__ returns a list",
         got=batch,
         want="Tensor [50, 0, 20]",
@@ -129,7 +128,7 @@ def test_a_collate_fn_still_gets_single_samples(tt):
     got = load(tt, dataset, [0, 3], collate_fn=lambda samples: list(samples))
     expect(
         got == [0, 30] and dataset.gathers == [],
-        "With a collate_fn the samples are read one by one, as before.",
+        "With a `collate_fn` the samples are read one by one, for it to collate.",
         call="load_batch(loader with collate_fn=list, [0, 3], key)",
         got=f"{got}, gathers {dataset.gathers}",
         want="[0, 30], gathers []",
@@ -143,7 +142,7 @@ def test_every_loader_uses_load_batch(tt):
     batch = next(iter(tt.DataLoader(dataset, batch_size=3)))
     expect(
         len(dataset.gathers) > 0 and dataset.single == [],
-        "Every loader uses load_batch: it gathers, and reads no sample one by one.",
+        "Every DataLoader uses `load_batch`.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
         want="__getitems__ for [[0, 1, 2]], single reads []",
@@ -151,7 +150,7 @@ def test_every_loader_uses_load_batch(tt):
     )
     expect(
         numbers_of(batch) == [10 * i for i in dataset.gathers[0]],
-        "The batch is what was gathered for it.",
+        "Every DataLoader uses `load_batch`.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=batch,
         want=[10 * i for i in dataset.gathers[0]],

@@ -36,8 +36,7 @@ def test_throughput_times_whole_epochs(tt):
     got = tt.measure_throughput(loader, clock=clock, warmup=1, repeats=3)
     expect(
         got == 10,
-        "Throughput is samples over seconds of a whole epoch, its first batch"
-        " included.",
+        "The clock runs from before the first batch of an epoch to after its last.",
         call="20 samples in 4 batches, each 0.5 s to load",
         got=got,
         want=10.0,
@@ -45,7 +44,7 @@ def test_throughput_times_whole_epochs(tt):
     )
     expect(
         loader.epochs == 4,
-        "warmup + repeats epochs are run.",
+        "Then `repeats` epochs are timed, one by one.",
         call="measure_throughput(loader, warmup=1, repeats=3)",
         got=f"{loader.epochs} epochs",
         want="4 epochs",
@@ -60,7 +59,7 @@ def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
     got = tt.measure_throughput(loader, clock=clock, warmup=2, repeats=5)
     expect(
         got == 5,
-        "The warm-up is not timed, and one slow epoch does not move the median.",
+        "The result is the median of samples / seconds of these epochs.",
         call="2 slow warm-up epochs, then 1 slow epoch among 5",
         got=got,
         want=5.0,
@@ -87,7 +86,7 @@ def test_memory_grows_with_the_batch(tt):
     for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
         expect(
             size <= got <= 4 * size,
-            "Peak memory is a batch or two, not all of them.",
+            "One epoch is run, and none of its batches is kept.",
             call=f"measure_memory(6 batches of {name})",
             got=f"{got / 1e6:.2f} MB",
             want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",

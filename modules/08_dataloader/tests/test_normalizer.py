@@ -16,7 +16,7 @@ def test_the_statistics_are_one_number_per_channel(tt):
     got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
     expect(
         got == [[0, 5, 4], [0, 0, 4]],
-        "mean and std are one number per channel, over all axes but axis 1.",
+        "There is one mean and one std per channel: over all axes but axis 1.",
         call="Normalizer().fit(images of 3 channels)",
         got=got,
         want=[[0, 5, 4], [0, 0, 4]],
@@ -31,7 +31,7 @@ def test_a_table_has_one_mean_per_column(tt):
     got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
     expect(
         got == [[2, 10], [1, 0]],
-        "A table (N, D) has one mean and one std (population, ddof=0) per column.",
+        "A table (N, D) has one mean and one std per column.",
         call="fit(Tensor [[1, 10], [3, 10]])",
         got=got,
         want=[[2, 10], [1, 0]],
@@ -44,7 +44,7 @@ def test_fit_returns_the_normalizer(tt):
     got = getattr(tt.Normalizer().fit(np.array([[1.0], [3.0]])), "mean", None)
     expect(
         got is not None and np.asarray(got).tolist() == [2],
-        "fit returns the Normalizer itself.",
+        "`fit` returns the Normalizer itself.",
         call="Normalizer().fit([[1], [3]]).mean",
         got=got,
         want=[2],
@@ -68,7 +68,8 @@ def test_fitted_once_applied_to_every_split(tt):
     got = np.ravel(fitted(tt).transform(data)).tolist()
     expect(
         np.allclose(got, [-2, 0, 2, 6], rtol=1e-2, atol=1e-3),
-        "transform is (data - mean) / (std + eps) with the numbers of fit.",
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
         call="fitted to mean 2 and std 0.5: transform([1, 2, 3, 5])",
         got=got,
         want=[-2, 0, 2, 6],
@@ -89,7 +90,7 @@ def test_an_array_gives_a_float32_array_and_a_tensor_a_tensor(tt):
         want = f"{type(data).__name__} of float32"
         expect(
             kind == want,
-            "A Tensor gives a Tensor, an array an array, both float32.",
+            "A Tensor gives a Tensor, an array an array.",
             call=f"transform({name})",
             got=kind,
             want=want,
@@ -115,7 +116,7 @@ def test_transform_before_fit_says_so(tt):
     expect_raises(
         RuntimeError,
         lambda: tt.Normalizer().transform(np.zeros((2, 3))),
-        "transform before fit is an error that says to call fit.",
+        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(data)",
         look="is self.mean still None?",
@@ -132,8 +133,7 @@ def test_fit_batches_gets_the_numbers_of_all_data(tt):
         got = np.asarray(got, float)
         expect(
             got.shape == (3,) and np.allclose(got, want, rtol=1e-6),
-            "fit_batches gets mean and std of all data, although the last batch is"
-            " shorter.",
+            "The std is that of all data, however they are cut.",
             call=f"fit_batches(batches of 4, 4 and 2).{name}",
             got=got.tolist(),
             want=want.tolist(),
@@ -147,7 +147,7 @@ def test_an_epoch_without_batches_is_refused(tt):
     norm.fit_batches([np.array([[1.0], [3.0]])])
     expect(
         np.ravel(norm.mean).tolist() == [2],
-        "One batch is enough.",
+        "The mean is that of all data, although the last batch is shorter.",
         call="fit_batches([[[1], [3]]]).mean",
         got=norm.mean,
         want=[2],
@@ -155,6 +155,6 @@ def test_an_epoch_without_batches_is_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.Normalizer().fit_batches([]),
-        "fit_batches of no batches raises ValueError.",
+        "A loader without batches raises `ValueError`.",
         call="Normalizer().fit_batches([])",
     )

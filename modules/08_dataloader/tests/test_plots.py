@@ -94,14 +94,14 @@ def test_the_axes_of_throughput_are_logarithmic_and_from_0(inside, draw):
     facts = inside(figure_facts, "plot_throughput", by_batch_size(draw))
     expect(
         facts["xscale"] == "log" and facts["lines"],
-        "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
+        "The x axis is logarithmic, of base 2.",
         got=facts["xscale"],
         want="log",
         look='ax.set_xscale("log", base=2)',
     )
     expect(
         facts["bottom"] == 0,
-        "A rate is drawn from 0, so that heights can be compared.",
+        "The y axis begins at 0.",
         got=f"from {facts['bottom']:.0f}",
         want="from 0",
         look="ax.set_ylim(bottom=0)",
@@ -116,7 +116,7 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
     want = (sizes, [peak / 1e6 for peak in peaks])
     expect(
         same(facts["lines"], [want]),
-        "Memory is drawn in MB, 1e6 bytes each, and stands over its batch size.",
+        "Memory is drawn in MB, 1e6 bytes each.",
         call=f"plot_memory({records}, ax)",
         got=facts["lines"],
         want=want,
@@ -149,7 +149,7 @@ def test_each_bar_is_the_share_of_its_stage(inside, draw):
     expect(
         got.keys() == want.keys()
         and all(abs(got[name] - want[name]) < 1e-6 for name in want),
-        "Each bar is its stage's share of the total in percent, over its name.",
+        "Each bar is its stage's share of the sum, in percent.",
         call=f"plot_stages({records}, ax)",
         got=got,
         want=want,
@@ -178,7 +178,7 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
     want = [(range(len(losses)), losses) for losses in records.values()]
     expect(
         same(facts["lines"], want),
-        "Every run is a line with all its losses; steps are counted from 0.",
+        "Every run is a line with all its losses.",
         call=f"plot_loss_curves({records}, ax)",
         got=facts["lines"],
         want=records,
@@ -193,7 +193,7 @@ def test_the_curves_have_names_and_labelled_axes(inside, draw):
     expect_labels(facts, "plot_loss_curves", "step", "loss")
     expect(
         sorted(facts["names"]) == sorted(records) and facts["legend"],
-        "Every line is named, and there is a legend.",
+        "Every line has its name, and a legend shows them.",
         got=facts["names"],
         want=list(records),
         look="label=name and ax.legend()",
@@ -225,7 +225,7 @@ def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
     ]
     expect(
         same(facts["lines"], want),
-        "Memory is drawn in MB over its time, a line for each way of loading.",
+        "Memory is drawn in MB, a line for each way of loading.",
         call=f"plot_streaming({records}, ax)",
         got=facts["lines"],
         want=want,
@@ -240,7 +240,7 @@ def test_the_lines_of_streaming_have_names_and_units(inside, draw):
     expect_labels(facts, "plot_streaming", "s)", "MB")
     expect(
         sorted(facts["names"]) == sorted(records) and facts["legend"],
-        "Every line is named, and there is a legend.",
+        "Every line has its name, and a legend shows them.",
         got=facts["names"],
         want=list(records),
         look="label=name and ax.legend()",

@@ -25,14 +25,14 @@ def test_a_sample_is_an_image_and_its_label(tt, tmp_path):
         len(dataset) == 5
         and np.array_equal(image.data, images[3])
         and image.data.dtype == np.uint8,
-        "Sample i is image i of the file, dtype kept.",
+        "`ds[i]` is row i of both files, as (image, label), both Tensors.",
         call="MemmapDataset(...)[3]",
         got=f"{image.data.dtype} {image.data.ravel().tolist()}",
         want=f"uint8 {images[3].ravel().tolist()}",
     )
     expect(
         label.data == 1 and label.data.dtype == np.int64,
-        "Its label is an int64 scalar.",
+        "Images keep their dtype, labels are int64.",
         call="MemmapDataset(...)[3][1]",
         got=f"{label.data.dtype} {label.data}",
         want="int64 1",
@@ -48,8 +48,7 @@ def test_images_are_read_when_they_are_asked_for(tt, tmp_path):
     got = int(dataset[2][0].data.max())
     expect(
         got == 7,
-        "An image is read from the file when it is asked for, not when the dataset is"
-        " made.",
+        "An image is read from the file each time it is asked for.",
         call="a pixel changed in the file after MemmapDataset(...) was made",
         got=f"the pixel is {got}",
         want="the pixel is 7",
@@ -62,7 +61,7 @@ def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
     expect_raises(
         ValueError,
         lambda: tt.MemmapDataset(*paths),
-        "Images and labels of unequal length are refused, with both lengths.",
+        "Images and labels of unequal length raise `ValueError` with both lengths.",
         says=["4", "3"],
         call="MemmapDataset(4 images, 3 labels)",
     )
@@ -73,7 +72,7 @@ def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
         expect_raises(
             IndexError,
             lambda: dataset[index],
-            "An index outside 0..N-1 is an IndexError with the index and the size.",
+            "An index outside 0..N-1 raises `IndexError` with the index and the size.",
             says=[str(index), "4"],
             call=f"dataset[{index}]",
         )

@@ -32,7 +32,7 @@ def test_a_flip_mirrors_the_width(tt):
     got = tt.RandomHorizontalFlip(p=1, seed=2)(IMAGE)
     expect(
         np.array_equal(got, IMAGE[:, :, ::-1]),
-        "A flip mirrors the width, the last axis.",
+        "A flip mirrors the width, the last axis, and nothing else.",
         call="RandomHorizontalFlip(p=1)(image)",
         got=got[0].tolist(),
         want=IMAGE[0, :, ::-1].tolist(),
@@ -43,7 +43,8 @@ def test_a_flip_mirrors_the_width(tt):
         got = never(IMAGE)
         expect(
             np.array_equal(got, IMAGE),
-            "With p=0 nothing is flipped.",
+            "The image is flipped exactly when `rng.random() < p`: one draw for each"
+            " call.",
             call="RandomHorizontalFlip(p=0)(image), 20 times",
             got=got[0].tolist(),
             want=IMAGE[0].tolist(),
@@ -62,7 +63,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
         got = tt.RandomHorizontalFlip(p=p)(IMAGE).shape
         expect(
             got == IMAGE.shape,
-            "0 and 1 are probabilities.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             call=f"RandomHorizontalFlip(p={p})(image).shape",
             got=got,
             want=IMAGE.shape,
@@ -71,7 +72,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.RandomHorizontalFlip(p=p),
-            "p outside 0..1 is refused, with the value.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(p),
             call=f"RandomHorizontalFlip(p={p})",
         )
@@ -89,7 +90,7 @@ def test_a_crop_has_its_size(tt):
         got = tt.RandomCrop(size, padding=4, seed=0)(ones).shape
         expect(
             got == want,
-            "size is an int for a square, or (H, W); all channels are kept.",
+            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
             call=f"RandomCrop({size}, padding=4)(image of 32 x 32).shape",
             got=got,
             want=want,
@@ -103,7 +104,7 @@ def test_a_crop_has_zero_borders(tt):
     whole = tt.RandomCrop(40, padding=4)(ones)
     expect(
         np.array_equal(whole, np.pad(ones, ((0, 0), (4, 4), (4, 4)))),
-        "The padding is zeros, the same on all four sides, and none on the channels.",
+        "A crop is a window of the image with `padding` zeros on all four sides.",
         call="RandomCrop(40, padding=4)(ones of 32 x 32)",
         got=f"{int(whole.sum())} ones",
         want="3072 ones in the middle of zeros",
@@ -116,7 +117,7 @@ def test_a_crop_larger_than_the_padded_image_is_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.RandomCrop(41, padding=4)(np.ones((3, 32, 32))),
-        "A crop larger than the padded image is refused, with both sizes.",
+        "A crop larger than the padded image raises `ValueError` with both sizes.",
         says=["41", "40"],
         call="RandomCrop(41, padding=4)(image of 32 x 32)",
     )
@@ -129,7 +130,7 @@ def test_compose_applies_first_to_last(tt):
     )
     expect(
         got.tolist() == [[[4]]],
-        "Compose applies its transforms first to last.",
+        "Transforms run from first to last, each once, on the result before.",
         call="Compose([add 1, times 2])(1)",
         got=got.ravel().tolist(),
         want=[4.0],
@@ -164,7 +165,7 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
         got = tt.Compose([plain, random])(np.zeros((1, 1, 1)), rng=given)
         expect(
             got.tolist() == [[[2]]],
-            "A transform without a parameter rng is called with the image alone.",
+            "A transform without a parameter `rng` is called with the image alone.",
             call="Compose([plain, random])(0, rng=...)",
             got=got.ravel().tolist(),
             want=[2],
@@ -172,7 +173,7 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
         )
     expect(
         handed == [True, False],
-        "A transform with a parameter rng receives one, if there is one.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="Compose([plain, random])(image, rng=generator), then without rng",
         got=f"random got an rng: {handed}",
         want="random got an rng: [True, False]",
