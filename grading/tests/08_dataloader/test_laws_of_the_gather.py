@@ -194,8 +194,7 @@ def test_one_gather_for_any_indices(tt, draw):
         batch = tt.load_batch(tt.DataLoader(dataset, batch_size=4), indices, None)
         expect(
             dataset.gathers == [indices.tolist()] and dataset.single == 0,
-            "A dataset with `__getitems__` is asked once for a batch, with its"
-            " indices.",
+            "A dataset with `__getitems__` is asked once for a batch, with its indices.",
             call=f"load_batch(loader, {indices.tolist()}, key)",
             got=f"__getitems__ for {dataset.gathers}, {dataset.single} single reads",
             want=f"__getitems__ for [{indices.tolist()}], 0 single reads",

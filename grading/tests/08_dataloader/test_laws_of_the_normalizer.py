@@ -88,8 +88,7 @@ def test_another_split_is_shifted_by_the_training_statistics(tt, draw):
         want = (data.astype(np.float64) - mean) / (std + 1e-8)
         expect(
             np.allclose(got, want, rtol=2e-3, atol=2e-3),
-            "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
-            " numbers.",
+            "`transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.",
             call=f"fit(train).transform({kind} test)",
             got=got.ravel()[:3].tolist(),
             want=want.ravel()[:3].tolist(),
@@ -114,8 +113,7 @@ def test_each_channel_has_its_own_shift_and_scale(tt, draw):
     want = (images - means.reshape(1, 3, 1, 1)) / stds.reshape(1, 3, 1, 1)
     expect(
         np.allclose(got, want, rtol=2e-3, atol=2e-3),
-        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
-        " numbers.",
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.",
         call=f"fitted to means {means}, stds {stds}: transform(images (6, 3, 4, 4))",
         got=got[0, :, 0, 0].tolist(),
         want=want[0, :, 0, 0].tolist(),

@@ -58,8 +58,7 @@ def test_a_flip_happens_where_the_generator_says_so(tt, draw):
         flipped = bool(np.array_equal(flip(image, rng=Script(number)), image[:, :, ::-1]))
         expect(
             flipped == (number < p),
-            "The image is flipped exactly when `rng.random() < p`: one draw for each"
-            " call.",
+            "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
             call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=one that draws {number:.3f})",
             got=f"flipped: {flipped}",
             want=f"flipped: {number < p}",
@@ -76,8 +75,7 @@ def test_a_flip_happens_with_probability_p(tt, draw):
     count = sum(int(flip(image)[0, 0, 0]) == 2 for _ in range(200))
     expect(
         20 <= count <= 105,
-        "The image is flipped exactly when `rng.random() < p`: one draw for each"
-        " call.",
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
         call="200 calls of RandomHorizontalFlip(p=0.3)",
         got=f"{count} flipped",
         want="about 60",
@@ -91,8 +89,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     runs = [[transform(image).tolist() for _ in range(30)] for transform in (first, second)]
     expect(
         runs[0] == runs[1],
-        "Without `rng`, a transform draws from its own generator, made once from"
-        " `seed`.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"{name} with seed={seed}, twice",
         got="two runs that differ",
         want="equal runs",
@@ -100,8 +97,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     )
     expect(
         any(result != runs[0][0] for result in runs[0]),
-        "Without `rng`, a transform draws from its own generator, made once from"
-        " `seed`.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"30 calls of {name}",
         got="30 equal images",
         want="different ones",
@@ -109,8 +105,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     )
     expect(
         global_random_state() == before,
-        "Without `rng`, a transform draws from its own generator, made once from"
-        " `seed`.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"60 calls of {name}",
         got="np.random or random changed",
         want="unchanged",
@@ -376,8 +371,7 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
         want = [float(at_position(key.generator(index), 1).random())]
         expect(
             got == want,
-            "Positions begin at 0 and count every transform, also those without"
-            " `rng`.",
+            "Positions begin at 0 and count every transform, also those without `rng`.",
             call=f"Compose([{first.__name__}, note])([], rng=rng)",
             got=got,
             want=want,
