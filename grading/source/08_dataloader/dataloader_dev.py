@@ -2432,15 +2432,14 @@ together have
 
 **Goal.** The method `fit_batches`: the numbers of `fit`, in one pass over batches.
 
-**Given.** `images_of(batch)`: the images of a batch, as float64. A batch has
-`x.size / C` numbers per channel. The formulas above.
+**Given.** `images_of(batch)`, float64: `x.size / C` numbers per channel.
 
 **Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
 1. The mean is that of all data, although the last batch is shorter.
 2. The std is that of all data, however they are cut.
 3. Both agree with `fit` to 1e-6, far from 0 too.
-4. Of a batch (images, labels) only the images count.
+4. A batch is the images alone, or a tuple (images, labels).
 5. The loader is run through once.
 6. No batch is kept: memory does not grow with their number.
 7. A new fit replaces the numbers of the one before.
@@ -2525,6 +2524,16 @@ def test_normalizer_fit_batches():
         got=found_std.tolist(),
         want=std.tolist(),
         look="the term d^2 n_a n_b / n: how far the means lie apart",
+    )
+    alone = Normalizer().fit_batches(iter([Tensor(data[:30]), Tensor(data[30:])]))
+    got = np.asarray([alone.mean, alone.std], float)
+    expect(
+        got.shape == (2, 2) and np.allclose(got, [mean, std], rtol=1e-6),
+        "A batch is the images alone, or a tuple (images, labels).",
+        call="fit_batches(batches of 30 and 20 images, no labels): mean, std",
+        got=got.tolist(),
+        want=[mean.tolist(), std.tolist()],
+        look="images_of(batch) knows both",
     )
     expect(
         loader.passes == 1,
@@ -4179,7 +4188,7 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
 **Goal.** Pad the image with zeros, then cut a window at a random place.
 
-**Given.** `__init__`; in `__call__` the array `x`, `rng`, `height` and `width`.
+**Given.** In `__call__`: `x`, `rng`, `height` and `width`.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
 Every place is equally likely.
@@ -4670,7 +4679,7 @@ files of N rows and sets `self.images` and `self.labels`.
 9. A transform is called once for each image that is read.
 10. What a file or a transform raises reaches the caller unchanged, once.
 
-**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17.
+**By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
 **Stuck?** `tito hint 08 14a`.
 """
@@ -5093,7 +5102,6 @@ row.
 4. A gather reads no sample one by one: one NumPy call for each tensor.
 5. A batch is yours: changing it never changes the dataset.
 6. An index outside 0..N-1 raises `IndexError`, also a negative one.
-7. A TensorDataset has `__getitems__`: your `gather_samples`.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
@@ -5227,8 +5235,7 @@ ends with `transform_batch`. For the other way:
 5. A dataset without `__getitems__` is read one by one, as before.
 6. A batch goes through `batch_transform` once, however it was loaded.
 7. A `batch_transform` gets the key and the indices of its batch.
-8. Every DataLoader uses `load_batch`.
-9. What a dataset or a transform raises reaches the caller unchanged, once.
+8. What a dataset or a transform raises reaches the caller unchanged, once.
 
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
@@ -5407,7 +5414,8 @@ def test_load_batch():
         want = [[1, 8, 15, 22], [29, 36, 43, 50], [57, 64]]
         expect(
             got == want and ds.singles == [] and len(ds.gathers) == 3,
-            "Every DataLoader uses `load_batch`.",
+            "A dataset with `__getitems__` is asked once for a batch, with its"
+            " indices.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=f"{got}, {len(ds.gathers)} calls of __getitems__",
             want=f"{want}, 3 calls of __getitems__",

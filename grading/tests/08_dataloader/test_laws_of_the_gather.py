@@ -134,7 +134,7 @@ def test_a_tensor_dataset_offers_the_gather(tt, draw):
     (got,) = tt.TensorDataset(np.arange(n) * 3).__getitems__(indices)
     expect(
         got.data.tolist() == [3 * i for i in indices],
-        "A TensorDataset has `__getitems__`: your `gather_samples`.",
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
         call=f"TensorDataset(0, 3, 6, ...).__getitems__({indices})",
         got=got.data.tolist(),
         want=[3 * i for i in indices],

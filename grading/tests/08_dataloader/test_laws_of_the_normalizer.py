@@ -32,12 +32,19 @@ def test_fit_agrees_with_numpy_for_every_number_of_axes(tt, draw):
                 look="all axes but axis 1",
             )
             expect(
-                np.allclose(got[0], mean, rtol=1e-6)
-                and np.allclose(got[1], std, rtol=1e-6, atol=1e-9),
-                "Both are computed in float64, for bytes and for float32 too.",
-                call=f"Normalizer().fit({dtype} {shape})",
-                got=f"mean {got[0]}, std {got[1]}",
-                want=f"mean {mean}, std {std}",
+                np.allclose(got[0], mean, rtol=1e-6),
+                "The mean is over all pixels of all images of a channel.",
+                call=f"Normalizer().fit({dtype} {shape}).mean",
+                got=got[0],
+                want=mean,
+                look="axes, and the dtype of the sums",
+            )
+            expect(
+                np.allclose(got[1], std, rtol=1e-6, atol=1e-9),
+                "The standard deviation divides by N, not by N - 1.",
+                call=f"Normalizer().fit({dtype} {shape}).std",
+                got=got[1],
+                want=std,
                 look="axes, ddof, and the dtype of the sums",
             )
 
@@ -210,7 +217,7 @@ def test_fit_batches_passes_once_over_images_of_pairs(tt, draw):
     got = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(
         np.allclose(got[0], oracle(data)[0]) and np.allclose(got[1], oracle(data)[1]),
-        "Of a batch (images, labels) only the images count.",
+        "A batch is the images alone, or a tuple (images, labels).",
         call="fit_batches(loader of pairs)",
         got=got[0],
         want=oracle(data)[0],

@@ -55,14 +55,24 @@ def test_a_flip_happens_where_the_generator_says_so(tt, draw):
     # A flip that follows another generator agrees with all of these by chance once in 1e12: each
     # pair at the end with probability p * (1 - p), at most 1/4.
     for number in (0.0, p - 1e-9, p, p + 1e-9, *(0.0, 0.999) * 20):
-        flipped = bool(np.array_equal(flip(image, rng=Script(number)), image[:, :, ::-1]))
+        script = Script(number, number)
+        flipped = bool(np.array_equal(flip(image, rng=script), image[:, :, ::-1]))
+        left = len(script.numbers)
         expect(
-            flipped == (number < p),
+            left < 2,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=rng)",
+            got=f"{2 - left} numbers drawn from rng",
+            want="1 number drawn from rng",
+            look="is the rng of the call used?",
+        )
+        expect(
+            flipped == (number < p) and left == 1,
             "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
             call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=one that draws {number:.3f})",
-            got=f"flipped: {flipped}",
-            want=f"flipped: {number < p}",
-            look="is the rng of the call used?",
+            got=f"flipped: {flipped}, {2 - left} drawn",
+            want=f"flipped: {number < p}, 1 drawn",
+            look="rng.random() < self.p",
         )
 
 
@@ -151,7 +161,7 @@ def expect_a_new_image(tt, inside, name, settings, image, want):
     for got in (values, getattr(tt, name)(**settings)(image).tolist()):
         expect(
             got == want.tolist(),
-            "Where there is one outcome, it is that one.",
+            "A transform returns a new image; its input stays as it was.",
             call=call,
             got=got,
             want=want.tolist(),
@@ -187,9 +197,20 @@ def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
     crop = tt.RandomCrop(6, padding=2)
     for place in range(25):
         top, left = divmod(place, 5)
-        got = crop(image, rng=Script((top + 0.5) / 5, (left + 0.5) / 5))
+        script = Script((top + 0.5) / 5, (left + 0.5) / 5, 0.5)
+        got = crop(image, rng=script)
+        drawn = 3 - len(script.numbers)
+        expect(
+            drawn > 0,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call="RandomCrop(6, padding=2)(image of 6 x 6, rng=rng)",
+            got="no number drawn from rng",
+            want="two numbers drawn from rng",
+            look="rng = self.rng only when rng is None",
+        )
         expect(
             got.dtype == image.dtype
+            and drawn == 2
             and np.array_equal(got, padded[:, top : top + 6, left : left + 6]),
             "Top is drawn first, then left, each as `int(rng.random() * choices)`.",
             call=(
@@ -366,9 +387,19 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
     def plain(found):
         return found
 
+    want = [float(at_position(key.generator(index), 1).random())]
+    before = tt.Compose([note, note])([], rng=key.generator(index))[1:]
+    got = tt.Compose([greedy, note])([], rng=key.generator(index))
+    expect(
+        got == before,
+        "What one transform draws does not change the next one's numbers.",
+        call="Compose([note, note]), Compose([one that draws 50, note]): the last",
+        got=f"{before}, then {got}",
+        want=f"{before}, then {before}",
+        look="one generator for each position",
+    )
     for first in (greedy, plain):
         got = tt.Compose([first, note])([], rng=key.generator(index))
-        want = [float(at_position(key.generator(index), 1).random())]
         expect(
             got == want,
             "Positions begin at 0 and count every transform, also those without `rng`.",

@@ -15,11 +15,17 @@ def test_a_batch_is_gathered_from_all_tensors(tt):
         np.arange(10, dtype=np.uint8).reshape(5, 2), np.arange(5)
     )
     features, labels = tt.gather_samples(dataset, np.array([3, 0, 3]))
-    got = (
-        f"{features.data.tolist()} {features.data.dtype}, {labels.data.tolist()}"
-        f" {labels.data.dtype}"
+    got = f"{features.data.dtype}, {labels.data.dtype}"
+    expect(
+        got == "uint8, int64",
+        "A gather keeps the dtypes.",
+        call="gather_samples(dataset, [3, 0, 3])",
+        got=got,
+        want="uint8, int64",
+        look="np.take keeps the dtype; what changes it afterwards?",
     )
-    want = "[[6, 7], [0, 1], [6, 7]] uint8, [3, 0, 3] int64"
+    got = f"{features.data.tolist()}, {labels.data.tolist()}"
+    want = "[[6, 7], [0, 1], [6, 7]], [3, 0, 3]"
     expect(
         got == want,
         "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
@@ -41,7 +47,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
         got=got,
         want="a batch of 2",
     )
-    for indices in ([0, 5], [-1]):
+    for indices in ([0, 5], [-1], [0, -1], [2, -5]):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(indices)),
@@ -142,7 +148,7 @@ def test_every_loader_uses_load_batch(tt):
     batch = next(iter(tt.DataLoader(dataset, batch_size=3)))
     expect(
         len(dataset.gathers) > 0 and dataset.single == [],
-        "Every DataLoader uses `load_batch`.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
         want="__getitems__ for [[0, 1, 2]], single reads []",
@@ -150,8 +156,103 @@ def test_every_loader_uses_load_batch(tt):
     )
     expect(
         numbers_of(batch) == [10 * i for i in dataset.gathers[0]],
-        "Every DataLoader uses `load_batch`.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=batch,
         want=[10 * i for i in dataset.gathers[0]],
     )
+
+
+@pytest.mark.contract("test_gather_samples")
+def test_no_indices_give_no_rows(tt):
+    dataset = tt.TensorDataset(np.zeros((5, 2), np.uint8), np.arange(5))
+    for indices in (np.array([], np.int64), []):
+        got = [part.data.shape for part in tt.gather_samples(dataset, indices)]
+        expect(
+            got == [(0, 2), (0,)],
+            "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
+            call=f"gather_samples(dataset, {indices!r}): the shapes",
+            got=got,
+            want=[(0, 2), (0,)],
+            look="an empty array has no minimum",
+        )
+
+
+class Failing:
+    """A dataset whose reads raise; it counts them."""
+
+    def __init__(self, error):
+        self.error, self.reads = error, 0
+
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, index):
+        self.reads += 1
+        raise self.error
+
+
+class FailingGather(Failing):
+    def __getitem__(self, index):
+        return index
+
+    def __getitems__(self, indices):
+        self.reads += 1
+        raise self.error
+
+
+@pytest.mark.contract("test_load_batch")
+def test_an_error_of_the_dataset_passes_through(tt, draw):
+    number = int(draw.integers(1000))
+    for error in (AttributeError, KeyError, TypeError, IndexError):
+        for name, kind in (("__getitems__", FailingGather), ("[]", Failing)):
+            dataset = kind(error(f"row {number}"))
+            expect_raises(
+                error,
+                lambda dataset=dataset: load(tt, dataset, [5, 0, 2]),
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                says=f"row {number}",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                look="ask with hasattr; a try hides the dataset's own errors",
+            )
+            expect(
+                dataset.reads == 1,
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                got=f"{dataset.reads} calls of {name}",
+                want=f"1 call of {name}",
+                look="is it tried again, or another way?",
+            )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_an_error_of_a_batch_transform_passes_through(tt, draw):
+    number, calls = int(draw.integers(1000)), []
+    for error in (TypeError, KeyError):
+
+        def broken(batch, error=error):
+            calls.append(1)
+            raise error(f"batch {number}")
+
+        for name in ("batch_transform", "collate_fn"):
+            calls.clear()
+            expect_raises(
+                error,
+                lambda name=name: load(tt, Gathering(7), [5, 0], **{name: broken}),
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                says=f"batch {number}",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                look="no try around it",
+            )
+            expect(
+                len(calls) == 1,
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                got=f"{len(calls)} calls of {name}",
+                want=f"1 call of {name}",
+                look="is it tried again, or another way?",
+            )

@@ -158,3 +158,151 @@ def test_an_epoch_without_batches_is_refused(tt):
         "A loader without batches raises `ValueError`.",
         call="Normalizer().fit_batches([])",
     )
+
+
+@pytest.mark.contract("test_normalizer_fit")
+def test_the_statistics_are_computed_in_float64(tt, draw):
+    floats = draw.normal(100, 3, (40, 3, 2, 4)).astype(np.float32)
+    for data in (floats, draw.integers(0, 256, (9, 3, 5, 3)).astype(np.uint8)):
+        norm, axes = tt.Normalizer(), (0, 2, 3)
+        norm.fit(data)
+        exact = data.astype(np.float64)
+        for name, got, want in (
+            ("mean", norm.mean, exact.mean(axis=axes)),
+            ("std", norm.std, exact.std(axis=axes)),
+        ):
+            expect(
+                np.asarray(got).dtype == np.float64
+                and np.allclose(got, want, rtol=1e-10, atol=0),
+                "Both are computed in float64, for bytes and for float32 too.",
+                call=f"fit({data.dtype} images).{name}",
+                got=f"{np.asarray(got).dtype} {np.asarray(got).tolist()}",
+                want=f"float64 {want.tolist()}",
+                look="dtype=np.float64 for both; a later astype finds the digits gone",
+            )
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_eps_is_added_to_the_std(tt, draw):
+    for eps in (1.0, float(draw.uniform(0.1, 0.4)), 0.0):
+        norm = tt.Normalizer(eps=eps)
+        half = np.ones((2000, 1, 1, 1))
+        norm.fit(np.concatenate([half * 1.5, half * 2.5]))  # mean 2, std 0.5
+        got = np.ravel(norm.transform(np.array([[[[5.0]]], [[[1.0]]]]))).tolist()
+        want = [3 / (0.5 + eps), -1 / (0.5 + eps)]
+        expect(
+            np.allclose(got, want, rtol=5e-3),
+            "`eps` is the Normalizer's own, and it is added to the std.",
+            call=f"Normalizer(eps={eps:.3g}), mean 2, std 0.5: transform([5, 1])",
+            got=got,
+            want=want,
+            look="self.eps, inside the denominator: not a number of yours",
+        )
+
+
+def data_afterwards(tt, values):
+    """The data and the statistics after a transform of float32 data."""
+    import numpy as np
+
+    data, norm = np.array(values, np.float32), tt.Normalizer()
+    norm.fit(data)
+    before = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
+    norm.transform(data)
+    norm.transform(data + 1)
+    after = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
+    return [data.tolist(), before == after]
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_a_transform_leaves_the_data_as_they_are(inside, draw):
+    values = draw.integers(0, 50, (6, 2)).tolist()
+    got, kept = inside(data_afterwards, values)
+    expect(
+        got == values and kept,
+        "`transform` changes neither the data nor the statistics.",
+        call=f"transform({values}): the data afterwards",
+        got=f"{got}, statistics {'as before' if kept else 'changed'}",
+        want=f"{values}, statistics as before",
+        look="x -= mean writes into the caller's data",
+    )
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_a_second_pass_forgets_the_first(tt, draw):
+    norm = tt.Normalizer()
+    for _ in range(2):
+        data = draw.normal(draw.uniform(-9, 9), 2, (12, 3))
+        norm.fit_batches([data[:5], data[5:]])
+        got = [np.asarray(norm.mean), np.asarray(norm.std)]
+        want = [data.mean(axis=0), data.std(axis=0)]
+        expect(
+            np.allclose(got, want, rtol=1e-6),
+            "A new fit replaces the numbers of the one before.",
+            call="fit_batches(first), then fit_batches(second)",
+            got=[each.tolist() for each in got],
+            want=[each.tolist() for each in want],
+            look="count, mean and S begin anew in each call",
+        )
+
+
+def bytes_held(tt, batches, rows):
+    """The peak of fit_batches over batches that nobody else holds."""
+    import tracemalloc
+
+    import numpy as np
+
+    tracemalloc.start()
+    try:
+        loader = (np.full((rows, 64), k, np.float32) for k in range(batches))
+        tt.Normalizer().fit_batches(loader)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_no_batch_is_kept(inside):
+    got = inside(bytes_held, 40, 64)
+    expect(
+        got < 400_000,
+        "No batch is kept: memory does not grow with their number.",
+        call="fit_batches(40 batches of 16 kB)",
+        got=f"{got / 1e3:.0f} kB at one time",
+        want="less than 400 kB",
+        look="is there a list of batches, or of their float64 copies?",
+    )
+
+
+class Broken:
+    """A loader that raises after its first batch, and counts its epochs."""
+
+    def __init__(self, error, batch):
+        self.error, self.batch, self.epochs = error, batch, 0
+
+    def __iter__(self):
+        self.epochs += 1
+        yield self.batch
+        raise self.error
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_an_error_of_the_loader_passes_through(tt, draw):
+    row = int(draw.integers(1000))
+    for error in (KeyError, OSError, TypeError):
+        loader = Broken(error(f"row {row}"), np.array([[1.0], [3.0]]))
+        expect_raises(
+            error,
+            lambda: tt.Normalizer().fit_batches(loader),
+            "What the loader raises reaches the caller unchanged, once.",
+            says=f"row {row}",
+            call=f"fit_batches(loader that raises {error.__name__} in its 2nd batch)",
+            look="statistics of half of the data would be wrong without a word",
+        )
+        expect(
+            loader.epochs == 1,
+            "What the loader raises reaches the caller unchanged, once.",
+            call=f"fit_batches(loader that raises {error.__name__})",
+            got=f"{loader.epochs} passes",
+            want="1 pass",
+            look="is the loader tried again?",
+        )

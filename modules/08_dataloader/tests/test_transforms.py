@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinytorch.core.rng import EpochKey
+from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
@@ -179,3 +179,71 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
         want="random got an rng: [True, False]",
         look="rng is not None, and accepts(transform, ...)",
     )
+
+
+@pytest.mark.contract("test_compose")
+def test_the_first_position_of_a_compose_is_0(tt, draw):
+    key, index = EpochKey.of(int(draw.integers(1000)), 0), int(draw.integers(100))
+
+    def note(found, rng=None):
+        return [*found, float(rng.random())]
+
+    def plain(found):
+        return found
+
+    def number(position):
+        return float(at_position(key.generator(index), position).random())
+
+    for names, transforms, want in (
+        ("[note, note]", [note, note], [number(0), number(1)]),
+        ("[plain, note]", [plain, note], [number(1)]),
+    ):
+        got = tt.Compose(transforms)([], rng=key.generator(index))
+        expect(
+            got == want,
+            "Positions begin at 0 and count every transform, also those without `rng`.",
+            call=f"Compose({names})([], rng=rng), each notes rng.random()",
+            got=got,
+            want=want,
+            look="enumerate(self.transforms), from 0",
+        )
+
+
+@pytest.mark.contract("test_compose")
+def test_a_transform_runs_once_and_its_error_passes_through(tt, draw):
+    number, calls = int(draw.integers(1000)), []
+
+    def before(image):
+        calls.append("before")
+        return image
+
+    for error in (TypeError, KeyError, AttributeError, ValueError):
+        for takes_rng in (False, True):
+
+            def broken(image, error=error):
+                calls.append("broken")
+                raise error(f"image {number}")
+
+            def broken_random(image, rng=None, error=error):
+                calls.append("broken")
+                raise error(f"image {number}")
+
+            calls.clear()
+            compose = tt.Compose([before, broken_random if takes_rng else broken])
+            rng = EpochKey.of(1, 0).generator(number) if takes_rng else None
+            expect_raises(
+                error,
+                lambda compose=compose, rng=rng: compose("image", rng=rng),
+                "What a transform raises reaches the caller unchanged, once.",
+                says=f"image {number}",
+                call=f"Compose([before, one that raises {error.__name__}])(image)",
+                look="ask accepts(); a try hides the transform's own errors",
+            )
+            expect(
+                calls == ["before", "broken"],
+                "What a transform raises reaches the caller unchanged, once.",
+                call=f"Compose([before, one that raises {error.__name__}])(image)",
+                got=f"called {calls}",
+                want="called ['before', 'broken']",
+                look="is it called again after its error?",
+            )
