@@ -2078,7 +2078,7 @@ def fit(self, data) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fec68c4cae60700e06237c0a77844667", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc3e0772fa5f98a16f7b4333391bbe6d", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2132,10 +2132,11 @@ def test_normalizer_fit():
     )
     floats = np.random.default_rng(7).normal(100, 3, (40, 3, 2, 4)).astype(np.float32)
     exact = floats.astype(np.float64)
-    norm.fit(floats)
+    other = Normalizer()
+    other.fit(floats)
     for name, found, want in (
-        ("mean", norm.mean, exact.mean(axis=(0, 2, 3))),
-        ("std", norm.std, exact.std(axis=(0, 2, 3))),
+        ("mean", other.mean, exact.mean(axis=(0, 2, 3))),
+        ("std", other.std, exact.std(axis=(0, 2, 3))),
     ):
         expect(
             np.asarray(found).dtype == np.float64
@@ -2146,8 +2147,8 @@ def test_normalizer_fit():
             want=f"float64 {want.tolist()}",
             look="dtype=np.float64 for both; a later astype finds the digits gone",
         )
-    norm.fit(images)
-    got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
+    other.fit(images)
+    got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
     expect(
         got == [[10, 2, 4.5], [0, 1, 4.5]],
         "A new fit replaces the numbers of the one before.",
@@ -2211,7 +2212,7 @@ def transform(self, data):
     raise NotImplementedError("your turn: normalizer_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6f643c8c8bd09b701bf572fe53fc0b8d", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "21bf0bcdbb08fa92eaa4ae29a3be2ca4", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_transform():
     """Normalizing"""
     expect_raises(
@@ -2236,6 +2237,24 @@ def test_normalizer_transform():
         want=["Tensor", "ndarray"],
         look="like(data, ...)",
     )
+    out = norm.transform(batch)
+    expect(
+        np.all(np.isfinite(out)) and not np.any(out[:, 1]),
+        "A constant channel becomes 0, not NaN.",
+        call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
+        got=np.round(out, 3).tolist(),
+        want=[[1, 0], [0, 0], [-0.5, 0]],
+        look="std + eps",
+    )
+    expect(
+        np.allclose(out, [[1, 0], [0, 0], [-0.5, 0]], atol=1e-5),
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
+        got=np.round(out, 3).tolist(),
+        want=[[1, 0], [0, 0], [-0.5, 0]],
+        look="self.mean and self.std; a byte below the mean becomes negative",
+    )
     for dtype in ("uint8", "int64", "float32", "float64"):
         out = norm.transform(batch.astype(dtype))
         expect(
@@ -2246,23 +2265,16 @@ def test_normalizer_transform():
             want="float32",
             look="what becomes of int64 minus float32, or of uint8 minus float64?",
         )
+    images = np.arange(24, dtype=np.float32).reshape(3, 2, 2, 2)
+    norm.transform(images)
+    got = [images[0, 0, 0].tolist(), norm.mean.tolist(), norm.std.tolist()]
     expect(
-        np.all(np.isfinite(out)) and not np.any(out[:, 1]),
-        "A constant channel becomes 0, not NaN.",
-        call="transform([[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
-        got=out.tolist(),
-        want=[[1, 0], [0, 0], [-0.5, 0]],
-        look="std + eps",
-    )
-    out = norm.transform(batch)
-    expect(
-        np.allclose(out, [[1, 0], [0, 0], [-0.5, 0]], atol=1e-5),
-        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
-        " numbers.",
-        call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
-        got=np.round(out, 3).tolist(),
-        want=[[1, 0], [0, 0], [-0.5, 0]],
-        look="self.mean and self.std; a byte below the mean becomes negative",
+        got == [[0, 1], [2, 5], [2, 0]],
+        "`transform` changes neither the data nor the statistics.",
+        call="after transform(images): the first pixels, mean, std",
+        got=got,
+        want=[[0, 1], [2, 5], [2, 0]],
+        look="x -= mean writes into the caller's data",
     )
     wide = Normalizer(eps=1.0)
     wide.mean, wide.std = norm.mean, norm.std
@@ -2275,7 +2287,6 @@ def test_normalizer_transform():
         want=[[1, 1], [0, -2]],
         look="self.eps, inside the denominator: not a number of yours, not a maximum",
     )
-    images = np.arange(24, dtype=np.float32).reshape(3, 2, 2, 2)
     one, among = norm.transform(images[1]), norm.transform(images)[1]
     expect(
         np.shape(one) == (2, 2, 2) and np.allclose(one, among),
@@ -2284,15 +2295,6 @@ def test_normalizer_transform():
         got=np.round(one, 3).tolist(),
         want=np.round(among, 3).tolist(),
         look="self._along(self.mean, x): which axis is the channel?",
-    )
-    got = [images[0, 0, 0].tolist(), norm.mean.tolist(), norm.std.tolist()]
-    expect(
-        got == [[0, 1], [2, 5], [2, 0]],
-        "`transform` changes neither the data nor the statistics.",
-        call="after transform(images): the first pixels, mean, std",
-        got=got,
-        want=[[0, 1], [2, 5], [2, 0]],
-        look="x -= mean writes into the caller's data",
     )
 
 
@@ -2350,7 +2352,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "68561c24c5ceff4d681be57fa758986d", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74c35c2e5dae599888f58cc84b7ca221", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -2395,7 +2397,8 @@ def test_normalizer_fit_batches():
         want=std.tolist(),
         look="the term d^2 n_a n_b / n: how far the means lie apart",
     )
-    alone = Normalizer().fit_batches(iter([Tensor(data[:30]), Tensor(data[30:])]))
+    alone = Normalizer()
+    alone.fit_batches([Tensor(data[:30]), Tensor(data[30:])])
     got = np.asarray([alone.mean, alone.std], float)
     expect(
         got.shape == (2, 2) and np.allclose(got, [mean, std], rtol=1e-6),
@@ -2414,9 +2417,9 @@ def test_normalizer_fit_batches():
         look="mean and squares in the same loop",
     )
     far = data.astype(np.float64) * [[[1.0]], [[0.0]]] + 1e7
-    for found, want in zip(
-        (norm.fit_batches(Batches(far)).mean, norm.std), statistics(far)
-    ):
+    distant = Normalizer()
+    distant.fit_batches(Batches(far))
+    for found, want in zip((distant.mean, distant.std), statistics(far)):
         expect(
             np.allclose(found, want, rtol=1e-6, atol=1e-6),
             "Both agree with `fit` to 1e-6, far from 0 too.",
@@ -2425,13 +2428,13 @@ def test_normalizer_fit_batches():
             want=want.tolist(),
             look="mean(x^2) - mean^2 subtracts two numbers of fourteen digits",
         )
-    norm.fit_batches(Batches(data))
+    distant.fit_batches(Batches(data))
     expect(
-        np.allclose(norm.mean, mean, rtol=1e-6)
-        and np.allclose(norm.std, std, rtol=1e-6),
+        np.allclose(distant.mean, mean, rtol=1e-6)
+        and np.allclose(distant.std, std, rtol=1e-6),
         "A new fit replaces the numbers of the one before.",
         call="fit_batches(other data), then fit_batches(these): mean, std",
-        got=[np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()],
+        got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
         want=[mean.tolist(), std.tolist()],
         look="count, mean and S begin anew in each call: no attribute, no default",
     )
@@ -3843,7 +3846,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2d79f7af81b846e0ab5df30be73f84c", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc2bf79e2858848f99dd487af26e8eaa", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -3905,6 +3908,19 @@ def test_random_horizontal_flip():
             want=before[0].tolist(),
             look="x[..., ::-1] is a view; also when nothing is flipped",
         )
+    coin = RandomHorizontalFlip(p=0.2, seed=5)
+    state = np.random.get_state()[2]
+    flips = [not np.array_equal(coin(image), image) for _ in range(400)]
+    # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7
+    # million. The seed is fixed, besides.
+    expect(
+        40 <= sum(flips) <= 120,
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
+        call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
+        got=f"{sum(flips)} flips",
+        want="about 80 flips",
+        look="rng.random() < self.p",
+    )
     for p, draws in ((0.5, 0.5), (0, 0.0), (0.5, 0.4999), (1, 0.9999), (0.3, 0.31)):
         # a second number: a transform that draws twice takes it
         given = Draws(draws, 0.0 if draws >= p else 0.9999)
@@ -3929,19 +3945,6 @@ def test_random_horizontal_flip():
             want=f"{want}, 1 drawn",
             look="rng.random() < self.p; not <=, not 1 - p",
         )
-    coin = RandomHorizontalFlip(p=0.2, seed=5)
-    state = np.random.get_state()[2]
-    flips = [not np.array_equal(coin(image), image) for _ in range(400)]
-    # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7
-    # million. The seed is fixed, besides.
-    expect(
-        40 <= sum(flips) <= 120,
-        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
-        call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
-        got=f"{sum(flips)} flips",
-        want="about 80 flips",
-        look="rng.random() < self.p",
-    )
     again = RandomHorizontalFlip(p=0.2, seed=5)
     same = flips == [not np.array_equal(again(image), image) for _ in range(400)]
     expect(
@@ -4473,7 +4476,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "da8e33add5cbe2f3812172dde7816976", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc4825c18e72c06e5bb23391ddf4f125", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -4543,17 +4546,6 @@ def test_memmap_dataset():
             want="(3, 32, 32) uint8, int64, int64",
             look="the file has int32 labels: astype(np.int64)",
         )
-        images[17], image.data[:] = 99, 5
-        images.flush()
-        got = np.unique(ds[17][0].data)[:3].tolist()
-        expect(
-            got == [99],
-            "An image is read from the file each time it is asked for.",
-            call="ds[17], after row 17 of the file became 99 and ds[17][0].data 5",
-            got=f"pixels {got}",
-            want="pixels [99]",
-            look="is a row or a Tensor kept from the first time?",
-        )
         root = image.data
         while isinstance(root, np.ndarray) and root.base is not None:
             root = root.base
@@ -4564,6 +4556,17 @@ def test_memmap_dataset():
             got=f"{type(image.data).__name__} on memory of a {type(root).__name__}",
             want="ndarray with memory of its own",
             look="np.array(row) copies, np.asarray does not",
+        )
+        images[17], image.data[:] = 99, 5
+        images.flush()
+        got = np.unique(ds[17][0].data)[:3].tolist()
+        expect(
+            got == [99],
+            "An image is read from the file each time it is asked for.",
+            call="ds[17], after row 17 of the file became 99 and ds[17][0].data 5",
+            got=f"pixels {got}",
+            want="pixels [99]",
+            look="is a row or a Tensor kept from the first time?",
         )
         try:
             ds.images[3] = 0
@@ -4865,7 +4868,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "39be7159ee8548d3ce417e8400becc4d", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6aab31c03a26e1396919e8363d8d088d", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -4891,6 +4894,14 @@ def test_gather_samples():
         want="tuple of ['Tensor', 'Tensor', 'Tensor']",
         look="Tensor(...) for each, and tuple(...) around them",
     )
+    expect(
+        ds.reads == [],
+        "A gather reads no sample one by one: one NumPy call for each tensor.",
+        call="gather_samples(ds, [7, 2, 2])",
+        got=f"{len(ds.reads)} calls of ds[i]",
+        want="0 calls of ds[i]",
+        look="np.take(tensor.data, indices, axis=0)",
+    )
     for indices in (np.array([7, 2, 2]), [9, 0], np.array([], np.int64)):
         batch = gather_samples(ds, indices)
         got = [part.data.tolist() for part in batch[:2]]
@@ -4911,14 +4922,6 @@ def test_gather_samples():
         got=got,
         want=["uint8", str(labels.dtype), "float32"],
         look="np.take keeps the dtype; what changes it afterwards?",
-    )
-    expect(
-        ds.reads == [],
-        "A gather reads no sample one by one: one NumPy call for each tensor.",
-        call="gather_samples(ds, [7, 2, 2])",
-        got=f"{len(ds.reads)} calls of ds[i]",
-        want="0 calls of ds[i]",
-        look="np.take(tensor.data, indices, axis=0)",
     )
     for indices in (range(10), range(3, 6)):
         for part in gather_samples(ds, np.array(indices)):
@@ -4991,7 +4994,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "44bde7e0f1867b2e9ebe9c9f8195d08a", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3eeb799969d5e3b784ba7056ff99789e", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_load_batch():
     """The loader gathers"""
 
@@ -5087,16 +5090,6 @@ def test_load_batch():
             want=([29, 8, 22], "labels"),
             look="only a list is collated",
         )
-        ds = Columns()
-        got = of(ds, collate_fn=as_text)
-        expect(
-            got == "29-8-22" and ds.gathers == [],
-            "With a `collate_fn` the samples are read one by one, for it to collate.",
-            call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
-            got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
-            want="'29-8-22', 0 calls of __getitems__",
-            look="who makes the batch then?",
-        )
         ds = Plain()
         (got,) = values([of(ds)])
         expect(
@@ -5106,6 +5099,16 @@ def test_load_batch():
             got=f"{got}, read {ds.singles}",
             want="[29, 8, 22], read [4, 1, 3]",
             look="load_one_by_one",
+        )
+        ds = Columns()
+        got = of(ds, collate_fn=as_text)
+        expect(
+            got == "29-8-22" and ds.gathers == [],
+            "With a `collate_fn` the samples are read one by one, for it to collate.",
+            call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
+            got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
+            want="'29-8-22', 0 calls of __getitems__",
+            look="who makes the batch then?",
         )
         seen = []
 

@@ -1,6 +1,6 @@
 # What a student believed: Throughput is batches per second.
 # caught by: test_measure_throughput
-# reads: The clock runs from before the first batch of an epoch to after its last.
+# reads: Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
 def measure_throughput(
     loader: Iterable,
     *,
