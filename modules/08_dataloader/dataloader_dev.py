@@ -1823,7 +1823,7 @@ def _read_split(self, folder: Path) -> None:
     raise NotImplementedError("your turn: cifar10_read_split")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e06158b7f5971425e46980e4f51e7e6f", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "80bb47821bb07219a10a925f609b60da", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1836,6 +1836,12 @@ def test_cifar10_split():
             "data": np.full((count, 3072), number, np.uint8),
             "labels": [number] * count,
         }
+
+    def third_is_empty(path):
+        batch = fake_batch(path)
+        if Path(path).name == "data_batch_3":
+            batch = {"data": np.zeros((0, 3072), np.uint8), "labels": []}
+        return batch
 
     opened = []
 
@@ -1886,15 +1892,19 @@ def test_cifar10_split():
         want="(10, 3, 32, 32), uint8",
         look="concatenate along the first dimension; no astype",
     )
-    got = f"{type(train.labels).__name__} of {getattr(train.labels, 'dtype', None)}"
-    expect(
-        got == "ndarray of int64" and train.labels.shape == (10,),
-        "Labels are an int64 array of shape (N,).",
-        call="CIFAR10Dataset(train=True).labels",
-        got=f"{got}, shape {np.shape(train.labels)}",
-        want="ndarray of int64, shape (10,)",
-        look="the file holds a list of Python integers",
-    )
+    for name, labels, count in (
+        ("five files of 2 labels", train.labels, 10),
+        ("the third file is empty", split(True, third_is_empty).labels, 8),
+    ):
+        got = f"{type(labels).__name__} of {getattr(labels, 'dtype', None)}"
+        expect(
+            got == "ndarray of int64" and labels.shape == (count,),
+            "Labels are an int64 array of shape (N,).",
+            call=f"CIFAR10Dataset(train=True).labels, {name}",
+            got=f"{got}, shape {np.shape(labels)}",
+            want=f"ndarray of int64, shape ({count},)",
+            look="a file holds a list of integers; an empty list has no dtype",
+        )
     got = [int(image[0, 0, 0]) for image in train.images]
     expect(
         got == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
@@ -2587,8 +2597,8 @@ second.
 
 1. Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
 2. The clock runs from before the first batch of an epoch to after its last.
-3. The first `warmup` epochs run, but are not timed.
-4. Then `repeats` epochs are timed, one by one.
+3. The first `warmup` epochs (1 by default) run, but are not timed.
+4. Then `repeats` epochs (5 by default) are timed, one by one.
 5. The result is the median of samples / seconds of these epochs.
 6. What the loader raises reaches the caller unchanged, once.
 
@@ -2621,7 +2631,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6486e53e5fee54be38f76c0ed8f37cec", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f3d0b4b2e152bbee7ea4737e97cb021f", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -2688,7 +2698,7 @@ def test_measure_throughput():
     rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
     expect(
         epochs == 3 and rate == 5.0,
-        "Then `repeats` epochs are timed, one by one.",
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
         call="epochs of 10 samples in 2 s; warmup=0, repeats=3",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
@@ -2697,7 +2707,7 @@ def test_measure_throughput():
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
     expect(
         rate == 5.0 and epochs == 3,
-        "The first `warmup` epochs run, but are not timed.",
+        "The first `warmup` epochs (1 by default) run, but are not timed.",
         call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
@@ -2713,6 +2723,15 @@ def test_measure_throughput():
             want=f"{want} samples/s",
             look="np.median of the rates, not of the seconds, the mean or the best",
         )
+    rate, epochs = measured(1000.0, 1.0, 2.0, 4.0, 8.0, 16.0)
+    expect(
+        epochs == 6 and rate == 2.5,
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
+        call="measure_throughput(loader, clock=clock): 1000, then 1, 2, 4, 8, 16 s",
+        got=f"{rate} samples/s, {epochs} epochs",
+        want="2.5 samples/s, 6 epochs",
+        look="the given default values, 1 and 5",
+    )
     broken = Slow(1.0, fails=True)
     expect_raises(
         KeyError,
@@ -3846,7 +3865,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc2bf79e2858848f99dd487af26e8eaa", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe1ac3cbb0ee9b1f9214689113e36fc0", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -3945,6 +3964,29 @@ def test_random_horizontal_flip():
             want=f"{want}, 1 drawn",
             look="rng.random() < self.p; not <=, not 1 - p",
         )
+    halves = [
+        RandomHorizontalFlip()(image, rng=Draws(number, 0.9))[0, 0, 0] == 2
+        for number in (0.51, 0.49)
+    ]
+    expect(
+        halves == [False, True],
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
+        call="RandomHorizontalFlip()(image), rng.random() gives 0.51, then 0.49",
+        got=f"flipped: {halves}",
+        want="flipped: [False, True]",
+        look="p is 0.5 by default",
+    )
+    coins = [RandomHorizontalFlip(), RandomHorizontalFlip()]
+    runs = [[coin(image)[0, 0, 0] == 2 for _ in range(64)] for coin in coins]
+    expect(
+        runs[0] != runs[1],
+        "Without `rng`, a transform draws from its own generator, made once from"
+        " `seed`.",
+        call="64 images by each of two RandomHorizontalFlip() without a seed",
+        got="the same 64 flips",
+        want="different flips",
+        look="no seed: np.random.default_rng(None) draws fresh entropy",
+    )
     again = RandomHorizontalFlip(p=0.2, seed=5)
     same = flips == [not np.array_equal(again(image), image) for _ in range(400)]
     expect(
@@ -4018,7 +4060,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1337f8dcdd00e8229dec04aab37e548", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f44978ae197a45f718ed154dc6f4fe9", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -4038,6 +4080,7 @@ def test_random_crop():
         (image, (1, 3), 0, (2, 1, 3)),
         (wide, (4, 2), 1, (2, 4, 2)),
         (wide, (5, 7), 1, (2, 5, 7)),  # the whole padded image
+        (image, 11, 4, (2, 11, 11)),
     ):
         got = np.shape(RandomCrop(size, padding=padding, seed=0)(given))
         expect(
@@ -4476,7 +4519,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc4825c18e72c06e5bb23391ddf4f125", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6e47c2c225ef5cadab928fd5dc85f738", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -4625,6 +4668,33 @@ def test_memmap_dataset():
             got=f"{len(calls) - 1} calls of the transform",
             want="1 call of the transform",
             look="is it called again after its error?",
+        )
+        reads = []
+
+        class Gone:
+            def __len__(self):
+                return 600
+
+            def __getitem__(self, index):
+                reads.append(index)
+                raise OSError("the disk is gone")
+
+        with_transform.images = Gone()
+        expect_raises(
+            OSError,
+            lambda: with_transform[5],  # noqa: F821 - it is deleted further down
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            says="the disk is gone",
+            call='ds[5], ds.images[5] raises OSError("the disk is gone")',
+            look="no try around it",
+        )
+        expect(
+            len(reads) == 1,
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            call="ds[5], ds.images[5] raises",
+            got=f"{len(reads)} reads",
+            want="1 read",
+            look="is it read again after its error?",
         )
         expect_raises(
             FileNotFoundError,

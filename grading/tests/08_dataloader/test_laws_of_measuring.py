@@ -57,7 +57,7 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         )
         expect(
             loader.epochs == warmup + repeats,
-            "Then `repeats` epochs are timed, one by one.",
+            "Then `repeats` epochs (5 by default) are timed, one by one.",
             call=f"warmup={warmup}, repeats={repeats}",
             got=loader.epochs,
             want=warmup + repeats,

@@ -44,7 +44,7 @@ def test_throughput_times_whole_epochs(tt):
     )
     expect(
         loader.epochs == 4,
-        "Then `repeats` epochs are timed, one by one.",
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
         call="measure_throughput(loader, warmup=1, repeats=3)",
         got=f"{loader.epochs} epochs",
         want="4 epochs",
@@ -156,7 +156,7 @@ def test_no_warm_up_times_the_first_epoch(tt):
         got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=1)
         expect(
             got == want,
-            "The first `warmup` epochs run, but are not timed.",
+            "The first `warmup` epochs (1 by default) run, but are not timed.",
             call=f"epochs of 1, 5 and 2 s; warmup={warmup}, repeats=1",
             got=got,
             want=want,
