@@ -2327,7 +2327,7 @@ together have
 ### 7c Normalizer: data that does not fit
 6 points, about 20 minutes
 
-**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass over batches.
+**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass.
 
 **Given.** `images_of(batch)`, float64: `x.size / C` numbers per channel.
 
@@ -3865,7 +3865,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe1ac3cbb0ee9b1f9214689113e36fc0", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "130980749f73a5db223cdacbd248a7fe", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -3875,8 +3875,10 @@ def test_random_horizontal_flip():
         def __init__(self, *numbers):
             self.numbers = list(numbers)
 
-        def random(self):
-            return self.numbers.pop(0)
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0)
+            return np.array([self.random() for _ in range(size)])
 
     for bad in (-0.1, 1.5):
         expect_raises(
@@ -4060,7 +4062,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f44978ae197a45f718ed154dc6f4fe9", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a9bbf1e3f0ea3bd8cd187a69b6b8d0dd", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -4070,8 +4072,10 @@ def test_random_crop():
         def __init__(self, *numbers):
             self.numbers = list(numbers)
 
-        def random(self):
-            return self.numbers.pop(0) if self.numbers else 0.0
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0) if self.numbers else 0.0
+            return np.array([self.random() for _ in range(size)])
 
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
     wide = np.arange(1, 31, dtype=np.uint8).reshape(2, 3, 5)

@@ -2442,7 +2442,7 @@ together have
 ### 7c Normalizer: data that does not fit
 <!-- points -->, about 20 minutes
 
-**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass over batches.
+**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass.
 
 **Given.** `images_of(batch)`, float64: `x.size / C` numbers per channel.
 
@@ -4097,8 +4097,10 @@ def test_random_horizontal_flip():
         def __init__(self, *numbers):
             self.numbers = list(numbers)
 
-        def random(self):
-            return self.numbers.pop(0)
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0)
+            return np.array([self.random() for _ in range(size)])
 
     for bad in (-0.1, 1.5):
         expect_raises(
@@ -4304,8 +4306,10 @@ def test_random_crop():
         def __init__(self, *numbers):
             self.numbers = list(numbers)
 
-        def random(self):
-            return self.numbers.pop(0) if self.numbers else 0.0
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0) if self.numbers else 0.0
+            return np.array([self.random() for _ in range(size)])
 
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
     wide = np.arange(1, 31, dtype=np.uint8).reshape(2, 3, 5)
