@@ -128,6 +128,26 @@ def test_a_list_of_samples_is_collated(tt):
     )
 
 
+class GatheringPairs(Gathering):
+    """Its gathered batch is a tuple of two lists."""
+
+    def __getitems__(self, indices):
+        return super().__getitems__(indices).data.tolist(), ["a label"] * len(indices)
+
+
+@pytest.mark.contract("test_load_batch")
+def test_a_tuple_is_a_finished_batch(tt):
+    got = load(tt, GatheringPairs(7), [5, 0])
+    expect(
+        got == ([50, 0], ["a label", "a label"]),
+        "Anything but a list that `__getitems__` returns is the finished batch.",
+        call="load_batch(loader, [5, 0], key), __getitems__ returns a tuple",
+        got=got,
+        want=([50, 0], ["a label", "a label"]),
+        look="only a list is collated",
+    )
+
+
 @pytest.mark.contract("test_load_batch")
 def test_a_collate_fn_still_gets_single_samples(tt):
     dataset = Gathering(4)

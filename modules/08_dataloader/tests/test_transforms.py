@@ -185,7 +185,7 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
 def test_the_first_position_of_a_compose_is_0(tt, draw):
     key, index = EpochKey.of(int(draw.integers(1000)), 0), int(draw.integers(100))
 
-    def note(found, rng=None):
+    def note(found, *, rng=None):
         return [*found, float(rng.random())]
 
     def plain(found):
