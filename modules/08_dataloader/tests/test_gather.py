@@ -149,6 +149,30 @@ def test_a_tuple_is_a_finished_batch(tt):
 
 
 @pytest.mark.contract("test_load_batch")
+def test_a_batch_is_transformed_once_however_it_came(tt):
+    calls = []
+
+    def double(batch):
+        calls.append(1)
+        return [2 * number for number in numbers_of(batch)]
+
+    for name, dataset in (
+        ("a Tensor", Gathering(7)),
+        ("a list", Gathering(7, as_list=True)),
+    ):
+        calls.clear()
+        got = load(tt, dataset, [5, 0, 2], batch_transform=double)
+        expect(
+            got == [100, 0, 40] and len(calls) == 1,
+            "A batch goes through `batch_transform` once, however it was loaded.",
+            call=f"load_batch(loader with batch_transform=double), gathered as {name}",
+            got=f"{got}, called {len(calls)} times",
+            want="[100, 0, 40], called once",
+            look="transform_batch comes last, whatever __getitems__ returned",
+        )
+
+
+@pytest.mark.contract("test_load_batch")
 def test_a_collate_fn_still_gets_single_samples(tt):
     dataset = Gathering(4)
     got = load(tt, dataset, [0, 3], collate_fn=lambda samples: list(samples))

@@ -85,6 +85,15 @@ def test_memory_grows_with_the_batch(tt):
     # another way of counting.
     for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
         expect(
+            isinstance(got, (int, np.integer)),
+            "The peak is the largest amount held at one time, not the sum or what is"
+            " left.",
+            call=f"measure_memory(6 batches of {name})",
+            got=f"{type(got).__name__} {got}",
+            want="an int: a number of bytes",
+            look="bytes, not MB",
+        )
+        expect(
             size <= got <= 4 * size,
             "One epoch is run, and none of its batches is kept.",
             call=f"measure_memory(6 batches of {name})",
@@ -152,6 +161,21 @@ def test_the_median_of_an_even_number_of_epochs(tt):
 
 
 @pytest.mark.contract("test_measure_throughput")
+def test_one_warm_up_and_five_repeats_are_the_default(tt):
+    clock = FakeClock()
+    loader = SlowLoader(clock, lambda epoch: {1: 100, 2: 1, 3: 2, 5: 8}.get(epoch, 4))
+    got = tt.measure_throughput(loader, clock=clock)
+    expect(
+        (got, loader.epochs) == (1.25, 6),
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
+        call="20 samples in 400, 4, 8, 16, 32, 16 s: measure_throughput(loader, clock)",
+        got=f"{got} samples/s, {loader.epochs} epochs",
+        want="1.25 samples/s, 6 epochs",
+        look="the given default values, 1 and 5",
+    )
+
+
+@pytest.mark.contract("test_measure_throughput")
 def test_no_warm_up_times_the_first_epoch(tt):
     for warmup, want in ((0, 10.0), (1, 2.0), (2, 5.0)):
         clock = FakeClock()
@@ -203,8 +227,8 @@ def test_an_error_while_it_is_timed_passes_through(tt, draw):
 
 
 def peak_with_scratch(tt, size, scratch):
-    """The peak of three small batches, each made with `scratch` bytes that are freed
-    before it is handed over; and how many epochs were run.
+    """The peak of three small batches, the first made with `scratch` bytes that are
+    freed before it is handed over; and how many epochs were run.
     """
     import numpy as np
 
@@ -213,8 +237,8 @@ def peak_with_scratch(tt, size, scratch):
 
         def __iter__(self):
             self.epochs += 1
-            for _ in range(3):
-                np.empty(scratch, np.uint8)
+            for number in range(3):
+                np.empty(0 if number else scratch, np.uint8)
                 yield np.empty(size, np.uint8)
 
     loader = Batches()
@@ -228,7 +252,7 @@ def test_memory_between_the_batches_counts(inside, draw):
     expect(
         scratch <= got <= scratch + 500_000,
         "What is held only while a batch is made counts too.",
-        call=f"{scratch} bytes come and go while each batch of 1 kB is made",
+        call=f"{scratch} bytes come and go while the first batch of 1 kB is made",
         got=f"{got} bytes",
         want=f"{scratch} bytes, or a little more",
         look="the second number of get_traced_memory(), read after the loop",

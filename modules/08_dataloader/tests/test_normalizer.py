@@ -39,15 +39,38 @@ def test_a_table_has_one_mean_per_column(tt):
     )
 
 
-@pytest.mark.contract("test_normalizer_fit")
-def test_fit_returns_the_normalizer(tt):
-    got = getattr(tt.Normalizer().fit(np.array([[1.0], [3.0]])), "mean", None)
+def returned(tt, method, values):
+    """Whether `method` returns the object that it was called on, and what it is."""
+    import numpy as np
+
+    norm = tt.Normalizer()
+    data = np.array(values)
+    got = getattr(norm, method)(data if method == "fit" else [data])
+    return [got is norm, type(got).__name__]
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_fit_batches_returns_the_normalizer(inside):
+    same, kind = inside(returned, "fit_batches", [[1.0], [3.0]])
     expect(
-        got is not None and np.asarray(got).tolist() == [2],
+        same,
+        "`fit_batches` returns the Normalizer itself.",
+        call="norm.fit_batches([[[1], [3]]])",
+        got=f"another {kind}",
+        want="norm",
+        look="return self",
+    )
+
+
+@pytest.mark.contract("test_normalizer_fit")
+def test_fit_returns_the_normalizer(inside):
+    same, kind = inside(returned, "fit", [[1.0], [3.0]])
+    expect(
+        same,
         "`fit` returns the Normalizer itself.",
-        call="Normalizer().fit([[1], [3]]).mean",
-        got=got,
-        want=[2],
+        call="norm.fit([[1], [3]])",
+        got=f"another {kind}",
+        want="norm",
         look="return self",
     )
 
@@ -74,6 +97,24 @@ def test_fitted_once_applied_to_every_split(tt):
         got=got,
         want=[-2, 0, 2, 6],
         look="transform must not compute a mean; divide by std, not by its square",
+    )
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_a_new_fit_counts_from_then_on(tt):
+    norm = fitted(tt)
+    first = float(norm.transform(np.full((1, 1, 1, 1), 3.0)).ravel()[0])
+    half = np.ones((2000, 1, 1, 1))
+    norm.fit(np.concatenate([half * 3, half * 7]))
+    second = float(norm.transform(np.full((1, 1, 1, 1), 3.0)).ravel()[0])
+    expect(
+        np.allclose([first, second], [2, -1], rtol=1e-2),
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform([3]), fitted to mean 2, std 0.5, then to mean 5, std 2",
+        got=[first, second],
+        want=[2, -1],
+        look="self._along(self.mean, x), in each call",
     )
 
 

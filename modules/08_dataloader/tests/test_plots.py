@@ -128,7 +128,7 @@ def by_batch_size(draw):
     return [
         (int(size), int(number))
         for size, number in zip(
-            sizes, draw.integers(1_000_000, 9_000_000, 4), strict=True
+            sizes, draw.integers(1_000_000, 90_000_000, 4), strict=True
         )
     ]
 

@@ -52,6 +52,37 @@ def test_a_flip_mirrors_the_width(tt):
         )
 
 
+class Generator:
+    """A generator whose random() gives these numbers, one after the other."""
+
+    def __init__(self, *numbers):
+        self.numbers = list(numbers)
+
+    def random(self, size=None):
+        if size is None:
+            return self.numbers.pop(0)
+        return np.array([self.random() for _ in range(size)])
+
+
+@pytest.mark.contract("test_random_horizontal_flip")
+def test_a_flip_draws_once_whatever_p_is(tt):
+    for p, number in ((0, 0.0), (0.5, 0.5), (0.5, 0.499), (1, 0.999)):
+        rng = Generator(number, number)
+        flipped = np.array_equal(
+            tt.RandomHorizontalFlip(p=p)(IMAGE, rng=rng), IMAGE[:, :, ::-1]
+        )
+        drawn = 2 - len(rng.numbers)
+        expect(
+            (flipped, drawn) == (number < p, 1),
+            "The image is flipped exactly when `rng.random() < p`: one draw for each"
+            " call.",
+            call=f"RandomHorizontalFlip(p={p})(image), rng.random() gives {number}",
+            got=f"flipped: {flipped}, {drawn} drawn",
+            want=f"flipped: {number < p}, 1 drawn",
+            look="rng.random() < self.p; not <=, and a draw for 0 and 1 too",
+        )
+
+
 @pytest.mark.contract("test_random_horizontal_flip")
 def test_a_flip_keeps_dtype_and_kind(tt):
     expect_same_kind("RandomHorizontalFlip(p=1)", tt.RandomHorizontalFlip(p=1))
