@@ -3176,7 +3176,7 @@ def drawn(plot, records):
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
         call=f"{plot.__name__}(records, ax)",
-        got=f"another {type(returned).__name__}" if returned is not None else None,
+        got=f"another {type(returned).__name__}" if returned is not None else "None",
         want="the same Axes",
         look="return ax",
     )
