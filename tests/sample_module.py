@@ -55,9 +55,11 @@ from tinytorch.testing import check, expect, expect_raises, finish
 ### 1a convolve: a kernel over an image
 <!-- points -->, about 25 minutes
 
-**Contract.** `convolve(image, kernel)` -> float32 array; entry [i, j] is the sum of
-`kernel` times the window of `image` that begins at [i, j]. Only whole windows count. A
-kernel that is larger than the image: `ValueError` with both shapes.
+**Contract.** `convolve(image, kernel)` -> float32 array.
+
+1. Only whole windows count.
+2. Entry [i, j] is the kernel times the window at [i, j], not flipped.
+3. A kernel that is larger than the image is a `ValueError` that says both shapes.
 """
 
 
@@ -88,14 +90,14 @@ def test_convolve():
     )
     expect(
         got.tolist() == [[10, 13, 16], [22, 25, 28]],
-        "Each entry is the kernel times its window, not flipped.",
+        "Entry [i, j] is the kernel times the window at [i, j], not flipped.",
         call="convolve(arange(12) as 3 x 4, [[1, 0], [0, 2]])",
         got=got,
     )
     expect_raises(
         ValueError,
         lambda: convolve(image, np.zeros((4, 1))),
-        "A kernel that is larger than the image is refused, with both shapes.",
+        "A kernel that is larger than the image is a ValueError that says both shapes.",
         says=["(4, 1)", "(3, 4)"],
     )
 
@@ -107,9 +109,12 @@ check(test_convolve, hint="09 convolve")
 ### 1b pool_batches: smaller images
 <!-- points -->, about 20 minutes
 
-**Contract.** `pool_batches(loader, size)` yields, for each batch of (N, H, W) images of
-the loader, a Tensor of shape (N, H // size, W // size): the maximum of each block. Rows
-and columns that fill no block are left out.
+**Contract.** `pool_batches(loader, size)` yields Tensors, from batches of (N, H, W)
+images.
+
+1. A batch of the loader gives one batch of N images.
+2. Rows and columns that fill no block of `size` are left out.
+3. Each entry is the largest of its block.
 """
 
 
@@ -136,7 +141,7 @@ def test_pool_batches():
     got = [batch.data for batch in pool_batches(loader, 2)]
     expect(
         [batch.shape for batch in got] == [(2, 2, 2), (1, 2, 2)],
-        "Each batch stays a batch, and what fills no block is left out.",
+        "Rows and columns that fill no block of size are left out.",
         call="pool_batches of 3 images of 5 x 5 in batches of 2",
         got=[batch.shape for batch in got],
     )
@@ -175,7 +180,7 @@ WRONG = {
     "convolve/kernel_flipped": """\
 # What a student believed: a convolution in a network flips its kernel, as in signal processing.
 # caught by: test_convolve
-# reads: Each entry is the kernel times its window, not flipped.
+# reads: Entry [i, j] is the kernel times the window at [i, j], not flipped.
 def convolve(image, kernel):
     if kernel.shape[0] > image.shape[0] or kernel.shape[1] > image.shape[1]:
         raise ValueError(f"{kernel.shape} over {image.shape}")
@@ -192,6 +197,33 @@ def convolve(image, kernel):
     views = np.lib.stride_tricks.sliding_window_view(padded, kernel.shape)
     return np.einsum("ijkl,kl->ij", views, kernel).astype(np.float32)
 """,
+    "convolve/kernel_cut_to_the_image": """\
+# What a student believed: a kernel that is too large is cut to what fits.
+# caught by: test_convolve
+# reads: A kernel that is larger than the image is a ValueError that says both shapes.
+def convolve(image, kernel):
+    cut = kernel[: image.shape[0], : image.shape[1]]
+    views = np.lib.stride_tricks.sliding_window_view(image, cut.shape)
+    return np.einsum("ijkl,kl->ij", views, cut).astype(np.float32)
+""",
+    "pool_batches/last_block_may_be_small": """\
+# What a student believed: what is left at the border makes a smaller block.
+# caught by: test_pool_batches
+# reads: Rows and columns that fill no block of size are left out.
+def pool_batches(loader, size):
+    for (images,) in loader:
+        n, height, width = images.shape
+        yield Tensor(
+            np.stack(
+                [
+                    images.data[:, i : i + size, j : j + size].max(axis=(1, 2))
+                    for i in range(0, height, size)
+                    for j in range(0, width, size)
+                ],
+                axis=1,
+            ).reshape(n, -(-height // size), -(-width // size))
+        )
+""",
     "pool_batches/mean": """\
 # What a student believed: pooling averages.
 # caught by: test_pool_batches
@@ -205,7 +237,7 @@ def pool_batches(loader, size):
     "pool_batches/one_image_at_a_time": """\
 # What a student believed: a batch is a list, so each image comes out by itself.
 # caught by: test_every_batch_keeps_its_images
-# reads: A batch of the loader gives one batch.
+# reads: A batch of the loader gives one batch of N images.
 def pool_batches(loader, size):
     for (images,) in loader:
         for image in images.data:
@@ -252,22 +284,24 @@ import pytest
 
 from tinytorch.testing import expect, expect_raises
 
+KERNEL = "Entry [i, j] is the kernel times the window at [i, j], not flipped."
+
 
 @pytest.mark.contract("test_convolve")
 def test_a_kernel_is_not_flipped(tt):
     got = np.asarray(tt.convolve(np.arange(6.0).reshape(2, 3), np.array([[1.0, -1.0]])))
     expect(got.shape == (2, 2), "Only whole windows count.", got=got.shape, want=(2, 2))
-    expect(np.all(got == -1), "Each entry is the kernel times its window.", got=got)
+    expect(np.all(got == -1), KERNEL, got=got)
 
 
 @pytest.mark.contract("test_convolve")
 def test_a_kernel_that_is_too_large_is_refused(tt):
     got = np.asarray(tt.convolve(np.full((2, 5), 2.0), np.full((2, 5), 3.0)))
-    expect(got.tolist() == [[60]], "A kernel may be as large as the image.", got=got)
+    expect(got.tolist() == [[60]], KERNEL, got=got)
     expect_raises(
         ValueError,
         lambda: tt.convolve(np.zeros((2, 5)), np.zeros((3, 1))),
-        "A kernel that is larger than the image is refused, with both shapes.",
+        "A kernel that is larger than the image is a ValueError that says both shapes.",
         says=["(3, 1)", "(2, 5)"],
     )
 
@@ -277,7 +311,12 @@ def test_every_batch_keeps_its_images(tt):
     batches = [[tt.Tensor(np.ones((n, 4, 4)))] for n in (3, 2)]
     got = [np.asarray(batch.data).shape for batch in tt.pool_batches(batches, 2)]
     want = [(3, 2, 2), (2, 2, 2)]
-    expect(got == want, "A batch of the loader gives one batch.", got=got, want=want)
+    expect(
+        got == want,
+        "A batch of the loader gives one batch of N images.",
+        got=got,
+        want=want,
+    )
 '''
 HIDDEN = '''"""Laws on drawn inputs."""
 
@@ -292,15 +331,23 @@ def test_a_sum_of_kernels_gives_the_sum_of_the_results(tt, draw):
     image, one, other = (draw.normal(size=size) for size in ((6, 5), (2, 3), (2, 3)))
     both = np.asarray(tt.convolve(image, one + other))
     apart = np.asarray(tt.convolve(image, one)) + np.asarray(tt.convolve(image, other))
-    expect(both.shape == (5, 3) and both.any(), "There is a result.", got=both)
-    expect(np.allclose(both, apart, atol=1e-4), "Convolution is linear in its kernel.")
+    expect(both.shape == (5, 3) and both.any(), "Only whole windows count.", got=both)
+    expect(
+        np.allclose(both, apart, atol=1e-4),
+        "Entry [i, j] is the kernel times the window at [i, j], not flipped.",
+        look="is the result linear in the kernel?",
+    )
 
 
 @pytest.mark.contract("test_pool_batches")
 def test_pooling_keeps_the_largest_of_each_block(tt, draw):
     images = draw.normal(size=(2, 5, 4))
     (got,) = [np.asarray(batch.data) for batch in tt.pool_batches([[tt.Tensor(images)]], 2)]
-    expect(got.shape == (2, 2, 2), "What fills no block is left out.", got=got.shape)
+    expect(
+        got.shape == (2, 2, 2),
+        "Rows and columns that fill no block of size are left out.",
+        got=got.shape,
+    )
     for (n, i, j), entry in np.ndenumerate(got):
         block = images[n, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
         expect(np.isclose(entry, block.max()), "Each entry is the largest of its block.", got=got)

@@ -256,7 +256,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     if not script:
         raise problem.with_traceback(
             None if isinstance(problem, PromiseBroken) else problem.__traceback__
-        ) from None
+        ) from problem.__cause__
     for line in problem.lines() if isinstance(problem, PromiseBroken) else _where(problem):
         _say(line)
 

@@ -22,6 +22,8 @@ PLACES = {  # template -> where it goes
     "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
     "lower_limit_only.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
     "limits_swapped.py.txt": "grading/misconceptions/MODULE/clip_values/limits_swapped.py",
+    "in_place.py.txt": "grading/misconceptions/MODULE/clip_values/in_place.py",
+    "always_float64.py.txt": "grading/misconceptions/MODULE/clip_values/always_float64.py",
     "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
     "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
     "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",

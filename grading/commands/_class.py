@@ -42,3 +42,11 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
     assignment = course.assignment(args.module, workspace)
     course.need_release(assignment)
     return course, assignment
+
+
+def need_positive(name: str, value: int | None, *, try_: int) -> None:
+    """Raise UsageError for an option that is given and is not 1 or more."""
+    from tito.errors import UsageError
+
+    if value is not None and value < 1:
+        raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {try_}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from grading.commands._class import add_class_arguments, chosen
+from grading.commands._class import add_class_arguments, chosen, need_positive
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -64,14 +64,9 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
     from tito.console import counted
-    from tito.errors import UsageError
 
-    for name, value in (("--timeout", args.timeout), ("--jobs", args.jobs)):
-        if value is not None and value < 1:
-            raise UsageError(
-                f"{name} is a whole number, 1 or more; got {value}. Try {name}"
-                f" {240 if name == '--timeout' else 2}"
-            )
+    need_positive("--timeout", args.timeout, try_=240)
+    need_positive("--jobs", args.jobs, try_=2)
     course, assignment = chosen(args)
     limits = Limits()
     if args.timeout:

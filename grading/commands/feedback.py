@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from grading.commands._class import add_class_arguments, chosen
+from grading.commands._class import add_class_arguments, chosen, need_positive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,14 +20,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show the source of hidden tests and the mark schemes",
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="students at a time (default: one for each processor)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
+    from grading.engine.run.autograde import processors
     from tito.console import counted
 
+    need_positive("--jobs", args.jobs, try_=2)
     course, assignment = chosen(args)
-    pages = feedback(course, assignment, students=args.student, show_hidden=args.show_hidden)
+    pages = feedback(
+        course,
+        assignment,
+        students=args.student,
+        show_hidden=args.show_hidden,
+        jobs=args.jobs or processors(),
+    )
     for page in pages:
         print(page)
     print(

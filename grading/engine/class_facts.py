@@ -44,7 +44,7 @@ class Tally:
     """How one test of the notebook, or one contract test, went in the class.
 
     Attributes:
-        test: name of a contract test; empty for a test cell.
+        test: name of a contract test, or a promise; empty for a test cell.
         points: what the cell is worth.
         met: submissions in which the test was run; `not_run` counts the others.
         stub: submissions in which the test called an unsolved exercise; part of `met`.
@@ -67,7 +67,8 @@ class Tally:
     @property
     def title(self) -> str:
         """What the test is called in prose."""
-        return (self.test or self.cell).removeprefix("test_").replace("_", " ")
+        name = self.test or self.cell
+        return name if " " in name else name.removeprefix("test_").replace("_", " ")
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "fraction": self.fraction}

@@ -5,14 +5,17 @@ marks. Between processes and on disk the marks are JSON.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from tito.notebook.promises import plain
 from tito.outcome import Outcome
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
+_NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
 
 
@@ -44,7 +47,8 @@ class CellMark:
         kind: "test", "contract" or "question".
         points: None until a person gives them.
         outcome: the outcome of the cell; for a contract group, that of the first test that fails.
-        tests: the outcomes of a contract group.
+        tests: the outcomes of a contract group, one for each promise if `by_promise`.
+        by_promise: whether each promise of the Contract weighs one, instead of each test.
         review: a person has to look, because the run of the group stopped early.
     """
 
@@ -56,10 +60,15 @@ class CellMark:
     outcome: Outcome
     tests: tuple[Outcome, ...] = ()
     review: bool = False
+    by_promise: bool = False
 
     @property
     def status(self) -> str:
         return self.outcome.status
+
+    def name_of(self, one: Outcome) -> str:
+        """What weighs one in a contract group: a promise, or a test."""
+        return (one.promise if self.by_promise else one.test) or ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -77,6 +86,7 @@ class CellMark:
             "stderr": self.outcome.stderr or None,
             "tests": [test.as_json() for test in self.tests],
             **({"review": self.review} if self.tests or self.review else {}),
+            **({"by_promise": True} if self.by_promise else {}),
         }
 
     @classmethod
@@ -88,6 +98,7 @@ class CellMark:
             outcome=Outcome.from_json({**found, "grade_id": None}),
             tests=tuple(Outcome.from_json(test) for test in found["tests"]),
             review=bool(found.get("review")),
+            by_promise=bool(found.get("by_promise")),
         )
 
 
@@ -227,17 +238,25 @@ def _promise(message: str) -> dict[str, Any]:
 
 
 def contract_mark(
-    notebook: str, grade_id: str, max_points: float, tests: list[Outcome]
+    notebook: str,
+    grade_id: str,
+    max_points: float,
+    tests: list[Outcome],
+    promises: Sequence[str] = (),
 ) -> CellMark:
-    """The mark of one group of contract tests: points x passed / collected, rounded to 0.01.
+    """The mark of one group of contract tests, rounded to 0.01: points x promises kept / promises;
+    without promises points x tests passed / collected.
 
     Args:
         tests: every collected test of the group, including those that were not run. A group without
             tests needs a person.
+        promises: the exercise's promises that the tests guard, in the plain form.
     """
     if not tests:
         none = Outcome("not_run", message="no contract test carries this mark")
         return CellMark(notebook, grade_id, "contract", max_points, 0.0, none, review=True)
+    if promises:
+        tests = [_of_promise(promise, tests) for promise in promises]
     passed = sum(test.passed for test in tests)
     worst = next((test for test in tests if not test.passed), Outcome("pass"))
     return CellMark(
@@ -248,6 +267,27 @@ def contract_mark(
         round(max_points * passed / len(tests), 2),
         replace(worst, test=None, grade_id=None, seed=None, peak_memory_bytes=None),
         tuple(tests),
+        by_promise=bool(promises),
+    )
+
+
+def _of_promise(promise: str, tests: list[Outcome]) -> Outcome:
+    """The outcome of one promise: it is kept if a test found it kept and none found it broken."""
+    failed = [test for test in tests if not test.passed]
+    for test in failed:
+        if plain(test.promise or "") == promise:
+            return replace(test, promise=promise, kept=())
+    for test in tests:
+        if promise in map(plain, test.kept):
+            return replace(test, **_NOTHING, status="pass", promise=promise, kept=())
+    stopped = failed[0] if failed else tests[0]
+    first = stopped.promise or stopped.message or stopped.status
+    return replace(
+        stopped,
+        **{**_NOTHING, "message": f"not asked, because its test stopped before: {first}"},
+        status="fail" if stopped.passed else stopped.status,
+        promise=promise,
+        kept=(),
     )
 
 

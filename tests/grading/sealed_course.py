@@ -28,12 +28,19 @@ def test_twice_a_negative_number(tt, draw):
     expect(tt.double(number) == 2 * number, "double takes negative numbers.")
 """
 
+CONTRACT = """
+**Contract.** `double(x)` -> a number.
+
+1. `double` gives twice its argument.
+2. double takes negative numbers.
+"""
+
 
 def sealed_source() -> str:
     """The source of the tiny course, without its last cell and with a number for each exercise."""
     source, _, _ = tiny_course.SOURCE.rpartition("# %% nbgrader")
-    for number, name in (("1a", "double"), ("1b", "box")):
-        text = f"### {number} {name}\n<!-- points -->, about 5 minutes\n"
+    for number, name, contract in (("1a", "double", CONTRACT), ("1b", "box", "")):
+        text = f"### {number} {name}\n<!-- points -->, about 5 minutes\n{contract}"
         cell = f'# %% nbgrader={{"grade_id": "{name}"'
         source = source.replace(cell, f'# %% [markdown]\n"""\n{text}"""\n{cell}')
     question = "Why does a box copy its things?"

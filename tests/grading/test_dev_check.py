@@ -126,10 +126,10 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     out = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(EXERCISE_COLUMNS) in lines
-    assert "1a clip_values 87 0 20 8 test_clip_values 1 4" in lines
+    assert "1a clip_values 102 0 20 8 test_clip_values 1 4" in lines
     assert "1b why_limits 26 0 10 2 why_limits 0 -" in lines
     assert (
-        "points that a misconception loses in other exercises: median 0, 0 of 2 lose any" in lines
+        "points that a misconception loses in other exercises: median 0, 0 of 4 lose any" in lines
     )
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     shown = re.search(r"^exercise .*?lose any$", guide, re.MULTILINE | re.DOTALL)
@@ -155,7 +155,7 @@ def damaged(module, tmp_path_factory) -> Proof:
         ),
         "by_contract": (
             "test_the_argument_is_not_changed",
-            "The array you pass stays as it was.",
+            "The array that you pass stays as it was.",
             "values[values < low] = low; return values",
         ),
     }
@@ -169,7 +169,7 @@ def damaged(module, tmp_path_factory) -> Proof:
     (wrong.parent / "no_exercise").mkdir()
     (wrong.parent / "no_exercise" / "x.py").write_text(
         WRONG.format(
-            test="test_clip_values", reads="No value lies above", body="return np.asarray(values)"
+            test="test_clip_values", reads="A value outside", body="return np.asarray(values)"
         ),
         encoding="utf-8",
     )
@@ -239,7 +239,7 @@ def damaged(module, tmp_path_factory) -> Proof:
         (
             3,
             "other_sentence.py: the student does not read 'Never said.'",
-            "# reads: No value lies above the upper limit.",
+            "# reads: A value outside low..high moves to the nearer limit, the others stay.",
         ),
         (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
         (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
@@ -269,6 +269,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         (7, "77 ms is in no snippet", "add a >>> line"),
         (7, "a ```python block without >>> is not run", "```text"),
         (7, "needs names tinytorch.core.absent", "correct `needs`"),
+        (8, "test_always asks what no Contract promises: Free points.", "by its sentence"),
+        (8, "asks what no Contract promises: Five becomes two.", "by its sentence"),
     ],
 )
 def test_damage_is_named_with_its_repair(damaged, point, said, repair):
@@ -354,19 +356,21 @@ def test_what_a_misconception_loses_in_another_exercise_is_counted_and_printed(
     lost = {one.misconception: (one.own, one.elsewhere) for one in with_a_second_exercise.losses}
     assert lost == {
         "clip_values/keeps_its_points": (0.0, {}),
+        "clip_values/always_float64": (2.0, {}),
+        "clip_values/in_place": (2.0, {}),
         "clip_values/limits_swapped": (2.0, {}),
         "clip_values/lower_limit_only": (4.0, {"test_clip_twice": 2.0}),
     }
     dev_check._show(with_a_second_exercise, verbose=False)
     said = capsys.readouterr().out
-    assert "in other exercises: median 0, 1 of 3 lose any" in said
+    assert "in other exercises: median 0, 1 of 5 lose any" in said
     assert "clip_values/lower_limit_only: own 4, elsewhere test_clip_twice 2" in said
 
 
 def test_a_report_survives_json(damaged):
     document = json.loads(json.dumps(damaged.as_json()))
     assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
-        "9 misconceptions; wanted 2, 2 for each exercise"
+        "11 misconceptions; wanted 2, 2 for each exercise"
     )
 
 
@@ -376,10 +380,10 @@ def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_m
     )
     report = check_module(changed, {3, 4})
     assert [(fault.point, fault.text) for fault in report.faults] == [
-        (3, "misconceptions: wanted 9, as module.toml says; there are 2"),
+        (3, "misconceptions: wanted 9, as module.toml says; there are 4"),
         (4, "alternatives: wanted 4, as module.toml says; there are 3"),
     ]
-    assert "write 7 more: " in report.faults[0].repair
+    assert "write 5 more: " in report.faults[0].repair
     assert "grading/misconceptions/09_spatial/EXERCISE/NAME.py" in report.faults[0].repair
     assert "grading/alternatives/09_spatial/NAME.py" in report.faults[1].repair
 

@@ -207,3 +207,45 @@ def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(
     assert all("No page of the whole notebook" in pages[student] for student in ("ann", "bob"))
     assert all("of 11" in page for page in pages.values())
     assert "A box counts its things" in pages["cid"] or "tito-summary" in pages["cid"]
+
+
+def test_pages_are_the_same_however_many_are_made_at_a_time(class_of_tiny):
+    course, module = class_of_tiny.course, class_of_tiny.module
+    made = []
+    for jobs in (1, 3):
+        pages = feedback.feedback(course, module, jobs=jobs)
+        made.append({path: path.read_text(encoding="utf-8") for path in pages})
+    assert len(made[0]) > 2 and made[0] == made[1]
+
+
+def test_a_picture_has_a_text_for_those_who_cannot_see_it(paper_room):
+    executed(paper_room, "bob")
+    path = paper_room.course.autograded("bob", paper_room.module)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "iVBORw0KGgo="}}
+    cell_of(notebook, "double")["outputs"] = [picture]
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    pages = feedback.feedback(paper_room.course, paper_room.module, students=["bob"])
+    found = re.findall(r"<img\b[^>]*>", pages[0].read_text(encoding="utf-8"))
+    assert found and all("alt=" in one for one in found)
+
+
+def test_solutions_stand_below_the_students_code_after_the_deadline_and_not_before(own_class):
+    room, due = own_class, "2099-01-01 00:00:00 UTC"
+    release = ("release", "07", "--solutions", "--course", str(room.course.root))
+
+    def page() -> str:
+        (path,) = feedback.feedback(room.course, room.module, students=["stub"])
+        return path.read_text(encoding="utf-8")
+
+    for when, said in ((due, "which is 2099-01-01"), (None, "has none")):
+        set_due(room, when)
+        code, text = room.tito(*release)
+        assert code == 2 and said in text and "--solutions --now" in text
+    assert "the answer of double" not in page()
+    set_due(room, "2026-11-20 12:00:00 UTC")
+    code, text = room.tito(*release)
+    assert code == 0 and "tito grade feedback" in text
+    shown = page()
+    assert "the answer of double" in shown and "One right answer" in shown
+    assert "BEGIN SOLUTION" not in shown

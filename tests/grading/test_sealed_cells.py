@@ -59,6 +59,10 @@ def sealed_class(tmp_path_factory) -> Class:
     empty = fill(released)
     cell_of(empty, "double")["source"] = "#| export\ndef double(x):"
     raising = fill(released, double="return x.missing")
+    stops = json.loads(json.dumps(fill(released)))
+    cell_of(stops, "double")["source"] += "\nprint(double(unknown_name))"
+    both = json.loads(json.dumps(empty))
+    cell_of(both, "box")["source"] += "\n1 / 0"
     notebooks = {
         "raising": raising,
         "solved": fill(released),
@@ -66,6 +70,8 @@ def sealed_class(tmp_path_factory) -> Class:
         "forged": forged,
         "shown": shown,
         "broken": empty,
+        "stops": stops,
+        "both": both,
     }
     for student, notebook in notebooks.items():
         place = course.submitted(student, module)
@@ -87,7 +93,9 @@ def executed(room: Class, student: str) -> dict:
         ("stub", [0, 0]),
         ("forged", [0, 0]),  # the notebook's own tests are forged, and nobody asks them
         ("shown", [1, 3]),  # one of two sealed tests fails: half the points
-        ("broken", [0, 0]),
+        ("broken", [0, 3]),  # a cell that does not parse costs its own exercise
+        ("stops", [0, 3]),  # as one that raises while the package is imported
+        ("both", [0, 0]),
         ("raising", [0, 3]),
     ],
 )
@@ -109,7 +117,7 @@ def test_the_notebook_is_not_run_and_shows_what_the_student_saw(sealed_class):
 
 def test_a_graded_cell_holds_its_sealed_results_and_the_score(sealed_class):
     said, score = cell_of(executed(sealed_class, "shown"), "test-double")["outputs"]
-    assert "".join(said["text"]).splitlines()[0] == "ok      twice a number"
+    assert "".join(said["text"]).splitlines()[0] == "ok      double gives twice its argument."
     assert "double takes negative numbers." in "".join(said["text"])
     assert score["output_type"] == "execute_result"
     assert "".join(score["data"]["text/plain"]) == "1.0"
@@ -118,14 +126,24 @@ def test_a_graded_cell_holds_its_sealed_results_and_the_score(sealed_class):
     assert determine_grade(cell) == (1.0, 2.0)  # nbgrader's own reading: partial credit
 
 
-def test_sealed_tests_that_cannot_start_ask_for_a_person(sealed_class):
-    graded = sealed_class.graded["broken"]
+@pytest.mark.parametrize(
+    "student, cells",
+    [
+        ("broken", ["double), line 2: expected an indented block"]),
+        ("stops", ["double), line 6: NameError: name 'unknown_name' is not defined"]),
+        ("both", ["double), line 2", "box), line", "ZeroDivisionError: division by zero"]),
+    ],
+)
+def test_code_that_python_cannot_run_is_left_out_and_one_reason_asks_a_person(
+    sealed_class, student, cells
+):
+    graded = sealed_class.graded[student]
     assert graded.status == "needs_review"
-    assert any("does not parse" in reason for reason in graded.reasons)
-    for name in MACHINE:
-        assert sealed_class.grade("broken", name)["needs_manual_grade"]
-    said, score = cell_of(executed(sealed_class, "broken"), "test-double")["outputs"]
-    assert "not run" in "".join(said["text"])
+    (reason,) = graded.reasons
+    assert reason.startswith("the mark is a proposal, graded without code that Python cannot run")
+    assert [cell for cell in cells if cell not in reason] == []
+    said, score = cell_of(executed(sealed_class, student), "test-double")["outputs"]
+    assert "not ok" in "".join(said["text"])
     assert "".join(score["data"]["text/plain"]) == "0.0"
 
 
@@ -135,7 +153,7 @@ def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_resu
     text = page.read_text(encoding="utf-8")
     assert '<a href="#test_double">1a double</a>' in text and "1b box" in text
     assert "1 of 2 tests pass" in text and "double takes negative numbers." in text
-    assert "ok      twice a number" in text and "what the student saw" in text
+    assert "ok      double gives twice its argument." in text and "what the student saw" in text
 
 
 def test_a_result_names_the_cell_and_line_of_the_notebook(sealed_class):
@@ -168,5 +186,5 @@ def test_one_cell_alone_is_graded_again_with_its_results(sealed_class):
     (one,) = grade(room.course, room.module, students=["shown"], only="test_double")
     assert one.points == 4
     said, _ = cell_of(executed(room, "shown"), "test-double")["outputs"]
-    assert "twice a number" in "".join(said["text"])
+    assert "double gives twice" in "".join(said["text"])
     assert isinstance(CellMark.from_json(room.cell("shown", "test_box")), CellMark)

@@ -249,3 +249,99 @@ def test_a_number_of_numpy_is_the_number_it_is_and_an_object_has_no_address():
     lines = broken(False, "Rule.", got=np.float64(2.5), want=[np.int64(3), np.float32(0.5)])
     assert lines[1].split()[1:] == ["2.5"] and lines[2].split(maxsplit=1)[1] == "[3, 0.5]"
     assert "0x" not in "".join(broken(False, "Rule.", got=object()))
+
+
+def half(x):
+    return x.missing
+
+
+def give(x):
+    return None
+
+
+def rows_below(test):
+    with pytest.raises(PromiseBroken) as caught:
+        check(test)
+    return caught.value
+
+
+def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about():
+    def test_of_two():
+        expect(True, "The first rule.")
+        got = half(4)
+        expect(got == 2, "Half of four is two.", got=got)
+        expect(got == 3, "Another rule.")
+
+    found = rows_below(test_of_two)
+    assert found.promise == "Half of four is two." and found.want == "no error"
+    assert found.got == "AttributeError: 'int' object has no attribute 'missing'"
+    assert found.look.endswith("in half: return x.missing")
+    assert isinstance(found.__cause__, AttributeError)
+
+
+def test_a_result_that_the_test_cannot_use_is_a_broken_promise_too():
+    def test_of_one():
+        expect(len(give(4)) == 2, "There are two halves.")
+
+    found = rows_below(test_of_one)
+    assert found.promise == "There are two halves."
+    assert "cannot use" in found.look and "TypeError" in found.got
+
+
+def test_an_error_below_the_last_promise_belongs_to_it():
+    def test_of_one():
+        expect(True, "There are two halves.")
+        half(1)
+
+    assert rows_below(test_of_one).promise == "There are two halves."
+
+
+def test_an_error_in_a_test_without_a_promise_stays_what_it_is():
+    def test_of_none():
+        half(1)
+
+    with pytest.raises(AttributeError):
+        check(test_of_none)
+
+
+@given(
+    value=st.integers() | st.text(max_size=20) | st.floats(allow_nan=False),
+    other=st.integers() | st.text(max_size=20) | st.floats(allow_nan=False),
+)
+def test_got_and_wanted_never_read_the_same(value, other):
+    lines = broken(False, "Rule.", got=value, want=other)
+    (got,), (want,) = (
+        [
+            line.split(maxsplit=1)[1]
+            for line in lines
+            if line.split()[0] == name and line.split()[1:]
+        ]
+        or [""]
+        for name in ("got", "wanted")
+    )
+    assert got != want
+
+
+def test_values_that_read_the_same_are_told_apart_by_their_type():
+    lines = broken(False, "Rule.", got=np.int64(3), want=3)
+    assert lines[1].endswith("3 (int64)") and lines[2].endswith("3 (int)")
+    assert broken(False, "Rule.", got=3, want=3)[2].endswith(testing.READS_THE_SAME)
+
+
+def test_the_names_of_a_tests_own_code_stay_off_the_screen():
+    def test_of_a_stand_in():
+        class Stand:
+            def read(self):
+                return 1
+
+        expect(Stand().read(1) == 1, "It is read once.")
+
+    assert rows_below(test_of_a_stand_in).got.startswith("TypeError: Stand.read() takes")
+
+
+def test_the_promises_kept_are_counted_from_any_point_on():
+    expect(True, "One.")
+    before = len(testing.kept())
+    expect(True, "Two.")
+    expect(True, "Two.")
+    assert testing.kept(since=before) == ["Two.", "Two."]

@@ -137,7 +137,7 @@ def describe(problem: BaseException, label: str, **found: str) -> Outcome:
 
 def _kept(since: int = 0) -> list[str]:
     """The promises kept so far, if any cell has imported what counts them."""
-    testing = sys.modules.get("tinytorch.testing")
+    testing: Any = sys.modules.get("tinytorch.testing")
     return testing.kept(since) if hasattr(testing, "kept") else []
 
 

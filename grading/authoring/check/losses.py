@@ -10,6 +10,7 @@ from grading.engine.course.variants import Variant
 from grading.engine.results import contract_mark
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
+from tito.notebook.promises import promises
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def losses(
         for exercise in asked:
             assert exercise.graded
             tests = [one for one in answer.outcomes if one.grade_id == exercise.graded.name]
-            mark = contract_mark("", exercise.graded.name, exercise.points, tests)
+            said = [one.plain for one in promises(exercise)]
+            mark = contract_mark("", exercise.graded.name, exercise.points, tests, said)
             lost = round(exercise.points - (mark.points or 0.0), 2)
             if _belongs(variant, exercise):
                 own += lost

@@ -121,7 +121,8 @@ class _Plans:
         folders = contract_folders(self.module)
         turned = proofs.turned(self.cells, folders) if folders else None
         found = [
-            attempt(proofs, self.cells, variant, files) for variant in self.subject.misconceptions
+            attempt(proofs, self.cells, variant, files)
+            for variant in self.subject.tried(self.subject.misconceptions)
         ]
         sealed = self._sealed(proofs, folders)
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
@@ -155,14 +156,14 @@ class _Plans:
     def _sealed(self, proofs: ProofJobs, folders: list[Path]) -> list[tuple[Variant, int]]:
         """Add a job for each misconception: all sealed tests."""
         jobs = []
-        for variant in self.subject.misconceptions if folders else ():
+        for variant in self.subject.tried(self.subject.misconceptions) if folders else ():
             with contextlib.suppress(WorkError):  # `attempt` has said it
                 jobs.append((variant, proofs.contracts(splice(self.cells, variant), folders)))
         return jobs
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []
-        for variant in self.subject.alternatives:
+        for variant in self.subject.tried(self.subject.alternatives):
             try:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(proofs, cells)))

@@ -67,7 +67,7 @@ class Promises:
         for sentence in map(plain, kept):
             guard = self.guards.get((exercise.number, sentence))
             if guard is None:
-                self.strangers.setdefault(f"{exercise.label}: {sentence}", who)
+                self.strangers.setdefault(f"{sentence} (exercise {exercise.label})", who)
             else:
                 getattr(guard, kind).add(who)
 

@@ -73,7 +73,7 @@ def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
             if mark.kind == "question":
                 continue
             for outcome in mark.tests or (mark.outcome,):
-                key = (_cell(assignment, mark), outcome.test or "")
+                key = (_cell(assignment, mark), mark.name_of(outcome))
                 points.setdefault(key, mark.max_points)
                 met.setdefault(key, []).append(outcome)
     found = [_count(*key, points[key], outcomes) for key, outcomes in met.items()]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +28,10 @@ def feedback(
     *,
     students: list[str] | None = None,
     show_hidden: bool = False,
+    jobs: int = 1,
 ) -> list[Path]:
     """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or
-    those of `students`).
+    those of `students`), `jobs` students at a time.
 
     Raises:
         WorkError: for some students only a page with their marks could be made. That page is
@@ -37,38 +41,62 @@ def feedback(
     for student in students or []:
         course.need_student(student, assignment)
     late.apply(course, assignment)
-    pages: list[Path] = []
-    problems: list[str] = []
-    for report in need_reports(course, assignment):
-        student = report.student
-        if students and student not in students:
-            continue
-        ran = [
-            stem
-            for stem in assignment.stems
-            if course.autograded(student, assignment, stem).is_file()
-        ]
-        why = "This submission could not be graded by the machine."
-        if ran:
-            try:
-                with bounded(
-                    f"the feedback page of {student}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
-                ):
-                    _from_notebook(course, assignment, student, show_hidden)
-            except WorkError as problem:
-                problems.append(str(problem))
-                ran, why = [], "No page of the whole notebook could be made; these are its marks."
-        for stem in assignment.stems:
-            path = course.feedback(student, assignment, stem)
-            if stem not in ran:
-                write_text(path, _plain_page(course, assignment, report, stem, why))
-            pages.append(path)
+    reports = [
+        report
+        for report in need_reports(course, assignment)
+        if not students or report.student in students
+    ]
+    write = functools.partial(_pages, course, assignment, show_hidden)
+    if jobs > 1 and len(reports) > 1 and "fork" in multiprocessing.get_all_start_methods():
+        _prepare()  # what a page needs is imported once
+        fork = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(min(jobs, len(reports)), mp_context=fork) as workers:
+            found = list(workers.map(write, reports))
+    else:
+        found = [write(report) for report in reports]
+    problems = [problem for problem in found if problem]
+    pages = [
+        course.feedback(report.student, assignment, stem)
+        for report in reports
+        for stem in assignment.stems
+    ]
     if problems:
         raise WorkError(
             f"{counted(len(pages), 'page')} written; {len(problems)} of them with only the marks:"
             f" {'; '.join(problems)}"
         )
     return pages
+
+
+def _prepare() -> None:
+    from grading.engine.nbgrader.library import quiet
+    from grading.engine.pages import feedback_page  # noqa: F401
+
+    with quiet():
+        from nbgrader.converters import GenerateFeedback  # noqa: F401
+
+
+def _pages(course: Course, assignment: Assignment, show_hidden: bool, report: Report) -> str:
+    """Write the pages of one student. Returns why only the marks could be written, or ""."""
+    student, problem = report.student, ""
+    ran = [
+        stem for stem in assignment.stems if course.autograded(student, assignment, stem).is_file()
+    ]
+    why = "This submission could not be graded by the machine."
+    if ran:
+        try:
+            with bounded(
+                f"the feedback page of {student}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
+            ):
+                _from_notebook(course, assignment, student, show_hidden)
+        except WorkError as found:
+            problem = str(found)
+            ran, why = [], "No page of the whole notebook could be made; these are its marks."
+    for stem in assignment.stems:
+        if stem not in ran:
+            page = _plain_page(course, assignment, report, stem, why)
+            write_text(course.feedback(student, assignment, stem), page)
+    return problem
 
 
 def _from_notebook(course: Course, assignment: Assignment, student: str, show_hidden: bool) -> None:

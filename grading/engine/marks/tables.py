@@ -11,6 +11,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster
 from grading.engine.marks import late
+from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
 
@@ -24,6 +25,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
 
     course.need_release(assignment)
     lateness = late.apply(course, assignment)
+    reviews = Reviews(course, assignment)
     found = []
     with gradebook(course.db_url) as book:
         most = _cells(book, assignment)
@@ -45,7 +47,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
             found.append(
                 replace(
                     mark,
-                    status=report.status if report else "graded",
+                    status=reviews.status(report) if report else "graded",
                     total=round(sum(points for points in cells.values() if points is not None), 2),
                     penalty=lateness[student].penalty if student in lateness else 0.0,
                     late_seconds=lateness[student].seconds_late if student in lateness else 0.0,
@@ -154,8 +156,8 @@ def _remark(mark: StudentMark) -> str:
 
 
 def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
-    """Rows of student, notebook, grade_id, test, status, points, max: one for each test, and one
-    with an empty `test` for each cell as a whole.
+    """Rows of student, notebook, grade_id, test, status, points, max: one for each test (or
+    promise, where each promise weighs one), and one with an empty `test` for each cell as a whole.
 
     The points of the tests in a contract group add up to the automatic points of the group; the row
     of the cell has the points that count now.
@@ -174,7 +176,7 @@ def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
             share = mark.max_points / len(mark.tests) if mark.tests else 0.0
             for test in mark.tests:
                 points = round(share, 4) if test.passed else 0.0
-                lines.append([*place, test.test, test.status, points, round(share, 4)])
+                lines.append([*place, mark.name_of(test), test.status, points, round(share, 4)])
     return lines
 
 

@@ -14,12 +14,14 @@ kit as one zip.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import json
 import re
 import shutil
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,9 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.assignment import Assignment, Sealed
 from grading.engine.results import graded_cells
 from tito.errors import WorkError
+from tito.notebook.cells import cells_of
+from tito.notebook.exercises import exercises
+from tito.notebook.promises import plain, promises
 
 if TYPE_CHECKING:
     from grading.engine.course.directory import Course
@@ -48,6 +53,8 @@ class Kit:
     # changes when the release, a test, the given package, the seed or the engine changes
     digest: str
     seed: int  # the seed of the sealed tests' random inputs
+    # grade_id -> the promises of its exercise that the sealed tests name, in the plain form
+    promises: dict[str, list[str]]
 
     @classmethod
     def build(cls, course: Course, assignment: Assignment, root: Path, seed: int) -> Kit:
@@ -94,6 +101,7 @@ class Kit:
             "module": assignment.module.name if assignment.module else None,
             "sealed": sealed,
             "cells": cells,
+            "promises": _promises(folder, assignment.stems, root / "tests"),
             "digest": _digest(root, seed),
             "seed": seed,
         }
@@ -123,7 +131,9 @@ class Kit:
             stem: [(grade_id, kind, points) for grade_id, kind, points in rows]
             for stem, rows in facts["cells"].items()
         }
-        return cls(root, assignment, cells, facts["digest"], facts["seed"])
+        return cls(
+            root, assignment, cells, facts["digest"], facts["seed"], facts.get("promises", {})
+        )
 
     @property
     def given(self) -> Path:
@@ -170,6 +180,23 @@ def _marked(tests: Path) -> set[str]:
         for path in tests.rglob("*.py")
         for grade_id in _MARK.findall(path.read_text(encoding="utf-8"))
     }
+
+
+def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, list[str]]:
+    """For each graded cell, the promises of its exercise that a sealed test names."""
+    named = {
+        plain(node.value)
+        for path in tests.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    found = {}
+    for stem in stems:
+        for exercise in exercises(cells_of(read_notebook(release / f"{stem}.ipynb"))):
+            said = [one.plain for one in promises(exercise) if one.plain in named]
+            if exercise.graded and said:
+                found[exercise.graded.name] = list(dict.fromkeys(said))
+    return found
 
 
 def _only_regular(folder: str, names: list[str]) -> set[str]:

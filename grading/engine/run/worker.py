@@ -20,14 +20,13 @@ from typing import Any
 from grading.engine import results
 from grading.engine.bounds import GRADING_BYTES, MiB, bounded
 from grading.engine.results import CellMark, Flag, Verdict
+from grading.engine.run.contracts import contracts
 from grading.engine.run.materials import Kit
-from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
-from tito import exporter
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, cells_of, read_text, syntax_errors
+from tito.notebook.cells import Cell, cells_of, read_text
 from tito.outcome import Outcome
 
 # placeholder in the scratch course; the grading process never learns the student's id
@@ -106,7 +105,7 @@ def grade(request: Request) -> Iterator[Verdict]:
     for part in ("contract", "notebook"):
         begin = _clocks()
         if part == "contract":
-            found = _contracts(kit, request, cells, unread)
+            found = contracts(kit, request, cells, unread)
         else:
             found = _notebooks(kit, request, cells, verdict.marks)
         used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
@@ -173,94 +172,6 @@ def _read(
             except TitoError as problem:
                 unread.append(f"{path.name} could not be graded: {problem}")
     return found, tuple(unread), tuple(odd)
-
-
-def _contracts(
-    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
-) -> Verdict:
-    """Run public and hidden contract tests on the student's exported cells; anything that prevents
-    them from running becomes a reason.
-    """
-    wanted = [
-        (stem, grade_id, points)
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
-        if kind == "contract"
-    ]
-    if not wanted:
-        return Verdict()
-    tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
-    marks = []
-    for stem, grade_id, points in wanted:
-        mine = [test for test in tests if test.grade_id == grade_id]
-        mark = results.contract_mark(stem, grade_id, points, mine)
-        if not mine:
-            if not reasons and not why:
-                why = [f"no contract test carries the mark {grade_id}"]
-            said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
-            mark = dataclasses.replace(mark, outcome=said)
-        broke_off = any(test.status == "not_run" for test in mine)
-        marks.append(dataclasses.replace(mark, review=broke_off or not mine))
-    killed = any(test.status == results.KILLED for test in tests)
-    return Verdict(tuple(marks), tuple(why), killed_outside=killed)
-
-
-def _sealed(
-    kit: Kit, request: Request, by_notebook: dict[str, list[Cell]], reasons: Sequence[str]
-) -> tuple[list[Outcome], list[str]]:
-    """The outcomes of the sealed tests, and the reasons why some of them did not finish."""
-    from grading.engine.run.sealed import run_sealed
-
-    sealed = kit.assignment.sealed
-    assert sealed  # the caller has checked this
-    cells = [cell for part in by_notebook.values() for cell in part]
-    if reasons or not cells:  # if a notebook cannot be read, its code is missing
-        return [], []
-    try:
-        with bounded("exporting the code"):
-            broken = syntax_errors([cell for cell in cells if cell.exported])
-            package = None if broken else packaged(kit, cells, request.scratch / "export")
-        if package is None:
-            cell, line, message = broken[0]
-            return [], [f"the code does not parse: {cell.label}, line {line}: {message}"]
-        tests = run_sealed(
-            package,
-            sealed.import_name,
-            list(sealed.tests),
-            given=kit.given,
-            sandbox_address=request.sandbox,
-            limits=request.limits.sandbox,
-            seed=kit.seed,
-            test_seconds=request.limits.test_seconds,
-            total_seconds=request.limits.contract_seconds,
-            report=request.scratch / "contract.jsonl",
-        )
-    except (TitoError, OSError) as problem:
-        return [], [f"the contract tests could not run: {problem}"]
-    target = package / sealed.export
-    text = target.read_text(encoding="utf-8")
-    tests = [
-        dataclasses.replace(
-            test,
-            look=exporter.in_cells(test.look, text, target.name),
-            message=exporter.in_cells(test.message, text, target.name),
-        )
-        for test in tests
-    ]
-    why = [
-        f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
-    ]
-    collected = [test for test in tests if test.grade_id]
-    late = [str(test.test) for test in collected if test.status == "timeout"]
-    if late:
-        why.append(f"contract tests that did not finish: {', '.join(late)}")
-    missing = sum(test.status == "not_run" for test in collected)
-    if missing:
-        why.append(
-            f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
-            " test that was not run earns nothing until a person has looked"
-        )
-    return tests, why
 
 
 def _notebooks(

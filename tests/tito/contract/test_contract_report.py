@@ -58,3 +58,38 @@ def test_a_run_that_is_cut_short_anywhere_earns_no_more_than_the_whole_run(
 
 def test_a_run_without_a_report_has_no_tests(tmp_path: Path) -> None:
     assert report.read(tmp_path / "absent.jsonl") == []
+
+
+PROMISES = ("One.", "Two.", "Three.")
+
+
+@st.composite
+def asked(draw: Any) -> Outcome:
+    """A test that asks for promises, one after the other, until one is broken or it stops."""
+    said = draw(st.lists(st.sampled_from(PROMISES), unique=True, max_size=3))
+    end = draw(st.sampled_from(["pass", "fail", "timeout", "your_turn"]))
+    broken = said.pop() if end == "fail" and said else None
+    return Outcome(
+        end, draw(st.sampled_from(["test_a", "test_b"])), promise=broken, kept=tuple(said)
+    )
+
+
+@given(st.lists(asked(), min_size=1, max_size=6))
+def test_each_promise_weighs_one_however_many_tests_ask_for_it(tests: list[Outcome]) -> None:
+    mark = contract_mark("n", "c", 3.0, tests, PROMISES)
+    broken = {test.promise for test in tests if test.promise}
+    kept = {promise for test in tests for promise in test.kept} - broken
+    assert mark.points == len(kept)
+    assert {one.promise for one in mark.tests if one.passed} == kept
+    assert [one.promise for one in mark.tests] == list(PROMISES)
+    assert contract_mark("n", "c", 3.0, tests * 3, PROMISES).points == mark.points
+
+
+@given(st.lists(asked(), min_size=1, max_size=6), st.data())
+def test_a_test_that_does_not_run_earns_nothing_for_its_promises(
+    tests: list[Outcome], data: Any
+) -> None:
+    lost = data.draw(st.integers(0, len(tests) - 1))
+    cut = [Outcome("not_run", one.test) if n == lost else one for n, one in enumerate(tests)]
+    kept = {promise for one in cut for promise in one.kept}
+    assert contract_mark("n", "c", 3.0, cut, PROMISES).points <= len(kept)

@@ -100,10 +100,9 @@ if "get_ipython" not in globals():
     package(
         "Its exported file does not parse",
         "def double(x:\n",
-        sealed=lost(SOME),
         guarded={},
         review=True,
-        says="parse|syntax",
+        says="cannot run: cell",
     ),
     # The pipe
     cheat(

@@ -1,0 +1,151 @@
+"""The marks that sealed tests give one submission.
+
+A cell that does not parse, or raises while the package is imported, would take every sealed point
+of the notebook with it. The tests run on the package without such cells; the marks are then a
+proposal, with one reason for a person.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from grading.engine import results
+from grading.engine.bounds import bounded
+from grading.engine.results import Verdict
+from grading.engine.run.materials import Kit
+from grading.engine.run.package import packaged
+from grading.engine.run.request import Request
+from tito import exporter
+from tito.errors import TitoError
+from tito.notebook.cells import Cell, syntax_errors
+from tito.outcome import Outcome
+
+MOST_LEFT_OUT = 5  # cells; each one costs another start of the sealed tests
+
+
+def contracts(
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+) -> Verdict:
+    """Run public and hidden contract tests on the student's exported cells; anything that prevents
+    them from running becomes a reason.
+    """
+    wanted = [
+        (stem, grade_id, points)
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
+        if kind == "contract"
+    ]
+    if not wanted:
+        return Verdict()
+    tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
+    marks = []
+    for stem, grade_id, points in wanted:
+        mine = [test for test in tests if test.grade_id == grade_id]
+        named = kit.promises.get(grade_id, ())
+        mark = results.contract_mark(stem, grade_id, points, mine, named)
+        if not mine:
+            if not reasons and not why:
+                why = [f"no contract test carries the mark {grade_id}"]
+            said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
+            mark = dataclasses.replace(mark, outcome=said)
+        broke_off = any(test.status == "not_run" for test in mine)
+        marks.append(dataclasses.replace(mark, review=broke_off or not mine))
+    killed = any(test.status == results.KILLED for test in tests)
+    return Verdict(tuple(marks), tuple(why), killed_outside=killed)
+
+
+def _sealed(
+    kit: Kit, request: Request, by_notebook: dict[str, list[Cell]], reasons: Sequence[str]
+) -> tuple[list[Outcome], list[str]]:
+    """The outcomes of the sealed tests, and what a person has to know about them."""
+    cells = [cell for part in by_notebook.values() for cell in part]
+    if reasons or not cells:  # if a notebook cannot be read, its code is missing
+        return [], []
+    try:
+        with bounded("exporting the code"):
+            broken = syntax_errors([cell for cell in cells if cell.exported])
+        left_out = {cell.label: f"line {line}: {said}" for cell, line, said in broken}
+        while True:
+            rest = [cell for cell in cells if cell.label not in left_out]
+            package = request.scratch / f"export-{len(left_out)}"
+            with bounded("exporting the code"):
+                packaged(kit, rest, package)
+            tests = _tested(kit, request, package)
+            found = _stops_the_import(tests)
+            if found is None or found[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
+                break
+            left_out[found[0]] = found[1]
+    except (TitoError, OSError) as problem:
+        return [], [f"the contract tests could not run: {problem}"]
+    return tests, [*_without(left_out), *_unfinished(tests)]
+
+
+def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
+    """The outcomes of the sealed tests on a package, which name cells of the notebook."""
+    from grading.engine.run.sealed import run_sealed
+
+    sealed = kit.assignment.sealed
+    assert sealed  # the caller has checked this
+    tests = run_sealed(
+        package,
+        sealed.import_name,
+        list(sealed.tests),
+        given=kit.given,
+        sandbox_address=request.sandbox,
+        limits=request.limits.sandbox,
+        seed=kit.seed,
+        test_seconds=request.limits.test_seconds,
+        total_seconds=request.limits.contract_seconds,
+        report=request.scratch / f"{package.name}.jsonl",
+    )
+    target = package / sealed.export
+    text = target.read_text(encoding="utf-8")
+    return [
+        dataclasses.replace(
+            test,
+            look=exporter.in_cells(test.look, text, target.name),
+            message=exporter.in_cells(test.message, text, target.name),
+        )
+        for test in tests
+    ]
+
+
+def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
+    """The cell in which the import of the package ended, and what was raised, if that is why every
+    test failed: such as ("cell 12 (collate)", "line 3: NameError: ...").
+    """
+    said = {test.message or "" for test in tests if test.grade_id}
+    if len(said) != 1:
+        return None
+    (one,) = said
+    found = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
+    return (found[2], f"{found[3]}: {found[1]}") if found else None
+
+
+def _without(left_out: dict[str, str]) -> list[str]:
+    """One reason for a person, whatever the number of cells."""
+    if not left_out:
+        return []
+    cells = "; ".join(f"{label}, {said}" for label, said in left_out.items())
+    return [f"the mark is a proposal, graded without code that Python cannot run: {cells}"]
+
+
+def _unfinished(tests: Sequence[Outcome]) -> list[str]:
+    """Why some of the tests did not finish."""
+    why = [
+        f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
+    ]
+    collected = [test for test in tests if test.grade_id]
+    late = [str(test.test) for test in collected if test.status == "timeout"]
+    if late:
+        why.append(f"contract tests that did not finish: {', '.join(late)}")
+    missing = sum(test.status == "not_run" for test in collected)
+    if missing:
+        why.append(
+            f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
+            " test that was not run earns nothing until a person has looked"
+        )
+    return why
