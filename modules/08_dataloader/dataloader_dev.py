@@ -2983,7 +2983,7 @@ def new_axes(ax=None):
     return ax
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "228a62067bb28c08201fcd4f8c323aa6", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f4e256b25cc704d26c751d0a8bd46552", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given, for the tests: an Axes that needs no window, and what a reader finds on it.
 def blank_axes():
     from matplotlib.figure import Figure
@@ -3030,7 +3030,7 @@ def drawn(plot, records):
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
         call=f"{plot.__name__}(records, ax)",
-        got=f"another {type(returned).__name__}" if returned is not None else None,
+        got=f"another {type(returned).__name__}" if returned is not None else "None",
         want="the same Axes",
         look="return ax",
     )
