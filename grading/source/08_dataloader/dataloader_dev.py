@@ -119,8 +119,13 @@ that you write here raises the error.
 
 **Given.** `type(self).__name__` is the name of the subclass.
 
-**Contract.** Both bodies raise `NotImplementedError`; the message names the subclass
-and the missing method.
+**Contract.** `Dataset` -> a class that is abstract, with two bodies that raise.
+
+1. `Dataset()` is a `TypeError`, and so is a subclass without one of the two methods.
+2. The body of `__len__` raises `NotImplementedError` that names the subclass and
+   `__len__`.
+3. The body of `__getitem__` raises `NotImplementedError` that names the subclass and
+   `__getitem__`.
 
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
@@ -165,28 +170,45 @@ def test_dataset_bodies():
         def __getitem__(self, index):
             return super().__getitem__(index)
 
-    expect_raises(
-        TypeError,
-        Dataset,
-        "Dataset is abstract: Dataset() is refused.",
-        call="Dataset()",
-    )
+    class OnlyLen(Dataset):
+        def __len__(self):
+            return 3
+
+    class OnlyGetitem(Dataset):
+        def __getitem__(self, index):
+            return index
+
+    for refused, missing in (
+        (Dataset, "__len__ and __getitem__"),
+        (OnlyLen, "__getitem__"),
+        (OnlyGetitem, "__len__"),
+    ):
+        expect_raises(
+            TypeError,
+            refused,
+            "`Dataset()` is a `TypeError`,"
+            " and so is a subclass without one of the two methods.",
+            call=f"{refused.__name__}(), without {missing}",
+            look="keep @abstractmethod above both methods",
+        )
     photos = Photos()
     expect_raises(
         NotImplementedError,
-        lambda: photos[3],
-        "A missing __getitem__ names the subclass and the method.",
-        says=["Photos", "__getitem__"],
-        call="Photos()[3]",
-        look="type(self).__name__ in the message of __getitem__",
+        lambda: photos.__len__(),
+        "The body of `__len__` raises `NotImplementedError`"
+        " that names the subclass and `__len__`.",
+        says=["Photos", "__len__"],
+        call="Photos().__len__(), which calls super().__len__()",
+        look="type(self).__name__ in the message of __len__",
     )
     expect_raises(
         NotImplementedError,
-        lambda: len(photos),
-        "A missing __len__ names the subclass and the method.",
-        says=["Photos", "__len__"],
-        call="len(Photos())",
-        look="the body of __len__",
+        lambda: photos[3],
+        "The body of `__getitem__` raises `NotImplementedError`"
+        " that names the subclass and `__getitem__`.",
+        says=["Photos", "__getitem__"],
+        call="Photos()[3], which calls super().__getitem__(3)",
+        look="type(self).__name__ in the message of __getitem__",
     )
 
 
@@ -204,9 +226,16 @@ divides a dataset in two without copying an image: each half is a `Subset`.
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
 numbers of the samples it shows.
 
-**Contract.** `len(subset)` = number of indices. `subset[i]` = `dataset[indices[i]]`,
-read when it is asked for, not before. An `i` outside 0..len-1:
-`IndexError: Index 5 out of range for dataset of size 2`.
+**Contract.** `Subset(dataset, indices)` -> a dataset; `i` counts its own samples.
+
+1. `len(subset)` is the number of indices.
+2. `subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.
+3. Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
+4. An `i` outside 0..len-1 is an `IndexError` that says the index and the size:
+   `Index i out of range for dataset of size len`.
+5. What the dataset raises reaches the caller unchanged, and is not asked for again.
+6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
+   `rng`.
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
@@ -255,41 +284,77 @@ class Subset(Dataset):
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
-    subset = Subset(log, [4, 1])
+    subset = Subset(log, [4, 1, 4])
     expect(
-        len(subset) == 2,
-        "A subset is as long as its list of indices.",
-        call='len(Subset("abcdef", [4, 1]))',
+        len(subset) == 3,
+        "`len(subset)` is the number of indices.",
+        call='len(Subset("abcdef", [4, 1, 4]))',
         got=len(subset),
-        want=2,
+        want=3,
         look="which length: of the indices, or of the dataset behind them?",
     )
     expect(
         log.reads == [],
-        "Making a subset reads no sample.",
-        call='Subset("abcdef", [4, 1])',
+        "Making a subset reads no sample;"
+        " `subset[i]` reads its sample once, and no other.",
+        call='Subset("abcdef", [4, 1, 4])',
         got=f"samples {log.reads} were read",
         want="none",
         look="keep the indices, look the sample up in __getitem__",
     )
-    got = [subset[0], subset[1]]
+    got = [subset[0], subset[1], subset[2]]
     expect(
-        got == ["e", "b"],
-        "Sample i of a subset is sample indices[i] of the dataset.",
-        call='[s[0], s[1]] of Subset("abcdef", [4, 1])',
+        got == ["e", "b", "e"],
+        "`subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.",
+        call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=got,
-        want=["e", "b"],
+        want=["e", "b", "e"],
         look="which list is indexed first?",
     )
-    for index in (2, -1):
+    expect(
+        log.reads == [4, 1, 4],
+        "Making a subset reads no sample;"
+        " `subset[i]` reads its sample once, and no other.",
+        call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
+        got=f"samples {log.reads} were read",
+        want="samples [4, 1, 4] were read",
+        look="one look-up in the dataset for each call",
+    )
+    for index in (3, 5, -1):
         expect_raises(
             IndexError,
             lambda: subset[index],
-            "An index outside the subset is an IndexError with the index and the size.",
-            says=[str(index), "size 2"],
-            call=f'Subset("abcdef", [4, 1])[{index}]',
-            look="check the index before you use it",
+            "An `i` outside 0..len-1 is an `IndexError` that says the index and the"
+            " size: `Index i out of range for dataset of size len`.",
+            says=f"Index {index} out of range for dataset of size 3",
+            call=f'Subset("abcdef", [4, 1, 4])[{index}]',
+            look="check the index before you use it, also below 0",
         )
+
+    class Broken(list):
+        def __getitem__(self, index):
+            asked.append(index)
+            raise IndexError("photo 4.jpg is broken")
+
+    asked = []
+    expect_raises(
+        IndexError,
+        lambda: Subset(Broken("abcdef"), [4, 1])[0],
+        "What the dataset raises reaches the caller unchanged,"
+        " and is not asked for again.",
+        says="photo 4.jpg is broken",
+        call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
+        look="is there a try around the look-up?",
+    )
+    expect(
+        asked == [4],
+        "What the dataset raises reaches the caller unchanged,"
+        " and is not asked for again.",
+        call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
+        got=f"samples {asked} were asked for",
+        want="sample [4], once",
+        look="is there a try around the look-up?",
+    )
 
 
 check(test_subset, hint="08 subset")
@@ -411,10 +476,14 @@ sample.
 **Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
 first line.
 
-**Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in
-`self.tensors` (a tuple). No tensor at all: `ValueError`. Unequal first dimensions:
-`ValueError` that starts with "All tensors must have same size in first dimension" and
-lists the sizes.
+**Contract.** `TensorDataset(*tensors)` -> a dataset that keeps `self.tensors`.
+
+1. `self.tensors` is a tuple of all tensors, in their order, each a Tensor.
+2. No data are copied: what is kept shares its memory with what was passed.
+3. No tensor at all is a `ValueError`.
+4. Unequal sizes, wherever they stand, are a `ValueError` that says `All tensors must
+   have same size in first dimension` and lists all sizes.
+5. Equal sizes are fine: one tensor, tensors of other shapes, tensors of no rows.
 
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
@@ -457,38 +526,53 @@ def test_tensor_dataset_init():
             return self.tensors
 
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
-    kept = len(Kept(x, y, weight).tensors)
+    kept = Kept(Tensor(x), y, weight).tensors
+    got = [f"{type(part).__name__} of shape {np.shape(part)}" for part in kept]
+    want = ["Tensor of shape (5, 2)", "Tensor of shape (5,)", "Tensor of shape (5,)"]
     expect(
-        kept == 3,
-        "Every tensor is kept, also the third.",
-        call="len(TensorDataset(x, y, weight).tensors)",
-        got=kept,
-        want=3,
+        isinstance(kept, tuple) and got == want,
+        "`self.tensors` is a tuple of all tensors, in their order, each a Tensor.",
+        call="TensorDataset(tensor x, array y, array weight).tensors",
+        got=f"{type(kept).__name__}: {', '.join(got)}",
+        want=f"tuple: {', '.join(want)}",
         look="the star in *tensors: how many may there be?",
+    )
+    expect(
+        all(np.shares_memory(a.data, b) for a, b in zip(kept, (x, y, weight))),
+        "No data are copied: what is kept shares its memory with what was passed.",
+        call="TensorDataset(x, y, weight)",
+        got="a copy",
+        want="the memory that was passed",
+        look="keep `tensors` as the first line made them",
     )
     expect_raises(
         ValueError,
         Kept,
-        "A TensorDataset without tensors is a ValueError.",
+        "No tensor at all is a `ValueError`.",
         call="TensorDataset()",
         look="check for none before you compare sizes",
     )
-    expect_raises(
-        ValueError,
-        lambda: Kept(x, y[:4]),
-        "Unequal first dimensions are a ValueError that lists the sizes.",
-        says=["All tensors must have same size in first dimension", "5", "4"],
-        call="TensorDataset(x of 5 rows, y of 4 rows)",
-        look="compare all sizes, and put them into the message",
-    )
-    expect_raises(
-        ValueError,
-        lambda: Kept(x, y, weight[:4]),
-        "The third tensor is compared too.",
-        says="first dimension",
-        call="TensorDataset(5 rows, 5 rows, 4 rows)",
-        look="do you compare only the first two?",
-    )
+    for sizes in ([5, 4], [4, 5, 5], [5, 4, 5], [5, 5, 4]):
+        expect_raises(
+            ValueError,
+            lambda: Kept(*(np.zeros((size, 2)) for size in sizes)),
+            "Unequal sizes, wherever they stand, are a `ValueError` that says `All"
+            " tensors must have same size in first dimension` and lists all sizes.",
+            says=["All tensors must have same size in first dimension", "5", "4"],
+            call=f"TensorDataset(tensors of {' and '.join(map(str, sizes))} rows)",
+            look="compare all sizes, and put them into the message",
+        )
+    for arrays, what in (((x,), "one tensor"), ((x[:0], y[:0]), "two of 0 rows")):
+        got = len(Kept(*arrays).tensors)
+        expect(
+            got == len(arrays),
+            "Equal sizes are fine: one tensor, tensors of other shapes, tensors of no"
+            " rows.",
+            call=f"len(TensorDataset({what}).tensors)",
+            got=got,
+            want=len(arrays),
+            look="no rows is not no tensors",
+        )
 
 
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
@@ -505,9 +589,14 @@ for.
 **Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
 dtype of the array.
 
-**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a
-Tensor of the same dtype: integer labels stay integers, bytes stay bytes. Outside
-0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
+**Contract.** `ds[i]` -> sample i, a tuple of Tensors; `len(ds)` -> N.
+
+1. `len(ds)` is N, the size of dimension 0.
+2. `ds[i]` is a tuple with one Tensor for every tensor.
+3. Part k of `ds[i]` is row i of tensor k.
+4. The dtype is kept: integer labels stay integers, bytes stay bytes.
+5. An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range for dataset
+   of size N`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
@@ -543,54 +632,59 @@ def __getitem__(self, index: int) -> tuple:
 # %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
-    images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
-    ds = TensorDataset(Tensor(images), Tensor(labels))
+    images = np.arange(12, dtype=np.uint8).reshape(4, 3)
+    labels, weights = np.array([7, 5, 3, 1], np.int32), np.ones(4, np.float32)
+    ds = TensorDataset(Tensor(images), Tensor(labels), Tensor(weights))
     expect(
         len(ds) == 4,
-        "A TensorDataset is as long as dimension 0.",
-        call="len(ds), four rows of three",
+        "`len(ds)` is N, the size of dimension 0.",
+        call="len(ds), three tensors of four rows",
         got=len(ds),
         want=4,
         look="dimension 0 counts the samples; how long is the tuple of tensors?",
     )
     sample = ds[2]
     expect(
-        isinstance(sample, tuple) and len(sample) == 2,
-        "A sample is a tuple with one entry per tensor.",
+        isinstance(sample, tuple) and len(sample) == 3,
+        "`ds[i]` is a tuple with one Tensor for every tensor.",
         call="ds[2]",
         got=type(sample).__name__,
-        want="a tuple of 2 Tensors",
+        want="a tuple of 3 Tensors",
     )
     expect(
         all(isinstance(part, Tensor) for part in sample),
-        "Every entry of a sample is a Tensor.",
+        "`ds[i]` is a tuple with one Tensor for every tensor.",
         call="ds[2]",
         got=[type(part).__name__ for part in sample],
-        want=["Tensor", "Tensor"],
+        want=["Tensor", "Tensor", "Tensor"],
         look="index the array, then wrap it again",
     )
-    row, label = sample[0].data, sample[1].data
+    for i in (2, 0, 3):
+        got = [part.data.tolist() for part in ds[i]]
+        want = [array[i].tolist() for array in (images, labels, weights)]
+        expect(
+            got == want,
+            "Part k of `ds[i]` is row i of tensor k.",
+            call=f"ds[{i}]",
+            got=got,
+            want=want,
+            look="the same index for every tensor",
+        )
+    got = [str(part.dtype) for part in sample]
     expect(
-        row.tolist() == [6, 7, 8] and label == 3,
-        "Sample i holds row i of every tensor.",
-        call="ds[2]",
-        got=(row.tolist(), label.tolist()),
-        want=([6, 7, 8], 3),
-        look="the same index for every tensor",
-    )
-    expect(
-        row.dtype == np.uint8 and label.dtype == labels.dtype,
-        "A sample keeps its dtype: bytes stay bytes, labels stay integers.",
-        call="ds[2]",
-        got=f"{row.dtype}, {label.dtype}",
-        want=f"uint8, {labels.dtype}",
-        look="is there an astype, a float() or a division?",
+        got == ["uint8", "int32", "float32"],
+        "The dtype is kept: integer labels stay integers, bytes stay bytes.",
+        call="ds[2] of tensors of uint8, int32 and float32",
+        got=got,
+        want=["uint8", "int32", "float32"],
+        look="is there an astype, an .item(), a float() or a division?",
     )
     for index in (4, 100, -1):
         expect_raises(
             IndexError,
             lambda: ds[index],
-            "An index outside 0..N-1 is an IndexError with the index and the size.",
+            "An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range"
+            " for dataset of size N`.",
             says=f"Index {index} out of range for dataset of size 4",
             call=f"ds[{index}] of 4 samples",
             look="also below 0",
@@ -612,13 +706,19 @@ sees only zeros, then only ones, and forgets. So training visits the samples in 
 random order each epoch.
 
 Do not shuffle the data: 50,000 images are heavy. Shuffle their *numbers*. The cell
-below weighs both kinds of numbers.
+below measures what a number costs in a list and in an array. A list holds a pointer of
+8 bytes to each integer, and the integer is an object: `sys.getsizeof` says 28 bytes,
+but Python hands out memory in steps of 16, so it takes 32. `tracemalloc` counts what is
+taken: 8 + 32 = 40 bytes.
 """
 
 
 # %% nbgrader={"grade_id": "given_order_weight", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+import sys
+
+
 def bytes_held(make) -> int:
-    """Bytes that the result of make() holds, as Python's own bookkeeping sees it."""
+    """Bytes that the result of make() takes, as tracemalloc counts them."""
     tracemalloc.start()
     kept = make()
     held = tracemalloc.get_traced_memory()[0]
@@ -631,6 +731,7 @@ index_count = 5_000
 # not from 0: Python keeps the small integers ready
 list_bytes = bytes_held(lambda: list(range(1_000, 1_000 + index_count)))
 array_bytes = bytes_held(lambda: np.arange(index_count, dtype=np.int64))
+print(f"sys.getsizeof(1_000) is {sys.getsizeof(1_000)} B")
 print(
     f"one index costs {list_bytes / index_count:.0f} B in a Python list,"
     f" {array_bytes / index_count:.0f} B in an int64 array"
@@ -654,18 +755,25 @@ collects (its **entropy**): new each time.
 ### 3a epoch_order: which sample comes when?
 <!-- points -->, about 15 minutes
 
-**Goal.** Decide in which order one epoch visits the samples, without touching a sample.
-Exercise 5c cuts this order into batches.
+**Goal.** Decide in which order one epoch visits the samples. Exercise 5c cuts this
+order into batches.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
-**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every
-index 0..N-1 exactly once. Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: the same
-order for the same (seed, epoch), another one for any other pair; so seed 0 in epoch 1
-is not seed 1 in epoch 0. Shuffled without a seed: another order each time. N below 0:
-`ValueError` with the value. The global generator is left alone.
+**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,).
 
-**By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
+1. An order is an int64 array that holds every index 0..N-1 once.
+2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
+3. Shuffled, each of the N! orders can come.
+4. The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left
+   out.
+5. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+6. Shuffled without a seed, each call has another order.
+7. Each call returns an array of its own: writing into it changes no later order.
+8. N below 0 is a `ValueError` that says the value.
+9. The global generators are left alone: nothing is drawn from them, nothing is seeded.
+
+**By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
 
 **Stuck?** `tito hint 08 3a`. **Out of scope:** reading samples, batches.
 """
@@ -705,67 +813,71 @@ def epoch_order(
 # %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_every_sample_once():
     """The order visits every sample once"""
-    plain = epoch_order(5, shuffle=False, seed=0)
+    for shuffle in (False, True):
+        for n in (5, 1, 0, 100):
+            order = epoch_order(n, shuffle=shuffle, seed=0)
+            call = f"epoch_order({n}, shuffle={shuffle}, seed=0)"
+            kind = getattr(order, "dtype", type(order).__name__)
+            expect(
+                isinstance(order, np.ndarray) and kind == np.int64,
+                "An order is an int64 array that holds every index 0..N-1 once.",
+                call=call,
+                got=f"{type(order).__name__} of {kind}",
+                want="ndarray of int64",
+                look="np.arange(..., dtype=np.int64); what does each case return?",
+            )
+            counts = np.bincount(order, minlength=n)
+            expect(
+                order.shape == (n,) and np.all(counts[:n] == 1),
+                "An order is an int64 array that holds every index 0..N-1 once.",
+                call=call,
+                got=f"shape {order.shape}, {np.sum(counts[:n] == 0)} indices missing,"
+                f" {np.sum(counts > 1)} repeated",
+                want=f"shape ({n},), 0 indices missing, 0 repeated",
+                look="does your draw put an index back after taking it?",
+            )
+    for seed, epoch in ((None, 0), (0, 0), (3, 2)):
+        plain = epoch_order(5, shuffle=False, seed=seed, epoch=epoch)
+        expect(
+            plain.tolist() == [0, 1, 2, 3, 4],
+            "Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.",
+            call=f"epoch_order(5, shuffle=False, seed={seed}, epoch={epoch})",
+            got=plain.tolist(),
+            want=[0, 1, 2, 3, 4],
+            look="where is `shuffle` asked?",
+        )
+    # One order of 100 samples in 100! is this one.
     expect(
-        isinstance(plain, np.ndarray) and plain.dtype == np.int64,
-        "An order is an int64 array.",
-        call="epoch_order(5, shuffle=False, seed=0)",
-        got=getattr(plain, "dtype", type(plain).__name__),
-        want="int64",
-        look="np.arange(..., dtype=np.int64)",
-    )
-    expect(
-        plain.tolist() == [0, 1, 2, 3, 4],
-        "Not shuffled, an epoch goes from 0 to N-1.",
-        call="epoch_order(5, shuffle=False, seed=0)",
-        got=plain.tolist(),
-        want=[0, 1, 2, 3, 4],
-        look="where is `shuffle` asked?",
-    )
-    order = epoch_order(100, shuffle=True, seed=0)
-    expect(
-        isinstance(order, np.ndarray) and order.dtype == np.int64,
-        "An order is an int64 array.",
-        call="epoch_order(100, shuffle=True, seed=0)",
-        got=getattr(order, "dtype", type(order).__name__),
-        want="int64",
-        look="what does the shuffled case return?",
-    )
-    counts = np.bincount(order, minlength=100)
-    expect(
-        len(order) == 100 and np.all(counts[:100] == 1),
-        "A shuffled epoch visits every sample exactly once.",
-        call="epoch_order(100, shuffle=True, seed=0)",
-        got=f"{np.sum(counts == 0)} indices missing, {np.sum(counts > 1)} repeated",
-        want="0 missing, 0 repeated",
-        look="does your draw put an index back after taking it?",
-    )
-    # By chance one order in 100! is the identity: this cannot happen to a right
-    # solution.
-    expect(
-        np.any(order != np.arange(100)),
-        "A shuffled epoch is not in the order 0 to N-1.",
+        epoch_order(100, shuffle=True, seed=0).tolist() != list(range(100)),
+        "Shuffled, each of the N! orders can come.",
         call="epoch_order(100, shuffle=True, seed=0)",
         got="0, 1, ..., 99",
         want="another order",
         look="is the shuffled array the one that you return?",
     )
-    empty = epoch_order(0, shuffle=True, seed=0)
+    # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
+    # a right solution fails once in 500 million runs.
+    orders = {
+        tuple(epoch_order(3, shuffle=True, seed=k, epoch=k // 2).tolist())
+        for k in range(120)
+    }
     expect(
-        len(empty) == 0,
-        "An empty dataset has an empty order.",
-        call="epoch_order(0, shuffle=True)",
-        got=len(empty),
-        want=0,
+        len(orders) == 6,
+        "Shuffled, each of the N! orders can come.",
+        call="epoch_order(3, shuffle=True, seed, epoch), for 120 pairs",
+        got=f"{len(orders)} different orders",
+        want="6 different orders",
+        look="a rotation or a reversal is not a shuffle",
     )
-    expect_raises(
-        ValueError,
-        lambda: epoch_order(-1, shuffle=False),
-        "A negative number of samples is a ValueError with the value.",
-        says="-1",
-        call="epoch_order(-1, shuffle=False)",
-        look="the first line of the function",
-    )
+    for shuffle in (False, True):
+        expect_raises(
+            ValueError,
+            lambda: epoch_order(-1, shuffle=shuffle),
+            "N below 0 is a `ValueError` that says the value.",
+            says="-1",
+            call=f"epoch_order(-1, shuffle={shuffle})",
+            look="the first line of the function",
+        )
 
 
 def test_seed_and_epoch():
@@ -776,53 +888,67 @@ def test_seed_and_epoch():
 
     # Two orders of 50 agree by chance once in 50! = 3e64: no false alarm in anybody's
     # life.
-    expect(
-        order(seed=3, epoch=1) == order(seed=3, epoch=1),
-        "The same seed and epoch give the same order.",
-        call="epoch_order(50, True, seed=3, epoch=1), twice",
-        got="two orders",
-        want="one order",
-        look="is the generator made from seed and epoch?",
-    )
-    expect(
-        order(seed=3, epoch=0) != order(seed=3, epoch=1),
-        "Each epoch has its own shuffle.",
-        call="epoch_order(50, True, seed=3, epoch=0) and epoch=1",
-        got="the same order",
-        want="two orders",
-        look="where does `epoch` enter?",
-    )
-    expect(
-        order(seed=3, epoch=0) != order(seed=4, epoch=0),
-        "Another seed gives another order.",
-        call="epoch_order(50, True, seed=3) and seed=4",
-        got="the same order",
-        want="two orders",
-        look="where does `seed` enter?",
-    )
-    expect(
-        order(seed=0, epoch=1) != order(seed=1, epoch=0),
-        "Seed and epoch are two things: adding them mixes them up.",
-        call="epoch_order(50, True, seed=0, epoch=1) and (seed=1, epoch=0)",
-        got="the same order",
-        want="two orders",
-        look="default_rng takes a list",
-    )
-    expect(
-        order() != order(),
-        "Without a seed every call draws a new order.",
-        call="epoch_order(50, True), twice",
-        got="the same order",
-        want="two orders",
-        look="default_rng(None) draws fresh entropy; is seed=0 used instead?",
-    )
-    before = np.random.get_state()[1].copy()
-    position = np.random.get_state()[2]
-    order(seed=5), order()
+    for seed, epoch in (
+        (3, {"epoch": 1}),
+        (0, {"epoch": 1}),
+        (0, {"epoch": 0}),
+        (3, {}),
+    ):
+        again = {"epoch": 0} | epoch
+        expect(
+            order(seed=seed, **epoch) == order(seed=seed, **again),
+            "The same (seed, epoch) has the same order each time, also seed 0;"
+            " epoch is 0 if left out.",
+            call=f"epoch_order(50, True, seed={seed}, **{epoch}), and with **{again}",
+            got="two orders",
+            want="one order",
+            look="is the generator made from seed and epoch? 0 is a seed too",
+        )
+    met = {}  # order -> the pair that it belongs to
+    for seed in (0, 1, 2, 11, 100, 1000):
+        for epoch in (0, 1, 2, 11, 100, 1000):
+            found = tuple(order(seed=seed, epoch=epoch))
+            before = met.setdefault(found, (seed, epoch))
+            expect(
+                before == (seed, epoch),
+                "Another (seed, epoch) has another order:"
+                " seed 0 in epoch 1 is not seed 1 in epoch 0.",
+                call=f"epoch_order(50, True, seed={seed}, epoch={epoch})"
+                f" and seed={before[0]}, epoch={before[1]}",
+                got="the same order",
+                want="two orders",
+                look="default_rng takes a list; a sum or a string mixes the two up",
+            )
+    for epoch in (0, 1):
+        expect(
+            order(epoch=epoch) != order(epoch=epoch),
+            "Shuffled without a seed, each call has another order.",
+            call=f"epoch_order(50, True, epoch={epoch}), twice",
+            got="the same order",
+            want="two orders",
+            look="default_rng(None) draws fresh entropy; is a fixed seed used instead?",
+        )
+    for shuffle in (False, True):
+        first = epoch_order(20, shuffle=shuffle, seed=5)
+        kept = first.tolist()
+        first[:] = 0
+        again = epoch_order(20, shuffle=shuffle, seed=5).tolist()
+        expect(
+            again == kept,
+            "Each call returns an array of its own:"
+            " writing into it changes no later order.",
+            call=f"epoch_order(20, {shuffle}, seed=5), twice; the first was set to 0",
+            got=again,
+            want=kept,
+            look="is an array kept from an earlier call?",
+        )
+    before = np.random.get_state()
+    order(seed=5), order(), epoch_order(50, shuffle=False, seed=5)
     after = np.random.get_state()
     expect(
-        np.array_equal(before, after[1]) and position == after[2],
-        "NumPy's global generator is never touched.",
+        np.array_equal(before[1], after[1]) and before[2] == after[2],
+        "The global generators are left alone:"
+        " nothing is drawn from them, nothing is seeded.",
         call="epoch_order(50, True, seed=5)",
         got="the state of np.random changed",
         want="unchanged",
@@ -876,11 +1002,16 @@ leaves first; the structure comes in 4b.
 
 **Given.** `np.stack` and `np.asarray`; `tensor.data` is the array in a Tensor.
 
-**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in
-memory of its own: writing into the batch never changes a sample, not even when there is
-only one. Values of different shapes: `ValueError` that names each position whose shape
-differs from the first, its shape, and the shape that position 0 has. An empty list
-raises `ValueError`.
+**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...).
+
+1. The batch is a Tensor of shape (B, ...) with value k in row k.
+2. Tensors, arrays and numbers all stack; B single numbers have shape (B,).
+3. The dtype is kept: bytes stay bytes, integers stay integers.
+4. The memory is new, also for one value: writing into a batch changes no value and no
+   other batch.
+5. Values of different shapes are a `ValueError` that names each position whose shape
+   differs from position 0, and all their shapes.
+6. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
@@ -896,8 +1027,8 @@ def stack_samples(values: Sequence) -> Tensor:
     dtype is kept, the memory is new.
 
     Raises:
-        ValueError: there are no values, or their shapes differ; the message names the
-            odd positions and the shapes.
+        ValueError: there are no values, or their shapes differ; the message names each
+            position whose shape differs from position 0, and the shapes.
     """
     # TODO: about seven lines. Take the array out of a Tensor with .data; np.asarray
     # makes one of anything else.
@@ -908,15 +1039,15 @@ def stack_samples(values: Sequence) -> Tensor:
     ]
     if not arrays:
         raise ValueError("a batch needs at least one sample, got none")
-    odd = [
+    different = [
         f"position {k} has {array.shape}"
         for k, array in enumerate(arrays)
         if array.shape != arrays[0].shape
     ]
-    if odd:
+    if different:
         raise ValueError(
             "samples of a batch need one shape;"
-            f" position 0 has {arrays[0].shape}, {', '.join(odd)}"
+            f" position 0 has {arrays[0].shape}, {', '.join(different)}"
         )
     return Tensor(np.stack(arrays))
     ### END SOLUTION
@@ -925,92 +1056,98 @@ def stack_samples(values: Sequence) -> Tensor:
 # %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_stack_samples():
     """Stacking samples"""
-    rows = [
-        np.array([1, 2], np.uint8),
-        np.array([3, 4], np.uint8),
-        np.array([5, 6], np.uint8),
-    ]
+    rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
     batch = stack_samples(rows)
     expect(
         isinstance(batch, Tensor),
-        "A batch is a Tensor.",
+        "The batch is a Tensor of shape (B, ...) with value k in row k.",
         call="stack_samples(three arrays)",
         got=type(batch).__name__,
         want="Tensor",
-    )
-    expect(
-        batch.shape == (3, 2),
-        "A batch has a new first dimension: its size.",
-        call="stack_samples(three arrays of shape (2,))",
-        got=batch.shape,
-        want=(3, 2),
-        look="np.stack makes a new axis, np.concatenate does not",
+        look="wrap the stacked array: Tensor(...)",
     )
     expect(
         batch.data.tolist() == [[1, 2], [3, 4], [5, 6]],
-        "Sample k of a batch is in row k.",
-        call="stack_samples(rows)",
-        got=batch.data.tolist(),
-        want=[[1, 2], [3, 4], [5, 6]],
+        "The batch is a Tensor of shape (B, ...) with value k in row k.",
+        call="stack_samples([[1, 2], [3, 4], [5, 6]]), three arrays",
+        got=f"shape {batch.shape}: {batch.data.tolist()}",
+        want="shape (3, 2): [[1, 2], [3, 4], [5, 6]]",
+        look="np.stack makes a new axis, np.concatenate does not",
     )
+    for dtype in ("uint8", "int32", "float32", "float64", "bool"):
+        for number, shape in ((np.ones(2, dtype), "(2,)"), (np.ones((), dtype), "()")):
+            for kind in (np.asarray, Tensor):
+                got = stack_samples([kind(number), kind(number)]).dtype
+                expect(
+                    got == dtype,
+                    "The dtype is kept: bytes stay bytes, integers stay integers.",
+                    call=f"stack_samples(two of {dtype}, shape {shape}).dtype",
+                    got=got,
+                    want=dtype,
+                    look="is there an astype, an .item() or a float on the way?",
+                )
+    kind = stack_samples([7, 8]).dtype.kind
     expect(
-        batch.dtype == np.uint8,
-        "Stacking keeps the dtype: images stay bytes.",
-        call="stack_samples(uint8 arrays).dtype",
-        got=batch.dtype,
-        want="uint8",
-        look="is there an astype, or a list of Python numbers on the way?",
+        kind == "i",
+        "The dtype is kept: bytes stay bytes, integers stay integers.",
+        call="stack_samples([7, 8]).dtype.kind",
+        got=kind,
+        want="i",
+        look="is there an astype or a float on the way?",
     )
-    labels = stack_samples([Tensor(np.int64(7)), Tensor(np.int64(8))])
-    expect(
-        labels.shape == (2,) and labels.dtype == np.int64,
-        "Labels stack to shape (B,) and stay integers.",
-        call="stack_samples([Tensor(7), Tensor(8)])",
-        got=f"shape {labels.shape}, {labels.dtype}",
-        want="shape (2,), int64",
-        look="Tensor.data is the array",
-    )
-    numbers = stack_samples([1, 2, 3])
-    expect(
-        numbers.data.tolist() == [1, 2, 3] and numbers.data.dtype.kind == "i",
-        "Plain numbers stack too.",
-        call="stack_samples([1, 2, 3])",
-        got=numbers.data.tolist(),
-        want=[1, 2, 3],
-        look="np.asarray takes anything",
-    )
-    batch.data[:] = 0
-    expect(
-        rows[0].tolist() == [1, 2],
-        "A batch is yours: changing it never changes the dataset.",
-        call="stack_samples(rows).data[:] = 0",
-        got=f"rows[0] became {rows[0].tolist()}",
-        want="rows[0] unchanged",
-        look="a view or a copy?",
-    )
-    single = np.array([[1, 2]])
-    stack_samples([single[0]]).data[:] = 0
-    expect(
-        single.tolist() == [[1, 2]],
-        "Even a batch of one sample has memory of its own.",
-        call="stack_samples([row]).data[:] = 0",
-        got=f"the row became {single.tolist()}",
-        want="unchanged",
-        look="a shortcut for one sample that skips the copy?",
-    )
-    expect_raises(
-        ValueError,
-        lambda: stack_samples([np.zeros(2), np.zeros(2), np.zeros(3)]),
-        "Samples of different shapes are named, with their shapes.",
-        says=["2", "(3,)", "(2,)"],
-        call="stack_samples(shapes (2,), (2,), (3,))",
-        look="compare every shape with the first before stacking",
-    )
+    for values, what in (
+        ([7, 8], "[7, 8]"),
+        ((7, 8), "(7, 8)"),
+        ([np.int64(7), np.int64(8)], "[np.int64(7), np.int64(8)]"),
+        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
+        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
+    ):
+        numbers = stack_samples(values).data
+        expect(
+            numbers.tolist() == [7, 8],
+            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            call=f"stack_samples({what})",
+            got=f"shape {numbers.shape}: {numbers.tolist()}",
+            want="shape (2,): [7, 8]",
+            look="Tensor.data is the array; np.asarray takes anything else",
+        )
+    for count in (3, 1):
+        kept, other = stack_samples(rows[:count]), stack_samples(rows[:count])
+        other.data[:] = 0
+        expect(
+            rows[0].tolist() == [1, 2] and kept.data[0].tolist() == [1, 2],
+            "The memory is new, also for one value: writing into a batch changes no"
+            " value and no other batch.",
+            call=f"stack_samples({count} arrays), twice; the second was set to 0",
+            got=f"the first array is {rows[0].tolist()},"
+            f" row 0 of the first batch {kept.data[0].tolist()}",
+            want="both are [1, 2]",
+            look="a view or a copy? is there a shortcut for one sample?",
+        )
+    two, seven = np.zeros(2), np.zeros(7)
+    for values, says in (
+        ([two, two, seven], ["2", "(7,)", "(2,)"]),
+        ([seven, two, two], ["1", "2", "(7,)", "(2,)"]),
+        ([two, two, two, seven, two, np.zeros(8)], ["3", "5", "(2,)", "(7,)", "(8,)"]),
+        ([two, np.zeros((2, 1))], ["1", "(2,)", "(2, 1)"]),
+        ([two, 6.0, two], ["1", "(2,)", "()"]),
+    ):
+        shapes = ", ".join(str(np.shape(value)) for value in values)
+        expect_raises(
+            ValueError,
+            lambda: stack_samples(values),
+            "Values of different shapes are a `ValueError` that names each position"
+            " whose shape differs from position 0, and all their shapes.",
+            says=says,
+            call=f"stack_samples(values of the shapes {shapes})",
+            look="compare every shape with the first before stacking",
+        )
     expect_raises(
         ValueError,
         lambda: stack_samples([]),
-        "An empty list raises ValueError.",
+        "An empty list raises `ValueError`.",
         call="stack_samples([])",
+        look="check for none before you look at the first",
     )
 
 
@@ -1022,23 +1159,26 @@ check(test_stack_samples, hint="08 stack_samples")
 ### 4b collate: keep the structure
 <!-- points -->, about 15 minutes
 
-Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A
-batch has the *same* structure; only the leaves grow a first dimension.
+**Goal.** Turn a list of samples into a batch of the *same* structure. This is
+recursion: each part of a batch is a `collate` result.
 
-**Goal.** Turn a list of samples into a batch. This is recursion: a structure of samples
-becomes a structure of `collate` results.
+**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns; it stops at
+the shortest row. For a named tuple `first`, `first._make(parts)` is another one.
 
-**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns. It stops at
-the shortest row without a word, so compare the lengths before.
+**Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
-**Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a
-dict with the same keys, of collated parts; anything else goes to `stack_samples`. A
-bare sample gives a bare Tensor, a 1-tuple a 1-tuple. Samples of unequal structure
-(tuples of unequal length, dicts with other keys) raise `ValueError`; an empty list of
-samples raises `ValueError` too.
+1. A sample that is no tuple, list or dict goes to `stack_samples`: a bare Tensor.
+2. A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a
+   1-tuple.
+3. A named tuple gives a named tuple of the same class.
+4. A dict gives a dict with the same keys, in whatever order a sample has them.
+5. Structures inside structures are collated too.
+6. One sample is a batch too: its leaves are stacked.
+7. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
+8. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
-`(Tensor [1 3], {"a": Tensor [2 4]})`.
+`([1 3], {"a": [2 4]})`, with Tensors.
 
 **Stuck?** `tito hint 08 4b`.
 """
@@ -1051,10 +1191,10 @@ def collate(samples: Sequence):
     shape (B, ...).
 
     Raises:
-        ValueError: there are no samples, their structures differ, or the shapes of a
-            leaf do.
+        ValueError: there are no samples, their lengths or keys differ, or the shapes of
+            a leaf do.
     """
-    # TODO: about eight lines.
+    # TODO: about nine lines.
     ### BEGIN SOLUTION
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):
@@ -1070,7 +1210,9 @@ def collate(samples: Sequence):
                 "samples of a batch need the same number of parts, got"
                 f" {[len(sample) for sample in samples]}"
             )
-        return type(first)(collate(column) for column in zip(*samples))
+        # a named tuple takes its parts one by one, unless _make makes it
+        make = getattr(first, "_make", type(first))
+        return make(collate(column) for column in zip(*samples))
     return stack_samples(samples)
     ### END SOLUTION
 
@@ -1078,6 +1220,9 @@ def collate(samples: Sequence):
 # %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_collate():
     """Collation keeps the structure"""
+    from collections import namedtuple
+
+    Photo = namedtuple("Photo", "image label")
 
     def plain(batch):
         """Tensors as lists, everything else as it is, so that results can be
@@ -1086,55 +1231,100 @@ def test_collate():
         if isinstance(batch, dict):
             return {key: plain(value) for key, value in batch.items()}
         if isinstance(batch, (tuple, list)):
-            return type(batch)(plain(value) for value in batch)
+            parts = [plain(value) for value in batch]
+            return getattr(batch, "_make", type(batch))(parts)
         return batch.data.tolist() if isinstance(batch, Tensor) else batch
 
     def stacker(values):
         # stands in for your stack_samples: a bug there has its own test
+        if not len(values):
+            raise ValueError("no values")
         array = np.array([getattr(value, "data", value) for value in values])
         # a dict is no leaf: hand it back, for the promise to tell
         return list(values) if array.dtype == object else Tensor(array)
 
-    cases = [
-        ([3, 4], [3, 4], "A bare sample gives a bare batch."),
-        ([(1,), (2,)], ([1, 2],), "A 1-tuple gives a 1-tuple."),
-        (
-            [(1, 10, 100), (2, 20, 200)],
-            ([1, 2], [10, 20], [100, 200]),
-            "Every part of a tuple is collated, also the third.",
-        ),
-        (
-            [{"image": 1, "label": 5}, {"image": 2, "label": 6}],
-            {"image": [1, 2], "label": [5, 6]},
-            "A dict gives a dict with the same keys.",
-        ),
-        (
-            [(1, {"a": 2}), (3, {"a": 4})],
-            ([1, 3], {"a": [2, 4]}),
-            "Structures inside structures are collated too.",
-        ),
-        ([(1, 5)], ([1], [5]), "A batch of one sample is a batch."),
-    ]
+    def expect_batch(samples, want, promise):
+        got = plain(collate(samples))
+        expect(
+            got == want and type(got) is type(want),
+            promise,
+            call=f"collate({samples})",
+            got=got,
+            want=want,
+            look="what is one sample, and what does collate return for it?",
+        )
+
     with stand_in(stack_samples=stacker):
-        for samples, want, promise in cases:
-            got = plain(collate(samples))
-            expect(
-                got == want and type(got) is type(want),
-                promise,
+        expect_batch(
+            [3, 4],
+            [3, 4],
+            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+            " Tensor.",
+        )
+        for samples, want in (
+            ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200])),
+            ([[1, 10], [2, 20]], [[1, 2], [10, 20]]),
+            ([(1,), (2,)], ([1, 2],)),
+        ):
+            expect_batch(
+                samples,
+                want,
+                "A tuple gives a tuple and a list a list, of all collated parts; a"
+                " 1-tuple gives a 1-tuple.",
+            )
+        expect_batch(
+            [Photo(1, 5), Photo(2, 6)],
+            Photo([1, 2], [5, 6]),
+            "A named tuple gives a named tuple of the same class.",
+        )
+        for samples in (
+            [{"image": 1, "label": 5}, {"image": 2, "label": 6}],
+            [{"image": 1, "label": 5}, {"label": 6, "image": 2}],
+        ):
+            expect_batch(
+                samples,
+                {"image": [1, 2], "label": [5, 6]},
+                "A dict gives a dict with the same keys, in whatever order a sample"
+                " has them.",
+            )
+        for samples, want in (
+            ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]})),
+            ([{"a": (1, [2])}, {"a": (3, [4])}], {"a": ([1, 3], [[2, 4]])}),
+        ):
+            expect_batch(
+                samples, want, "Structures inside structures are collated too."
+            )
+        for samples, want in (
+            ([(1, 5)], ([1], [5])),
+            ([7], [7]),
+            ([{"a": 7}], {"a": [7]}),
+        ):
+            expect_batch(
+                samples, want, "One sample is a batch too: its leaves are stacked."
+            )
+        for samples in (
+            [(1, 2), (3,)],
+            [(1,), (2, 3)],
+            [(1, 2), (3,), (4, 5)],
+            [[1], [2, 3], [4]],
+            [{"a": 1}, {"b": 2}],
+            [{"a": 1}, {"a": 2, "b": 3}],
+            [{"a": 1, "b": 2}, {"a": 3}],
+        ):
+            expect_raises(
+                ValueError,
+                lambda: collate(samples),
+                "Tuples or lists of unequal length, and dicts with other keys, are a"
+                " `ValueError`.",
                 call=f"collate({samples})",
-                got=got,
-                want=want,
-                look=(
-                    "what kind of thing is one sample,"
-                    " and what does collate return for it?"
-                ),
+                look="zip stops at the shortest without a word; compare the keys too",
             )
         expect_raises(
             ValueError,
-            lambda: collate([(1, 2), (3,)]),
-            "Tuples of unequal length are a ValueError.",
-            call="collate([(1, 2), (3,)])",
-            look="zip stops at the shortest without a word",
+            lambda: collate([]),
+            "An empty list of samples raises `ValueError`.",
+            call="collate([])",
+            look="there is no first sample to look at",
         )
 
 
@@ -1304,17 +1494,23 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
 
 # %% [markdown]
 """
-### 5a DataLoader: refuse a bad batch size
+### 5a DataLoader: refuse bad settings
 <!-- points -->, about 5 minutes
 
-**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that
-can be made, so start here.
+**Goal.** The missing lines of `__init__`. The next two exercises need a loader that can
+be made, so start here. A bad setting is refused when the loader is *made*, not an hour
+later.
 
 **Given.** The rest of `__init__`, below the `TODO`.
 
-**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True`
-and 2.5 raise a `ValueError` that states the rule and the value, when the loader is
-*made*, not an hour later. A NumPy integer is fine.
+**Contract.** `DataLoader(dataset, batch_size, ...)` -> a loader, or an error at once.
+
+1. A `batch_size` that is not an integer of 1 or more is a `ValueError` that says
+   `batch_size` and the value: 0, -3, `True`, 2.5, `None`.
+2. Every integer of 1 or more is accepted, also NumPy's, also above N.
+3. A dataset without a length is a `TypeError`: `DataLoader(None)`.
+4. Making a loader stores the settings, or their defaults, under their names and reads
+   no sample.
 
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
@@ -1339,11 +1535,13 @@ def __init__(
     batch_transform: Callable | None = None,
 ):
     """Store the settings; nothing is read. Raises ValueError for a batch_size
-    that is not an integer of 1 or more.
+    that is not an integer of 1 or more, TypeError for a dataset without len().
     """
-    # TODO: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
-    # trap.
+    # TODO: refuse a dataset without len(), then a bad batch_size. Two lines each.
+    # isinstance(True, int) is True: a trap.
     ### BEGIN SOLUTION
+    if not hasattr(dataset, "__len__"):
+        raise TypeError(f"dataset must have a length, got {type(dataset).__name__}")
     if (
         isinstance(batch_size, bool)
         or not isinstance(batch_size, (int, np.integer))
@@ -1372,32 +1570,94 @@ def __init__(
 
 # %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_loader_init():
-    """DataLoader refuses a bad batch size"""
-    for bad in (0, -3, True, 2.5):
+    """DataLoader refuses bad settings"""
+    for bad in (0, -3, True, False, 2.5, 2.0, None):
         expect_raises(
             ValueError,
             lambda: DataLoader([1, 2, 3], batch_size=bad),
-            "A bad batch_size is refused when the loader is made, with the value.",
+            "A `batch_size` that is not an integer of 1 or more is a `ValueError` that"
+            " says `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader([1, 2, 3], batch_size={bad})",
             look="0 and below, and what is not an integer; bool is a kind of int",
         )
 
-    def size_or_error(size):
+    def size_or_error(dataset, size):
         try:
-            return DataLoader([1, 2, 3], batch_size=size).batch_size
-        except ValueError as problem:
-            return f"ValueError: {problem}"
+            return DataLoader(dataset, batch_size=size).batch_size
+        except (ValueError, TypeError) as problem:
+            return f"{type(problem).__name__}: {problem}"
 
-    sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
+    for dataset, good in (
+        ([1, 2, 3], 1),
+        ([1, 2, 3], 3),
+        ([1, 2, 3], 7),
+        ([1, 2, 3], np.int64(2)),
+        ([], 4),
+    ):
+        got = size_or_error(dataset, good)
+        expect(
+            got == good,
+            "Every integer of 1 or more is accepted, also NumPy's, also above N.",
+            call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
+            got=got,
+            want=good,
+            look="isinstance(x, (int, np.integer))",
+        )
+    for nothing, what in ((None, "None"), ((k for k in [1, 2]), "a generator")):
+        expect_raises(
+            TypeError,
+            lambda: DataLoader(nothing),
+            "A dataset without a length is a `TypeError`: `DataLoader(None)`.",
+            call=f"DataLoader({what})",
+            look="ask the dataset for its length, or whether it has one",
+        )
+    log = ReadLog("abc")
+    settings = {
+        "batch_size": 2,
+        "shuffle": True,
+        "drop_last": True,
+        "seed": 7,
+        "collate_fn": list,
+        "prefetch": 1,
+        "batch_transform": tuple,
+    }
+    defaults = {
+        "batch_size": 32,
+        "shuffle": False,
+        "drop_last": False,
+        "seed": None,
+        "collate_fn": None,
+        "prefetch": 0,
+        "batch_transform": None,
+    }
+    for loader, call, stored in (
+        (
+            DataLoader(log, **settings),
+            "DataLoader(dataset, batch_size=2, ...)",
+            settings,
+        ),
+        (DataLoader(log), "DataLoader(dataset)", defaults),
+    ):
+        for name, want in {"dataset": log, **stored, "epoch": 0}.items():
+            got = getattr(loader, name, "no such attribute")
+            expect(
+                got is want or got == want,
+                "Making a loader stores the settings, or their defaults, under their"
+                " names and reads no sample.",
+                call=f"{call}.{name}",
+                got=got,
+                want=want,
+                look="change nothing above or below the TODO",
+            )
     expect(
-        sizes == [1, 7, 2],
-        "Integers of 1 or more are accepted,"
-        " also NumPy's and those larger than the dataset.",
-        call="batch_size = 1, 7, np.int64(2)",
-        got=sizes,
-        want=[1, 7, 2],
-        look="isinstance(x, (int, np.integer))",
+        log.reads == [],
+        "Making a loader stores the settings, or their defaults, under their names"
+        " and reads no sample.",
+        call="DataLoader(dataset, batch_size=2)",
+        got=f"samples {log.reads} were read",
+        want="none",
+        look="len(dataset) reads no sample",
     )
 
 
@@ -1412,8 +1672,13 @@ check(test_loader_init, hint="08 data_loader_init")
 **Goal.** The method `__len__`: a training loop wants to know how long an epoch is
 before it starts.
 
-**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded
-down. Whole numbers only: no float on the way.
+**Contract.** `len(loader)` -> the batches of an epoch, an int.
+
+1. `len(loader)` is N / batch_size, rounded up: a short last batch counts.
+2. With `drop_last` it is rounded down: a short last batch does not count.
+3. It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.
+4. It reads no sample.
+5. What the dataset's `len` raises reaches the caller unchanged; it is called once.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -1436,32 +1701,78 @@ def __len__(self) -> int:
 # %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_loader_len():
     """The number of batches"""
-    cases = [
-        (10, 4, False, 3),
-        (10, 4, True, 2),
-        (8, 4, False, 2),
-        (8, 4, True, 2),
-        (0, 4, False, 0),
-        (3, 4, False, 1),
-        (3, 4, True, 0),
-    ]
-    for n, size, drop, want in cases:
-        loader = DataLoader(list(range(n)), batch_size=size, drop_last=drop)
+    log = ReadLog(range(10))
+
+    def length_or_error(dataset, **settings):
         try:
-            got = len(loader)
+            return len(DataLoader(dataset, **settings))
         except TypeError as problem:
             # Python refuses a length that is no int, such as 3.0
-            got = f"TypeError: {problem}"
+            return f"TypeError: {problem}"
+
+    for n, size, want in (
+        (10, 4, 3),
+        (9, 4, 3),
+        (8, 4, 2),
+        (0, 4, 0),
+        (1, 4, 1),
+        (3, 4, 1),
+        (4, 4, 1),
+        (5, 1, 5),
+    ):
+        got = length_or_error(list(range(n)), batch_size=size)
         expect(
             got == want,
-            "len(loader) rounds up, and down with drop_last.",
-            call=(
-                f"len(DataLoader(of {n} samples, batch_size={size}, drop_last={drop}))"
-            ),
+            "`len(loader)` is N / batch_size, rounded up: a short last batch counts.",
+            call=f"len(DataLoader(of {n} samples, batch_size={size}))",
             got=got,
             want=want,
             look="when nothing is left over, up and down agree",
         )
+    for n, size, want in ((10, 4, 2), (8, 4, 2), (3, 4, 0), (0, 4, 0), (5, 1, 5)):
+        got = length_or_error(list(range(n)), batch_size=size, drop_last=True)
+        expect(
+            got == want,
+            "With `drop_last` it is rounded down: a short last batch does not count.",
+            call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last=True))",
+            got=got,
+            want=want,
+            look="when nothing is left over, up and down agree",
+        )
+    length_or_error(log, batch_size=4)
+    expect(
+        log.reads == [],
+        "It reads no sample.",
+        call="len(DataLoader(dataset, batch_size=4))",
+        got=f"samples {log.reads} were read",
+        want="none",
+        look="compute the number; do not count batches",
+    )
+
+    class Broken:
+        def __len__(self):
+            asked.append("len")
+            raise OSError("disk 3 is gone")
+
+    asked = []
+    expect_raises(
+        OSError,
+        lambda: len(DataLoader(Broken())),
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        says="disk 3 is gone",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        look="is there a try around len(dataset)?",
+    )
+    expect(
+        len(asked) == 1,
+        "What the dataset's `len` raises reaches the caller unchanged; it is called"
+        " once.",
+        call="len(DataLoader(a dataset whose len raises OSError))",
+        got=f"{len(asked)} calls",
+        want="1 call",
+        look="is there a try around len(dataset)?",
+    )
 
 
 check(test_loader_len, hint="08 data_loader_len")
@@ -1473,15 +1784,23 @@ check(test_loader_len, hint="08 data_loader_len")
 <!-- points -->, about 25 minutes
 
 **Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
-Everything before was preparation for these five lines.
 
 **Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
 there for Part B, pass it on unchanged.
 
-**Contract.** `_batches(epoch)` is a generator. It cuts
-`epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and yields
-`self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`.
-No sample is read before its batch is asked for. An empty dataset gives no batch.
+**Contract.** `_batches(epoch)` -> a generator of batches.
+
+1. `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`;
+   each gives a batch.
+2. A short last piece comes too, unless `drop_last`.
+3. `drop_last` leaves out a short last piece, never a full one.
+4. `self._load(piece, key)` is called once a batch; its result is yielded unchanged.
+5. `key` is passed on as it was given: a sample's random numbers depend on it.
+6. A batch reads its own samples when it is asked for, once, and no others.
+7. An empty dataset gives no batch.
+8. Two loops over one loader do not disturb each other.
+9. What the dataset, `collate_fn` or `batch_transform` raises reaches the caller
+   unchanged; it is called once.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
@@ -1514,167 +1833,224 @@ def test_loader_batches():
         return list(DataLoader(list(range(n)), collate_fn=list, **settings))
 
     with stand_in(epoch_order=straight_order):
-        got = batches(10, batch_size=4)
-        expect(
-            got == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]],
-            "An epoch covers every sample, the short last batch included.",
-            call="list(DataLoader(range(10), batch_size=4))",
-            got=got,
-            want="[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]",
-            look="10 / 4 leaves 2 samples; they form a smaller last batch",
-        )
-        got = batches(10, batch_size=4, drop_last=True)
-        expect(
-            got == [[0, 1, 2, 3], [4, 5, 6, 7]],
-            "drop_last leaves the short last batch out.",
-            call="list(DataLoader(range(10), batch_size=4, drop_last=True))",
-            got=got,
-            want="[[0, 1, 2, 3], [4, 5, 6, 7]]",
-            look="which piece is shorter than batch_size?",
-        )
-        got = batches(8, batch_size=4, drop_last=True)
-        expect(
-            got == [[0, 1, 2, 3], [4, 5, 6, 7]],
-            "drop_last keeps a last batch that is full.",
-            call="list(DataLoader(range(8), batch_size=4, drop_last=True))",
-            got=got,
-            want="[[0, 1, 2, 3], [4, 5, 6, 7]]",
-            look="drop a batch because it is short, not because it is last",
-        )
-        expect(
-            batches(0, batch_size=4) == [],
-            "An empty dataset gives no batches.",
-            call="list(DataLoader([], batch_size=4))",
-            got=batches(0, batch_size=4),
-            want=[],
-        )
-        expect(
-            batches(3, batch_size=4) == [[0, 1, 2]],
-            "A dataset smaller than a batch gives one short batch.",
-            call="list(DataLoader(range(3), batch_size=4))",
-            got=batches(3, batch_size=4),
-            want=[[0, 1, 2]],
-        )
-        images = DataLoader(
-            [np.zeros((3, 32, 32), np.uint8)] * 32, batch_size=32, collate_fn=np.stack
-        )
-        shape = next(iter(images)).shape
-        expect(
-            shape == (32, 3, 32, 32),
-            f"Batch shapes correct: {shape}",
-            call="next(iter(DataLoader(images, batch_size=32))).shape",
-            got=shape,
-            want=(32, 3, 32, 32),
-        )
+        for n, size, want in (
+            (10, 4, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]),
+            (8, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]),
+            (9, 4, [[0, 1, 2, 3], [4, 5, 6, 7], [8]]),
+            (3, 4, [[0, 1, 2]]),
+            (4, 4, [[0, 1, 2, 3]]),
+            (2, 1, [[0], [1]]),
+        ):
+            got = batches(n, batch_size=size)
+            expect(
+                got == want,
+                "A short last piece comes too, unless `drop_last`.",
+                call=f"list(DataLoader(range({n}), batch_size={size}))",
+                got=got,
+                want=want,
+                look="what is left over forms a smaller last batch",
+            )
+        for n, size, want in (
+            (10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]),
+            (8, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]),
+            (3, 4, []),
+            (4, 4, [[0, 1, 2, 3]]),
+            (2, 1, [[0], [1]]),
+        ):
+            got = batches(n, batch_size=size, drop_last=True)
+            expect(
+                got == want,
+                "`drop_last` leaves out a short last piece, never a full one.",
+                call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
+                got=got,
+                want=want,
+                look="drop a batch because it is short, not because it is last",
+            )
+        for drop_last in (False, True):
+            got = batches(0, batch_size=4, drop_last=drop_last)
+            expect(
+                got == [],
+                "An empty dataset gives no batch.",
+                call=f"list(DataLoader([], batch_size=4, drop_last={drop_last}))",
+                got=got,
+                want=[],
+                look="how often does the loop run for N = 0?",
+            )
 
 
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
-    log = ReadLog(range(12))
+    log = ReadLog(range(11))
+    calls = []
+
+    def collate_tens(samples):
+        calls.append("collate_fn")
+        return [10 * sample for sample in samples]
+
+    def add_one(batch):
+        calls.append("batch_transform")
+        return [value + 1 for value in batch]
+
     with stand_in(epoch_order=straight_order):
-        batches = iter(DataLoader(log, batch_size=4, collate_fn=list))
+        loader = DataLoader(
+            log,
+            batch_size=4,
+            shuffle=True,
+            seed=1,
+            collate_fn=collate_tens,
+            batch_transform=add_one,
+        )
+        batches = iter(loader)
         expect(
             log.reads == [],
-            "No sample is read before the first batch is asked for.",
+            "A batch reads its own samples when it is asked for, once, and no others.",
             call="iter(loader)",
-            got=f"{len(log.reads)} samples read",
-            want="0 samples read",
+            got=f"samples {log.reads} were read",
+            want="none",
             look="yield each batch; do not build a list of them",
         )
-        next(batches)
-        expect(
-            len(log.reads) == 4,
-            "A batch reads its own samples and no others.",
-            call="next(iter(loader)), batch_size=4",
-            got=f"{len(log.reads)} samples read",
-            want="4 samples read",
-            look="is the whole dataset read first?",
-        )
-        next(batches), next(batches)
-        expect(
-            sorted(log.reads) == list(range(12)),
-            "An epoch reads every sample once.",
-            call="three batches of 4 from 12 samples",
-            got=f"reads {log.reads}",
-            want="each of 0..11 once",
-            look="is a sample read just to look at it?",
-        )
+        order = straight_order(11, True, seed=1).tolist()
+        for batch, end in ((1, 4), (2, 8), (3, 11)):
+            got = next(batches)
+            expect(
+                log.reads == order[:end],
+                "A batch reads its own samples when it is asked for, once, and no"
+                " others.",
+                call=f"next(batches), batch {batch} of 11 samples, batch_size=4",
+                got=f"samples {log.reads} were read",
+                want=f"samples {order[:end]} were read",
+                look="is more read than this batch, or a sample just to look at it?",
+            )
+            want = [10 * sample + 1 for sample in order[end - len(got) : end]]
+            expect(
+                calls == ["collate_fn", "batch_transform"] and got == want,
+                "`self._load(piece, key)` is called once a batch; its result is"
+                " yielded unchanged.",
+                call=f"next(batches), batch {batch}, with a collate_fn (10 x) and a"
+                " batch_transform (+ 1)",
+                got=f"{got} after calls of {calls}",
+                want=f"{want} after calls of ['collate_fn', 'batch_transform']",
+                look="yield self._load(piece, key), and nothing else",
+            )
+            calls.clear()
 
 
 def test_loader_epochs():
     """Epochs and iterators"""
-
-    def flat(batches):
-        return [sample for batch in batches for sample in batch]
-
     with stand_in(epoch_order=straight_order):
         loader = DataLoader(
             list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list
         )
-        first, second = flat(loader), flat(loader)
-        expect(
-            sorted(first) == list(range(9)),
-            "A shuffled epoch covers all samples exactly once.",
-            call="one epoch of DataLoader(range(9), batch_size=2, shuffle=True)",
-            got=sorted(first),
-            want=list(range(9)),
-            look="every piece of the order becomes a batch",
-        )
-        expect(
-            first != list(range(9)),
-            "shuffle=True reaches the order.",
-            call="DataLoader(range(9), shuffle=True)",
-            got=first,
-            want="a shuffled order",
-            look="is self.shuffle passed to epoch_order?",
-        )
-        expect(
-            first != second,
-            "Shuffling produces different orderings in each epoch.",
-            call="list(loader), twice",
-            got="the same order twice",
-            want="two orders",
-            look="is `epoch` passed to epoch_order?",
-        )
-        again = DataLoader(
-            list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list
-        )
-        expect(
-            [flat(again), flat(again)] == [first, second],
-            "The same seed repeats the same epochs.",
-            call="a second loader with seed=1",
-            got="other orders",
-            want="the same two epochs",
-            look="does anything but seed and epoch decide the order?",
-        )
-        order = straight_order(9, True, seed=1, epoch=0).tolist()
-        expect(
-            first == order,
-            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch),"
-            " one after the other.",
-            call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
-            got=first,
-            want=order,
-            look=(
-                "are N, self.shuffle, self.seed and `epoch` passed on,"
-                " and is only the order cut?"
-            ),
-        )
-        plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
+        for epoch in range(3):
+            got = list(loader)
+            order = straight_order(9, True, seed=1, epoch=epoch).tolist()
+            want = [order[start : start + 2] for start in range(0, 9, 2)]
+            expect(
+                got == want,
+                "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces"
+                " of `batch_size`; each gives a batch.",
+                call=f"epoch {epoch} of DataLoader(range(9), 2, shuffle=True, seed=1)",
+                got=got,
+                want=want,
+                look=(
+                    "are N, self.shuffle, self.seed and `epoch` passed on,"
+                    " and is only the order cut?"
+                ),
+            )
+        plain = DataLoader(list(range(5)), 2, shuffle=True, seed=1, collate_fn=list)
         pairs = [(a, b) for a in plain for b in plain]
+        orders = [straight_order(5, True, 1, epoch).tolist() for epoch in range(4)]
+        outer, *inner = [[order[:2], order[2:4], order[4:]] for order in orders]
+        want = [(a, b) for a, pieces in zip(outer, inner) for b in pieces]
         expect(
-            len(pairs) == 4,
+            pairs == want,
             "Two loops over one loader do not disturb each other.",
-            call="[(a, b) for a in loader for b in loader], 2 batches",
-            got=f"{len(pairs)} pairs",
-            want="4 pairs",
-            look="keep the position in local variables, not in self",
+            call="[(a, b) for a in loader for b in loader], 3 batches",
+            got=f"{len(pairs)} pairs: {pairs}",
+            want=f"{len(want)} pairs: {want}",
+            look="keep the order and the position in local variables, not in self",
         )
+
+        class Drawing(list):
+            def sample_with(self, index, rng):
+                return float(rng.random())
+
+        for epoch in (0, 1):
+            drawing = DataLoader(Drawing("abc"), 2, seed=3, collate_fn=list)
+            got = [number for batch in drawing._batches(epoch) for number in batch]
+            want = [EpochKey.of(3, epoch).generator(i).random() for i in range(3)]
+            expect(
+                got == want,
+                "`key` is passed on as it was given: a sample's random numbers depend"
+                " on it.",
+                call=f"the random numbers of 3 samples, seed=3, epoch {epoch}",
+                got=got,
+                want=want,
+                look="pass `key` on to self._load, and change nothing above the TODO",
+            )
+
+
+def test_loader_errors():
+    """Errors of others reach the caller"""
+    asked = []
+
+    def raises(problem, what):
+        def ask(*arguments):
+            asked.append(what)
+            raise problem
+
+        return ask
+
+    class Broken(list):
+        __getitem__ = raises(IndexError("photo 4.jpg is broken"), "sample")
+
+    with stand_in(epoch_order=straight_order):
+        for what, problem, loader in (
+            (
+                "sample",
+                IndexError("photo 4.jpg is broken"),
+                DataLoader(Broken("abc"), batch_size=2),
+            ),
+            (
+                "collate_fn",
+                KeyError("label"),
+                DataLoader(
+                    "abc", 2, collate_fn=raises(KeyError("label"), "collate_fn")
+                ),
+            ),
+            (
+                "batch_transform",
+                ValueError("no such color"),
+                DataLoader(
+                    "abc",
+                    2,
+                    collate_fn=list,
+                    batch_transform=raises(
+                        ValueError("no such color"), "batch_transform"
+                    ),
+                ),
+            ),
+        ):
+            asked.clear()
+            try:
+                got = f"no error, but {list(loader)}"
+            except Exception as reached:  # noqa: BLE001 - any may be the wrong one
+                got = repr(reached)
+            expect(
+                got == repr(problem) and asked == [what],
+                "What the dataset, `collate_fn` or `batch_transform` raises reaches"
+                " the caller unchanged; it is called once.",
+                call=f"list(loader), where the first {what} raises {problem!r}",
+                got=f"{got} after {len(asked)} calls",
+                want=f"{problem!r} after 1 call",
+                look="is there a try around the load?",
+            )
 
 
 check(test_loader_batches, hint="08 data_loader_batches")
-check(test_loader_is_lazy, hint="08 data_loader_batches")
 check(test_loader_epochs, hint="08 data_loader_batches")
+check(test_loader_is_lazy, hint="08 data_loader_batches")
+check(test_loader_errors, hint="08 data_loader_batches")
 
 
 # %% [markdown]
@@ -1696,7 +2072,8 @@ def test_features_and_labels_stay_together():
         rows = features.data[:, 0].astype(int).tolist()
         expect(
             rows == labels.data.tolist(),
-            "Features and labels are shuffled together.",
+            "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of"
+            " `batch_size`; each gives a batch.",
             call="for features, labels in loader",
             got=f"rows {rows} with labels {labels.data.tolist()}",
             want="row i with label i",
@@ -1705,10 +2082,11 @@ def test_features_and_labels_stay_together():
         seen += rows
     expect(
         sorted(seen) == ids.tolist(),
-        "An epoch over a TensorDataset covers every sample.",
+        "An order is an int64 array that holds every index 0..N-1 once.",
         call="a shuffled epoch of 50 samples",
-        got=f"{len(seen)} samples",
-        want="50 samples",
+        got=f"{len(seen)} samples, {len(set(seen))} different",
+        want="50 samples, 50 different",
+        look="your epoch_order, then your _batches",
     )
 
 
@@ -3734,11 +4112,13 @@ int64 array, and how much as a Python list of integers?
 
 **Goal.** The memory of an order in either form.
 
-**Given.** Section 3 printed the bytes per index of both. An int64 has 64 bits. A list
-holds a pointer of 8 bytes to each integer, and the integer is an object of 32 bytes.
+**Given.** Section 3 measured with `tracemalloc` what an index takes in both: in an
+array, and in a list of integers that no other list shares.
 
-**Contract.** `order_bytes(num_samples, in_list)` -> bytes: of a list of integers where
-`in_list` is True, else of an int64 array.
+**Contract.** `order_bytes(num_samples, in_list=False)` -> bytes.
+
+1. An index in an int64 array takes 8 bytes.
+2. An index in a list takes 40 bytes: a pointer of 8 and an integer object of 32.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
 
@@ -3765,23 +4145,28 @@ def order_bytes(num_samples: int, in_list: bool = False) -> int:
 # %% nbgrader={"grade_id": "test_order_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_order_bytes():
     """The memory of an order"""
-    got = order_bytes(1000, in_list=False)
-    expect(
-        near(got, 8000, within=0.01),
-        "An index in an int64 array takes 8 bytes.",
-        call="order_bytes(1000, in_list=False)",
-        got=got,
-        want=8000,
-        look="1,000 indices x 64 bits, and a byte has 8 bits",
-    )
+    for settings, call in (
+        ({"in_list": False}, "order_bytes(1000, in_list=False)"),
+        ({}, "order_bytes(1000)"),
+    ):
+        got = order_bytes(1000, **settings)
+        expect(
+            near(got, 8000, within=0.01),
+            "An index in an int64 array takes 8 bytes.",
+            call=call,
+            got=got,
+            want=8000,
+            look="1,000 indices x 64 bits, and a byte has 8 bits",
+        )
     got = order_bytes(1000, in_list=True)
     expect(
         near(got, 40_000, within=0.01),
-        "An index in a list takes a pointer and an integer object, 40 bytes.",
+        "An index in a list takes 40 bytes: a pointer of 8 and an integer object of"
+        " 32.",
         call="order_bytes(1000, in_list=True)",
         got=got,
         want=40_000,
-        look="1,000 indices x (8 + 32) bytes = 40,000 bytes",
+        look="1,000 indices x (8 + 32) bytes = 40,000 bytes; section 3 measures it",
     )
 
 
