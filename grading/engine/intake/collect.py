@@ -22,6 +22,7 @@ from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json, write_text
 from grading.engine.intake.which_file import CLAIM, SURE, Candidate, Intake, Reader
+from grading.engine.submitted import readable, why_unreadable
 from grading.engine.texts import shown
 from tito.errors import TitoError
 from tito.files import sha256, write_atomic
@@ -219,18 +220,15 @@ def _folders(course: Course) -> list[str]:
 
 
 def _broken(data: bytes) -> str:
-    """Why a notebook cannot be graded; it is taken in anyway, so that a person sees it."""
-    from tito.notebook.cells import load_ipynb
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "notebook.ipynb"
-        path.write_bytes(data)
-        try:
-            with bounded("reading it"):
-                load_ipynb(path)
-        except TitoError as problem:
-            return f"broken: {problem}"
-    return ""
+    """What is odd about a notebook's file. One that cannot be graded is taken in anyway, so that a
+    person sees it.
+    """
+    try:
+        with bounded("reading it"):
+            why = why_unreadable(data)
+            return f"broken: {why}" if why else readable(data)[1]
+    except TitoError as problem:
+        return f"broken: {problem}"
 
 
 def _known_before(course: Course, module: HandedIn) -> dict[str, str]:
