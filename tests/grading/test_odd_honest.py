@@ -15,17 +15,12 @@ from sealed_course import sealed_course, sealed_source
 from tiny_class import grade
 
 from grading.authoring import release
+from grading.engine.course import references
 from grading.engine.course.directory import Course
 from grading.engine.marks import mark
 from grading.engine.nbgrader.library import gradebook, nbformat
-from tito.notebook.cells import parse_percent
+from tito.notebook.cells import parse_percent, read_percent
 from tito.workspace import Workspace
-
-SOLVED = {
-    "double": "return 2 * x",
-    "box.__init__": "self.things = list(things)",
-    "box.__len__": "return len(self.things)",
-}
 
 
 def hand_in(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> None:
@@ -66,16 +61,6 @@ def faults(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> d
     return found
 
 
-def asked(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> dict[str, str]:
-    """The submissions that did not get full marks by themselves."""
-    short = {}
-    for student, one in work.items():
-        report = json.loads(course.report(student, module).read_text(encoding="utf-8"))
-        if real_course.shortcomings(report):
-            short[student] = f"{one.name}: {real_course.shortcomings(report)}"
-    return short
-
-
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, dict[str, str]]:
     workspace = sealed_course(tmp_path_factory.mktemp("odd") / "repository")
@@ -113,3 +98,26 @@ def test_odd_but_honest_work_keeps_its_points(
     hand_in(course, module, work)
     grade(course, module, jobs=2)
     assert faults(course, module, work) == {}
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("walls")
+def test_odd_but_honest_work_on_a_module_keeps_its_points(tmp_path: Path) -> None:
+    workspace = Workspace(real_course.REPOSITORY)
+    module = workspace.module("08a")
+    course = Course.create(tmp_path / "course", workspace)
+    release.release_to_course(module, course)
+    assignment = course.assignment("08a", workspace)
+    released = json.loads(course.released(assignment).read_text(encoding="utf-8"))
+    solved = {
+        cell.grade_id: cell.source
+        for cell in read_percent(references.source_path(module))
+        if cell.nbgrader.get("solution") and cell.grade_id
+    }
+    work = {
+        f"s{number}": odd_honest.submission(number, released, solved, file=f"{module.stem}.ipynb")
+        for number in range(odd_honest.count())
+    }
+    hand_in(course, assignment, work)
+    grade(course, assignment, jobs=2)
+    assert faults(course, assignment, work) == {}

@@ -81,7 +81,7 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
             )
             break
         if name == "timestamp.txt":
-            found.timestamp = _moment(data, found.notes)
+            found.timestamp = read_moment(data, found.notes)
         elif not name.lower().endswith(".ipynb"):
             found.files[name] = data
         elif name.removesuffix(".ipynb") in wanted:
@@ -187,7 +187,7 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
     return None
 
 
-def _moment(data: bytes, notes: list[str]) -> str | None:
+def read_moment(data: bytes, notes: list[str]) -> str | None:
     """A time that nbgrader can read; None, with a note, for anything else."""
     from grading.engine.nbgrader.library import parse_utc
 
