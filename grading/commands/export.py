@@ -1,4 +1,4 @@
-"""Print the class's marks as CSV or JSON: plain, test by test, for Canvas or for Moodle.
+"""Print the class's marks as CSV or JSON: plain, test by test, for Canvas, Moodle or Gradescope.
 
 An empty field is a grade that has not been given yet; `final` is `total` minus the late penalty.
 """
@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--json", action="store_true", help="JSON instead of CSV")
     kind.add_argument(
         "--format",
-        choices=("plain", "canvas", "moodle"),
+        choices=("plain", "canvas", "moodle", "gradescope"),
         default="plain",
-        help="the columns that this platform imports",
+        help="what this platform imports; gradescope: --to FOLDER, a results file for each student",
     )
     kind.add_argument(
         "--per-test", action="store_true", help="one line for each test of each student"
@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.console import counted
     from tito.errors import UsageError
 
+    if args.format == "gradescope":
+        return _results(args)
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
         raise UsageError(
             "--to takes a file in an existing folder;"
@@ -83,5 +85,30 @@ def run(args: argparse.Namespace) -> int:
             if waits
             else ""
         )
+    )
+    return 0
+
+
+def _results(args: argparse.Namespace) -> int:
+    """Write FOLDER/STUDENT.json in Gradescope's format."""
+    from grading.engine.files import write_json
+    from grading.engine.marks.gradescope import results
+    from tito.console import counted
+    from tito.errors import UsageError
+
+    if args.to is None or args.to.is_file() or not args.to.parent.is_dir():
+        raise UsageError(
+            "--format gradescope writes a file for each student into a folder; --to is"
+            f" {args.to or 'not given'}. Try: --to results"
+        )
+    course, assignment = chosen(args)
+    found = results(course, assignment)
+    args.to.mkdir(exist_ok=True)
+    for student, result in found.items():
+        write_json(args.to / f"{student}.json", result)
+    waits = sum(result["score"] is None for result in found.values())
+    print(
+        f"wrote {counted(len(found), 'file')} to {args.to}"
+        + (f"; {counted(waits, 'score')} still wait for a person" if waits else "")
     )
     return 0

@@ -1,40 +1,173 @@
-"""Grade an answer by hand; without arguments, list what waits for a person."""
+"""Grade answers by hand; without arguments, list what waits for a person.
+
+One answer: STUDENT QUESTION POINTS. All answers to one question: --question Q, in a terminal one
+after the other, in an order that does not tell who wrote them.
+"""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from grading.commands._class import add_class_arguments, chosen
 
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.course.directory import Course
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("student", nargs="?")
-    parser.add_argument("question", nargs="?", help="the grade_id of the question or test cell")
+    parser.add_argument("student", nargs="?", help="an id, or the @handle of an answer")
+    parser.add_argument("cell", nargs="?", metavar="QUESTION", help="such as 12a, or a grade_id")
     parser.add_argument("points", nargs="?", type=float)
     parser.add_argument("--comment", metavar="TEXT", help="shown in the student's feedback")
+    parser.add_argument(
+        "--items", metavar="A,C", help="in place of POINTS: rubric items by their keys"
+    )
+    parser.add_argument("--question", metavar="Q", help="all answers to this question, shuffled")
+    parser.add_argument("--anonymous", action="store_true", help="show handles in place of ids")
+    parser.add_argument("--all", action="store_true", help="also the answers that have a grade")
+    parser.add_argument(
+        "--add",
+        nargs=3,
+        metavar=("KEY", "POINTS", "COMMENT"),
+        help="write a rubric item of --question down",
+    )
+    parser.add_argument(
+        "--reviewed",
+        action="store_true",
+        help="STUDENT's submission was looked at; it needs a person again when it changes",
+    )
     add_class_arguments(parser, assignment="--module")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-    from dataclasses import asdict
-
-    from grading.engine.marks.mark import mark, waiting
-    from tito.console import counted
     from tito.errors import UsageError
 
     course, assignment = chosen(args)
-    if args.points is not None:
-        most = mark(course, assignment, args.student, args.question, args.points, args.comment)
-        print(f"{args.student} {args.question}: {args.points:g} of {most:g}")
-        return 0
-    if args.question is not None or args.comment is not None:
+    at = f"--course {course.root}"
+    if args.reviewed:
+        if args.student is None or args.cell is not None:
+            raise UsageError(
+                f"a review is of one student. Try: tito grade mark ann --reviewed {at}"
+            )
+        return _review(course, assignment, args.student, args.comment)
+    if args.question:
+        return _question(course, assignment, args)
+    if args.add or args.anonymous or args.all:
+        raise UsageError(
+            "--add, --anonymous and --all belong to one question. Try: tito grade mark --question"
+            f" 12a --anonymous {at}"
+        )
+    if args.points is not None or args.items is not None:
+        return _give(course, assignment, args)
+    if args.cell is not None or args.comment is not None:
         raise UsageError(
             "a grade is STUDENT QUESTION POINTS; POINTS is missing. Try: tito grade mark"
-            f" {args.student or 'STUDENT'} {args.question or 'QUESTION'}"
-            f" POINTS --course {course.root}"
+            f" {args.student or 'STUDENT'} {args.cell or 'QUESTION'} POINTS {at}"
         )
+    return _list(course, assignment, args)
+
+
+def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
+    from grading.engine.marks.answers import question_of, student_of
+    from grading.engine.marks.mark import mark
+    from grading.engine.marks.rubric import Rubric
+    from tito.errors import UsageError
+
+    if args.student is None or args.cell is None or (args.points is not None and args.items):
+        raise UsageError(
+            "a grade is STUDENT QUESTION POINTS, or STUDENT QUESTION --items a,c. Try: tito grade"
+            f" mark ann 12a 2 --course {course.root}"
+        )
+    student, points, comment = args.student, args.points, args.comment
+    if args.items is not None or student.startswith("@"):
+        question = question_of(course, assignment, args.cell)
+        student = student_of(question, student)
+        if args.items is not None:
+            course.need_student(student, assignment)
+            rubric = Rubric(course, assignment, question.label)
+            keys = [key.strip() for key in args.items.split(",") if key.strip()]
+            points, said = rubric.applied(keys, question.max_points)
+            comment = "\n".join(filter(None, [said, comment]))
+    most = mark(course, assignment, student, args.cell, points, comment)
+    print(f"{args.student} {args.cell}: {points:g} of {most:g}")
+    return 0
+
+
+def _review(course: Course, assignment: Assignment, student: str, note: str | None) -> int:
+    from grading.engine.marks.reviewed import Reviews
+
+    course.need_student(student, assignment)
+    report = Reviews(course, assignment).add(student, note)
+    for reason in [*report.reasons, *(f"flagged: {flag}" for flag in report.flags)]:
+        print(f"looked at: {reason}")
+    print(
+        f"{student}: reviewed, {report.points:g} points of the machine stand; it needs a person"
+        " again when the submission or its result changes"
+    )
+    return 0
+
+
+def _question(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
+    import json
+    import sys
+    from dataclasses import asdict
+
+    from grading.engine.marks.answers import Answer, question_of
+    from grading.engine.marks.conversation import converse
+    from grading.engine.marks.mark import mark
+    from grading.engine.marks.rubric import Rubric
+    from tito.console import counted
+    from tito.errors import UsageError
+
+    question = question_of(course, assignment, args.question)
+    rubric = Rubric(course, assignment, question.label)
+    if args.add:
+        key, points, comment = args.add
+        try:
+            rubric.add(key, float(points), comment)
+        except ValueError:
+            raise UsageError(f"points are a number; got {points!r}. Try: 1.5") from None
+        print("\n".join(rubric.lines()))
+        return 0
+    answers = question.answers if args.all else question.waiting
+    if args.json:
+        rows = [asdict(one) for one in answers]
+        for row in rows if args.anonymous else ():
+            del row["student"]
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return 0
+    print(
+        f"{question.prompt}\n-- mark scheme, {question.max_points:g} points\n{question.mark_scheme}"
+    )
+    print("\n".join(rubric.lines()))
+
+    def give(answer: Answer, points: float, comment: str | None) -> None:
+        mark(course, assignment, answer.student, question.label, points, comment)
+
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        given = converse(question, rubric, answers, give, input, print, anonymous=args.anonymous)
+        left = len(question.waiting) - given if not args.all else len(question.waiting)
+        print(f"{counted(given, 'grade')} given, {max(0, left)} of this question wait")
+        return 0
+    for answer in answers:
+        name = answer.handle if args.anonymous else answer.student
+        print(f"\n== {name}\n{answer.text or '(nothing written)'}")
+        print(f"tito grade mark {name} {question.label} POINTS --course {course.root}")
+    print(f"\n{counted(len(answers), 'answer')}; {len(question.waiting)} of them wait")
+    return 0
+
+
+def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
+    import json
+    from dataclasses import asdict
+
+    from grading.engine.marks.mark import waiting
+    from grading.engine.marks.reviewed import Reviews
+    from tito.console import counted
+
     if args.student is not None:
         course.need_student(args.student, assignment)
     found = [
@@ -52,8 +185,21 @@ def run(args: argparse.Namespace) -> int:
                 f" mark scheme\n{entry.mark_scheme}"
             )
         print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
+    reviews = Reviews(course, assignment).still_open()
+    unsettled = [one for one in reviews if args.student in (None, one.student)]
+    for report in unsettled:
+        why = "; ".join([*report.reasons, *map(str, report.flags)])
+        print(f"== {report.student} needs a person: {why}")
+        print(f"tito grade mark {report.student} --reviewed --course {course.root}\n")
+    if unsettled:
+        needs = "needs" if len(unsettled) == 1 else "need"
+        print(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole")
     print(
         f"{counted(len(found), 'grade')} {'waits' if len(found) == 1 else 'wait'} for a person"
-        + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}")
+        + (
+            ""
+            if found or unsettled
+            else f"; next: tito grade feedback {assignment.name} --course {course.root}"
+        )
     )
     return 0

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tito.workspace import Workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also set up the course of a class in DIR, outside the repository",
     )
     parser.add_argument(
+        "--solutions",
+        action="store_true",
+        help="with --course: from now on, feedback pages show the solutions; after the deadline",
+    )
+    parser.add_argument(
+        "--now", action="store_true", help="with --solutions: do not wait for the deadline"
+    )
+    parser.add_argument(
         "--force",
         action="store_true",
         help="replace a notebook that somebody worked in (a dated copy is kept)",
@@ -32,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.workspace import find_workspace
 
     workspace = find_workspace()
+    if args.solutions or args.now:
+        return _solutions(args, workspace)
     module = workspace.module(args.module)
     if args.check:
         changed = release.drift(module)
@@ -59,4 +73,24 @@ def run(args: argparse.Namespace) -> int:
             f"course {course.root}: {module.name} is ready\nnext:"
             f" tito grade collect FILES --course {course.root}"
         )
+    return 0
+
+
+def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
+    from grading.engine.course.directory import Course
+    from grading.engine.pages.solutions import release_solutions
+    from tito.errors import UsageError
+
+    if not (args.solutions and args.course):
+        raise UsageError(
+            "solutions are shown to the class of a course. Try: tito grade release"
+            f" {args.module or '08'} --solutions --course DIR"
+        )
+    course = Course.open(args.course, workspace)
+    assignment = course.assignment(args.module, workspace)
+    path = release_solutions(course, assignment, now=args.now)
+    print(
+        f"{assignment.name}: feedback pages show the solutions from now on; to take them back,"
+        f" delete {path}\nnext: tito grade feedback {assignment.name} --course {course.root}"
+    )
     return 0

@@ -9,6 +9,7 @@ import json
 import pytest
 from paper import blank, hand_in, set_due
 
+from grading.engine.marks import tables
 from grading.engine.texts import csv_text
 
 
@@ -194,3 +195,21 @@ def test_a_file_in_no_folder_is_wrong_usage_and_makes_none(room, tmp_path):
     assert code == 2 and "mkdir -p" in text and not (tmp_path / "no").exists()
     code, text = room.tito("export", "07", "--to", str(tmp_path), "--course", str(room.course.root))
     assert code == 2 and "a folder" in text
+
+
+def test_gradescope_gets_a_results_file_for_each_graded_student(class_of_tiny, tmp_path):
+    room, folder = class_of_tiny, tmp_path / "results"
+    words = ("export", "07", "--format", "gradescope", "--course", str(room.course.root))
+    assert room.tito(*words)[0] == 2  # no folder is named
+    code, text = room.tito(*words, "--to", str(folder))
+    rows = {row.student: row for row in tables.marks(room.course, room.module)}
+    graded = [name for name, row in rows.items() if row.status != "missing"]
+    assert code == 0 and f"wrote {len(graded)} files" in text
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(graded)
+    for name in graded:
+        found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        row = rows[name]
+        assert found["score"] == (None if row.waiting else row.final)
+        assert {one["name"]: one["max_score"] for one in found["tests"]}.keys() >= row.cells.keys()
+        scores = {one["name"]: one["score"] for one in found["tests"]}
+        assert all(scores[cell] == (points or 0) for cell, points in row.cells.items())

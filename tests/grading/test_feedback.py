@@ -228,3 +228,24 @@ def test_a_picture_has_a_text_for_those_who_cannot_see_it(paper_room):
     pages = feedback.feedback(paper_room.course, paper_room.module, students=["bob"])
     found = re.findall(r"<img\b[^>]*>", pages[0].read_text(encoding="utf-8"))
     assert found and all("alt=" in one for one in found)
+
+
+def test_solutions_stand_below_the_students_code_after_the_deadline_and_not_before(own_class):
+    room, due = own_class, "2099-01-01 00:00:00 UTC"
+    release = ("release", "07", "--solutions", "--course", str(room.course.root))
+
+    def page() -> str:
+        (path,) = feedback.feedback(room.course, room.module, students=["stub"])
+        return path.read_text(encoding="utf-8")
+
+    for when, said in ((due, "which is 2099-01-01"), (None, "has none")):
+        set_due(room, when)
+        code, text = room.tito(*release)
+        assert code == 2 and said in text and "--solutions --now" in text
+    assert "the answer of double" not in page()
+    set_due(room, "2026-11-20 12:00:00 UTC")
+    code, text = room.tito(*release)
+    assert code == 0 and "tito grade feedback" in text
+    shown = page()
+    assert "the answer of double" in shown and "One right answer" in shown
+    assert "BEGIN SOLUTION" not in shown

@@ -19,8 +19,8 @@ class Compose:
 def collate(samples: Sequence):
     samples = list(samples)
     kinds = {dict: collate_dicts, tuple: collate_rows, list: collate_rows}
-    kind = type(samples[0]) if samples else None
-    return kinds.get(kind, stack_samples)(samples)
+    collates = [kinds[kind] for kind in kinds if samples and isinstance(samples[0], kind)]
+    return (collates or [stack_samples])[0](samples)
 
 
 def collate_dicts(samples: list):
@@ -31,7 +31,9 @@ def collate_dicts(samples: list):
 
 
 def collate_rows(samples: list):
-    return type(samples[0])(map(collate, zip(*samples, strict=True)))
+    columns = map(collate, zip(*samples, strict=True))
+    kind = type(samples[0])
+    return kind(*columns) if hasattr(kind, "_fields") else kind(columns)
 
 
 class Normalizer:

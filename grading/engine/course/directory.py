@@ -8,6 +8,9 @@ DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assign
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
 DIR/sealed/A/            sealed tests of an assignment that is not a module: `Assignment.foreign`
+DIR/rubrics/A/Q.json      points and comments that are written once and applied by key
+DIR/reviewed/A.json       whose submissions a person has looked at
+DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not; in _collect.json what was collected
 DIR/replaced/            dated copies of every file that a later one replaced

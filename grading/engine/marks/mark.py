@@ -145,7 +145,7 @@ def mark(
     """
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
-    stem, name = assignment.cell(_cell_of(course, assignment, question))
+    stem, name = assignment.cell(cell_of(course, assignment, question))
     with gradebook(course.db_url) as book:
         try:
             grade = book.find_grade(name, stem, assignment.name, student)
@@ -171,7 +171,7 @@ def mark(
         return grade.max_score
 
 
-def _cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
+def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
     """The label of the cell that an exercise's number means; any other word as it is."""
     if not re.fullmatch(r"\d+[a-z]", wanted):
         return wanted

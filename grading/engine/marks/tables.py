@@ -11,6 +11,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster
 from grading.engine.marks import late
+from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
 
@@ -24,6 +25,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
 
     course.need_release(assignment)
     lateness = late.apply(course, assignment)
+    reviews = Reviews(course, assignment)
     found = []
     with gradebook(course.db_url) as book:
         most = _cells(book, assignment)
@@ -45,7 +47,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
             found.append(
                 replace(
                     mark,
-                    status=report.status if report else "graded",
+                    status=reviews.status(report) if report else "graded",
                     total=round(sum(points for points in cells.values() if points is not None), 2),
                     penalty=lateness[student].penalty if student in lateness else 0.0,
                     late_seconds=lateness[student].seconds_late if student in lateness else 0.0,

@@ -21,7 +21,7 @@ def classes(
         from nbgrader import preprocessors as step
 
         from grading.engine.guard import reading
-        from grading.engine.pages import feedback_page
+        from grading.engine.pages import feedback_page, solutions
         from grading.engine.steps import grading, stubs
 
     config.GenerateAssignment.preprocessors = [
@@ -59,6 +59,7 @@ def classes(
         step.GetGrades,
         feedback_page.AddResults,
         feedback_page.HideTests,
+        solutions.ShowSolutions,
         CSSHTMLHeaderPreprocessor,
     ]
     config.GenerateFeedback.exporter_class = feedback_page.FeedbackPage

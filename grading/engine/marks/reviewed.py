@@ -1,0 +1,90 @@
+"""Submissions that a person has looked at: DIR/reviewed/A.json.
+
+A submission needs a person because of a flag, or because something could not be graded. "Reviewed"
+says that a person has looked and lets the points stand. It holds for this submission with this
+result only: when one of them changes, the submission needs a person again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.directory import Course
+from grading.engine.course.reports import Report, read_report
+from grading.engine.files import write_json
+from tito.errors import UsageError
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+
+class Reviews:
+    """The reviews of one assignment."""
+
+    def __init__(self, course: Course, assignment: Assignment):
+        self.course, self.assignment = course, assignment
+        self.path: Path = course.root / "reviewed" / f"{assignment.name}.json"
+        self.known: dict[str, dict[str, Any]] = (
+            json.loads(self.path.read_text(encoding="utf-8")) if self.path.is_file() else {}
+        )
+
+    def holds(self, report: Report) -> bool:
+        """Whether a person has looked at this submission with this result."""
+        return self.known.get(report.student, {}).get("digest") == _digest(report)
+
+    def status(self, report: Report) -> str:
+        """The status of a submission: a review turns "needs_review" into "graded"."""
+        return "graded" if self.holds(report) else report.status
+
+    def still_open(self) -> list[Report]:
+        """The submissions that need a person, by student."""
+        found = [
+            read_report(self.course, self.assignment, student)
+            for student in self.course.students(self.assignment)
+        ]
+        return [one for one in found if one and self.status(one) == "needs_review"]
+
+    def add(self, student: str, note: str | None = None) -> Report:
+        """Note that a person has looked at a submission; its machine grades no longer wait.
+
+        Raises:
+            UsageError: the submission was not graded.
+        """
+        report = read_report(self.course, self.assignment, student)
+        if report is None:
+            raise UsageError(
+                f"a review is of a graded submission; that of {student!r} is not graded. Run: tito"
+                f" grade autograde {self.assignment.name} --course {self.course.root}"
+            )
+        self.known[student] = {
+            "digest": _digest(report),
+            "at": time.strftime("%Y-%m-%d %H:%M:%S"),
+            "note": note or "",
+        }
+        self.path.parent.mkdir(exist_ok=True)
+        write_json(self.path, self.known)
+        self._let_stand(student)
+        return report
+
+    def _let_stand(self, student: str) -> None:
+        from grading.engine.nbgrader.library import gradebook
+
+        with gradebook(self.course.db_url) as book:
+            submission = book.find_submission(self.assignment.name, student)
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    if grade.auto_score is not None:
+                        grade.needs_manual_grade = False
+            book.db.commit()
+
+
+def _digest(report: Report) -> str:
+    """Changes with the submission (and what it was graded with), and with its result."""
+    result = [[*mark.key, mark.points, mark.status] for mark in report.cells]
+    flags = [str(flag) for flag in report.flags]
+    text = json.dumps([report.content, report.reasons, result, flags])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,92 @@
+"""Rubric items: points and a comment that are written once and applied by a key.
+
+DIR/rubrics/A/QUESTION.json holds {"a": {"points": 1.5, "comment": "Names the copy."}, ...}; it is
+meant to be read and edited. An item's points may be negative.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grading.engine.course.directory import Course
+from grading.engine.files import write_json
+from tito.errors import UsageError, WorkError
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+_KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
+
+
+@dataclass(frozen=True)
+class Item:
+    """What one key stands for."""
+
+    points: float
+    comment: str
+
+
+class Rubric:
+    """The items of one question."""
+
+    def __init__(self, course: Course, assignment: Assignment, question: str):
+        self.question = question
+        self.path: Path = course.root / "rubrics" / assignment.name / f"{question}.json"
+        self.items = self._read()
+
+    def _read(self) -> dict[str, Item]:
+        if not self.path.is_file():
+            return {}
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+            return {key: Item(float(one["points"]), one["comment"]) for key, one in found.items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            raise WorkError(
+                'a rubric is JSON such as {"a": {"points": 1, "comment": "Names the copy."}};'
+                f" {self.path} is not ({problem}). Mend it, or move it away"
+            ) from None
+
+    def add(self, key: str, points: float, comment: str) -> None:
+        """Write an item down; an item of that key is replaced.
+
+        Raises:
+            UsageError: the key or the points cannot be used.
+        """
+        if not _KEY.fullmatch(key):
+            raise UsageError(
+                f"a key is a lower-case letter, then letters, digits or -; got {key!r}. Try: a"
+            )
+        if not math.isfinite(points):
+            raise UsageError(f"points are a number; got {points}. Try: 1.5")
+        self.items[key] = Item(points, comment)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(self.path, {name: asdict(item) for name, item in self.items.items()})
+
+    def applied(self, keys: Sequence[str], most: float) -> tuple[float, str]:
+        """The points and the comment that these keys give together; points stay within 0..most.
+
+        Raises:
+            UsageError: a key has no item.
+        """
+        unknown = [key for key in keys if key not in self.items]
+        if unknown:
+            known = ", ".join(self.items) or "none yet"
+            raise UsageError(
+                f"no item of {self.question} is called {unknown[0]!r}; there are: {known}. Write"
+                f" one: tito grade mark --question {self.question} --add {unknown[0]} 1 'A COMMENT'"
+            )
+        chosen = [self.items[key] for key in dict.fromkeys(keys)]
+        points = sum(item.points for item in chosen)
+        return max(0.0, min(most, points)), "\n".join(item.comment for item in chosen)
+
+    def lines(self) -> list[str]:
+        """The items as they are listed."""
+        return [
+            f"{key:<4} {item.points:+g}  {item.comment}" for key, item in sorted(self.items.items())
+        ]

@@ -1,0 +1,210 @@
+"""All answers to one question, rubric items, and the review of a submission."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.engine.marks.answers import Answer, Question, question_of
+from grading.engine.marks.conversation import converse
+from grading.engine.marks.reviewed import Reviews
+from grading.engine.marks.rubric import Item, Rubric
+from grading.engine.marks.tables import marks
+from tito.errors import UsageError, WorkError
+
+
+def question(room):
+    return question_of(room.course, room.module, "q_why")
+
+
+def mark(room, *words: str) -> tuple[int, str]:
+    return room.tito("mark", *words, "--course", str(room.course.root))
+
+
+def test_all_answers_to_a_question_come_in_an_order_that_stays(class_of_tiny):
+    first, again = question(class_of_tiny), question(class_of_tiny)
+    students = [one.student for one in first.answers]
+    assert first == again and len(students) > 3 and students != sorted(students)
+    assert len({one.handle for one in first.answers}) == len(students)
+    code, text = mark(class_of_tiny, "--question", "q_why")
+    assert code == 0 and [text.index(f"== {student}\n") for student in students] == sorted(
+        text.index(f"== {student}\n") for student in students
+    )
+
+
+def test_an_anonymous_list_names_nobody_and_its_handles_can_be_marked(own_class):
+    code, text = mark(own_class, "--question", "q_why", "--anonymous")
+    names = [one.student for one in question(own_class).answers]
+    assert code == 0 and [name for name in names if f"== {name}" in text] == []
+    code, rows = mark(own_class, "--question", "q_why", "--anonymous", "--json")
+    assert code == 0 and all("student" not in row for row in json.loads(rows))
+    one = next(answer for answer in question(own_class).answers if answer.student == "copied")
+    assert mark(own_class, one.handle, "q_why", "2") == (0, f"{one.handle} q_why: 2 of 4\n")
+    assert own_class.grade("copied", "q_why")["manual_score"] == 2
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("@nobody00", "q_why", "1"), "the handle of no answer"),
+        (("--question", "q_nothing"), "no cell with points is called 'q_nothing'"),
+        (("--anonymous",), "belong to one question"),
+        (("copied", "q_why", "--items", "a"), "there are: none yet"),
+        (("copied", "q_why", "1", "--items", "a"), "a grade is STUDENT QUESTION POINTS, or"),
+        (("--question", "q_why", "--add", "A", "1", "x"), "a key is a lower-case letter"),
+        (("--question", "q_why", "--add", "a", "one", "x"), "points are a number; got 'one'"),
+        (("--question", "q_why", "--add", "a", "nan", "x"), "points are a number; got nan"),
+        (("--reviewed",), "a review is of one student"),
+        (("nobody", "--reviewed"), "nobody"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_next_command(class_of_tiny, words, said):
+    code, text = mark(class_of_tiny, *words)
+    assert code == 2 and said in text and ("Try:" in text or "tito grade" in text)
+
+
+def test_items_are_written_once_and_applied_by_their_keys(own_class):
+    assert mark(own_class, "--question", "q_why", "--add", "a", "1.5", "Names the copy.")[0] == 0
+    assert mark(own_class, "--question", "q_why", "--add", "b", "2", "Names an iterator.")[0] == 0
+    code, text = mark(own_class, "copied", "q_why", "--items", "a,b", "--comment", "Short.")
+    assert (code, text) == (0, "copied q_why: 3.5 of 4\n")
+    one = next(answer for answer in question(own_class).answers if answer.student == "copied")
+    assert (one.points, one.comment) == (3.5, "Names the copy.\nNames an iterator.\nShort.")
+
+
+def test_a_rubric_that_is_no_rubric_is_refused_and_kept(own_class):
+    path = Rubric(own_class.course, own_class.module, "q_why").path
+    path.parent.mkdir(parents=True)
+    path.write_text("[1, 2", encoding="utf-8")
+    with pytest.raises(WorkError, match="a rubric is JSON such as"):
+        Rubric(own_class.course, own_class.module, "q_why")
+    assert path.read_text(encoding="utf-8") == "[1, 2"
+
+
+KEYS = st.lists(st.sampled_from("abcd"), max_size=6)
+
+
+@given(points=st.tuples(*[st.floats(-5, 5)] * 4), keys=KEYS, most=st.floats(0, 10))
+def test_items_add_up_within_the_questions_points_whatever_their_order(points, keys, most):
+    rubric = Rubric.__new__(Rubric)
+    rubric.question = "q"
+    rubric.items = {
+        key: Item(number, f"about {key}") for key, number in zip("abcd", points, strict=True)
+    }
+    got, comment = rubric.applied(keys, most)
+    assert 0 <= got <= most
+    assert got == pytest.approx(rubric.applied(keys[::-1], most)[0])
+    assert sorted(comment.splitlines()) == sorted({f"about {key}" for key in keys})
+
+
+# In a terminal
+
+
+ANSWERS = tuple(Answer(name, f"@{name}", f"{name} says", None, "") for name in ("ann", "bob"))
+ASKED = Question("q", "Why?", "One point.", 2.0, ANSWERS)
+
+
+class Talk:
+    """Types lines, and keeps what is given and what is shown; after the last line comes Ctrl-D."""
+
+    def __init__(self, tmp_path, *lines: str):
+        self.lines, self.given, self.shown = list(lines), [], []
+        self.rubric = Rubric.__new__(Rubric)
+        self.rubric.path, self.rubric.question, self.rubric.items = tmp_path / "q.json", "q", {}
+
+    def give(self, answer, points, comment) -> None:
+        if not 0 <= points <= 2:
+            raise UsageError("points lie between 0 and 2")
+        self.given.append((answer.student, points, comment))
+
+    def ask(self, prompt: str) -> str:
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+    def run(self, *, anonymous: bool = False) -> int:
+        say = self.shown.append
+        return converse(ASKED, self.rubric, ANSWERS, self.give, self.ask, say, anonymous=anonymous)
+
+
+def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path):
+    talk = Talk(tmp_path, "1.5 Nearly.", "+ a 2 All of it.", "a")
+    assert talk.run() == 2
+    assert talk.given == [("ann", 1.5, "Nearly."), ("bob", 2.0, "All of it.")]
+
+
+def test_what_cannot_be_given_is_said_and_asked_again(tmp_path):
+    talk = Talk(tmp_path, "7", "zz", "+ a", "?", "1", "")
+    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
+    said = "\n".join(talk.shown)
+    for text in ("between 0 and 2", "no item of q is called 'zz'", "an item is + KEY", "stops;"):
+        assert text in said
+
+
+@pytest.mark.parametrize("end", [("1", "q"), ("1",)])
+def test_what_was_given_before_the_end_is_kept(tmp_path, end):
+    talk = Talk(tmp_path, *end)
+    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
+
+
+def test_an_anonymous_conversation_names_nobody(tmp_path):
+    talk = Talk(tmp_path, "q")
+    talk.run(anonymous=True)
+    assert "@ann" in talk.shown[0] and " ann\n" not in talk.shown[0]
+
+
+# Reviews
+
+
+def status(room, student: str) -> str:
+    (row,) = [one for one in marks(room.course, room.module) if one.student == student]
+    return row.status
+
+
+def open_reviews(room) -> list[str]:
+    return [one.student for one in Reviews(room.course, room.module).still_open()]
+
+
+def test_a_review_clears_a_submission_until_it_or_its_result_changes(own_class):
+    name = open_reviews(own_class)[0]
+    before = own_class.report(name)
+    assert status(own_class, name) == "needs_review"
+    code, text = mark(own_class, name, "--reviewed", "--comment", "An honest timeout.")
+    assert code == 0 and "looked at: " in text
+    assert status(own_class, name) == "graded"
+    assert f"== {name} needs a person" not in mark(own_class)[1]
+    assert own_class.report(name) == before  # what was found stays on record
+    path = own_class.course.report(name, own_class.module)
+    for change in ({"content": "other"}, {"reasons": ["another reason"]}):
+        path.write_text(json.dumps({**before, **change}), encoding="utf-8")
+        assert status(own_class, name) == "needs_review"
+    path.write_text(json.dumps(before), encoding="utf-8")
+    assert status(own_class, name) == "graded"
+
+
+def test_machine_grades_of_a_reviewed_submission_wait_no_longer_and_answers_still_do(own_class):
+    name = open_reviews(own_class)[0]
+    scores = {
+        row["grade_id"]: own_class.grade(name, row["grade_id"])
+        for row in own_class.report(name)["cells"]
+    }
+    mark(own_class, name, "--reviewed")
+    for grade_id, before in scores.items():
+        after = own_class.grade(name, grade_id)
+        assert after["auto_score"] == before["auto_score"]
+        machine = before["auto_score"] is not None
+        assert after["needs_manual_grade"] == (before["needs_manual_grade"] and not machine)
+
+
+def test_what_needs_a_person_as_a_whole_is_listed_with_its_reason(class_of_tiny):
+    names = [
+        one.student for one in Reviews(class_of_tiny.course, class_of_tiny.module).still_open()
+    ]
+    _, text = mark(class_of_tiny)
+    assert names
+    for name in names:
+        assert f"== {name} needs a person: " in text
+        assert f"tito grade mark {name} --reviewed" in text
