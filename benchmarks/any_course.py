@@ -14,7 +14,7 @@ and as each other notebook beside it that has the same cells with points.
 
 A cell on which both agree counts as equal. A cell on which they differ counts as explained if the
 engine's report holds a reason, a flag or a note for that submission; else as a silent difference,
-of which there must be none: the exit status is 1 if there is one.
+of which there must be none, and none where the engine itself broke: else the exit status is 1.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class Row:
     def verdict(self) -> str:
         if self.nbgrader == self.engine:
             return "equal"
+        if "grading ended with exit code" in self.said:
+            return "CRASHED"
         return "explained" if self.said else "SILENT"
 
 
@@ -77,7 +79,7 @@ def main() -> int:
         for number, room in enumerate(rooms):
             rows += compared(made(room, place / f"course{number}", args.only))
     show(rows)
-    return any(row.verdict == "SILENT" for row in rows)
+    return any(row.verdict in ("SILENT", "CRASHED") for row in rows)
 
 
 def unpacked(package: str, place: Path) -> Path:
@@ -177,7 +179,7 @@ def nbgrader(course: Path, converter: str, assignment: str, student: str | None 
     """Run one of nbgrader's converters with nbgrader's own steps; returns "", or what it said if it
     failed.
     """
-    from grading.engine.nbgrader.library import NbGraderException, convert, quiet
+    from grading.engine.nbgrader.library import convert, quiet
 
     with quiet():
         from nbgrader import converters
@@ -189,7 +191,7 @@ def nbgrader(course: Path, converter: str, assignment: str, student: str | None 
         config.CourseDirectory.root = str(course)
         try:
             convert(getattr(converters, converter), config, assignment, student)
-        except (NbGraderException, SystemExit) as problem:
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - it is said
             lines = [line for line in getattr(problem, "log_lines", []) if "rror" in line]
             return (lines or [str(problem) or type(problem).__name__])[0].strip()
     return ""
@@ -260,9 +262,8 @@ def show(rows: list[Row]) -> None:
                 f"{row.verdict:<9} {row.assignment} {row.student} {row.cell}: nbgrader"
                 f" {row.nbgrader}, engine {row.engine}  {row.said[:160]}"
             )
-    counts = {
-        kind: sum(row.verdict == kind for row in rows) for kind in ("equal", "explained", "SILENT")
-    }
+    kinds = ("equal", "explained", "SILENT", "CRASHED")
+    counts = {kind: sum(row.verdict == kind for row in rows) for kind in kinds}
     print(json.dumps({"cells": len(rows), **counts}))
 
 

@@ -100,6 +100,10 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, graded, tmp_path):
         stock(Autograde, beside, student)
     place, said = graded
     found, wanted = scores(place), scores(beside)
+    # nbgrader gives 0 for an answer whose label is lost; a person looks for it here.
+    lost = ("strayed", "problem1", "sum_of_squares_application")
+    assert found[lost] is None and wanted.pop(lost) == 0
+    del found[lost]
     assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {
         key: score for key, score in wanted.items() if key[0] != "alyssa"
     }

@@ -34,7 +34,7 @@ def kit(tmp_path_factory) -> Kit:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     (root / "gradebook.db").write_bytes(b"marks")
-    return Kit(root, Assignment("07_tiny", ("tiny_dev",)), {}, "digest", 7)
+    return Kit(root, Assignment("07_tiny", ("tiny_dev",)), {}, "digest", 7, [], [], {})
 
 
 def contents(root: Path) -> dict[str, bytes]:

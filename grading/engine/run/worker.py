@@ -194,14 +194,17 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
     mine = {str(one["grade_id"]): one for one in flags if "grade_id" in one}
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
     gone = [grade_id for grade_id in graded if grade_id not in mine]
-    version = released.cells and max(
-        cell.metadata.get("nbgrader", {}).get("schema_version", 0) for cell in released.cells
-    )
-    older = [one for one in mine.values() if one.get("schema_version", 0) != version]
+    asked = [cell.metadata.nbgrader for cell in released.cells if "nbgrader" in cell.metadata]
+    older = [
+        one
+        for one in asked
+        if one.grade_id in mine
+        and mine[one.grade_id].get("schema_version") != one.get("schema_version")
+    ]
     if gone:
         yield f"{name} had no cells {', '.join(gone)}: they were put back from the release"
     if older:
-        yield f"{name} has cells of another version of nbgrader: their flags are the release's"
+        yield f"{name} has cells of another version of nbgrader; their flags are the release's"
 
 
 def _notebooks(
