@@ -267,3 +267,27 @@ def test_a_bool_as_last_value_pays_as_in_nbgrader_and_is_said_once(foreign, work
         "Of 6 points, 0 rest on sealed tests, 6 on test cells that run in the student's own"
         " process, and 0 are given by a person."
     )
+
+
+def test_the_report_says_how_a_notebook_differs_from_its_release(foreign, workspace):
+    """nbgrader gives such cells no grade, or none of the notebook's."""
+    from grading.engine.nbgrader.library import nbformat
+
+    cells = [asked("one", "assert True"), asked("two", "assert True"), asked("three", "pass")]
+    course = foreign([*cells, asked("env", "import os; assert os.environ['NBGRADER_EXECUTION']")])
+    raw = nbformat.v4.new_raw_cell("assert True", metadata=cells[0].metadata)
+    old = cell("three", "pass", grade=True, points=2, schema_version=2)
+    folder = course.root / "submitted" / "ann" / "hw"
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[raw, old, solution("extra", "x = 1")]),
+        folder / "work.ipynb",
+    )
+    rows = graded(course, workspace)
+    assert {name: row.points for name, row in rows.items()} == dict.fromkeys(rows, 2)
+    report = reports.read_report(course, course.assignment("hw", workspace), "ann")
+    assert report.reasons == () and report.notes == (
+        "work.ipynb lacked two, env: put back as in the release",
+        "work.ipynb had as another type of cell one: put back as in the release",
+        "work.ipynb had from another version of nbgrader three: put back as in the release",
+        "work.ipynb has cells that the release does not know: extra",
+    )

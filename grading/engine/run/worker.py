@@ -188,23 +188,36 @@ def _read(
 
 
 def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
-    """What a notebook lacks of its release. nbgrader grades none of these cells."""
-    given = [cell["metadata"] for cell in work.cells if isinstance(cell.get("metadata"), dict)]
-    flags = [one["nbgrader"] for one in given if isinstance(one.get("nbgrader"), dict)]
-    mine = {str(one["grade_id"]): one for one in flags if "grade_id" in one}
+    """How a notebook's cells with points differ from its release. nbgrader grades no such notebook,
+    or not these cells.
+    """
+    mine: dict[str, tuple[Any, dict[str, Any]]] = {}
+    for cell in work.cells:
+        metadata = cell.get("metadata")
+        flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+        if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
+            mine[flags["grade_id"]] = (cell.get("cell_type"), flags)
+    theirs = {
+        cell.metadata.nbgrader.grade_id: (cell.cell_type, cell.metadata.nbgrader)
+        for cell in released.cells
+        if "nbgrader" in cell.metadata
+    }
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
-    gone = [grade_id for grade_id in graded if grade_id not in mine]
-    asked = [cell.metadata.nbgrader for cell in released.cells if "nbgrader" in cell.metadata]
-    older = [
-        one
-        for one in asked
-        if one.grade_id in mine
-        and mine[one.grade_id].get("schema_version") != one.get("schema_version")
-    ]
-    if gone:
-        yield f"{name} had no cells {', '.join(gone)}: they were put back from the release"
-    if older:
-        yield f"{name} has cells of another version of nbgrader; their flags are the release's"
+    kept = [grade_id for grade_id in theirs if grade_id in mine]
+    found = {
+        "lacked": [one for one in graded if one not in mine],
+        "had as another type of cell": [one for one in kept if mine[one][0] != theirs[one][0]],
+        "had from another version of nbgrader": [
+            one
+            for one in kept
+            if mine[one][1].get("schema_version") != theirs[one][1].get("schema_version")
+        ],
+    }
+    for how, names in found.items():
+        if names:
+            yield f"{name} {how} {', '.join(names)}: put back as in the release"
+    if added := [shown(one) for one in mine if one not in theirs]:
+        yield f"{name} has cells that the release does not know: {', '.join(added[:9])}"
 
 
 def _notebooks(

@@ -19,5 +19,6 @@ def environment(program: str, home: str = programs.HOME) -> dict[str, str]:
         **ONE_THREAD,
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "NBGRADER_EXECUTION": "autograde",  # as nbgrader sets it
         "MPLBACKEND": programs.BACKENDS[program],
     }
