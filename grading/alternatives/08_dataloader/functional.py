@@ -19,8 +19,8 @@ class Compose:
 def collate(samples: Sequence):
     samples = list(samples)
     kinds = {dict: collate_dicts, tuple: collate_rows, list: collate_rows}
-    kind = type(samples[0]) if samples else None
-    return kinds.get(kind, stack_samples)(samples)
+    collates = [kinds[kind] for kind in kinds if samples and isinstance(samples[0], kind)]
+    return (collates or [stack_samples])[0](samples)
 
 
 def collate_dicts(samples: list):
@@ -31,7 +31,9 @@ def collate_dicts(samples: list):
 
 
 def collate_rows(samples: list):
-    return type(samples[0])(map(collate, zip(*samples, strict=True)))
+    columns = map(collate, zip(*samples, strict=True))
+    kind = type(samples[0])
+    return kind(*columns) if hasattr(kind, "_fields") else kind(columns)
 
 
 class Normalizer:
@@ -49,10 +51,10 @@ class Normalizer:
                 ((columns.T - columns.mean(axis=1)) ** 2).sum(axis=0),
             )
 
-        try:
-            count, self.mean, squares = reduce(merge, map(facts, loader))
-        except TypeError as problem:
-            raise ValueError("fit_batches needs at least one batch, got none") from problem
+        count, mean, squares = reduce(merge, map(facts, loader), (0, 0.0, 0.0))
+        if not count:
+            raise ValueError("fit_batches needs at least one batch, got none")
+        self.mean = mean
         self.std = np.sqrt(squares / count)
         return self
 

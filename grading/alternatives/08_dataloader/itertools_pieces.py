@@ -4,7 +4,9 @@ from itertools import accumulate, chain, islice, repeat, takewhile
 
 class DataLoader:
     def __len__(self) -> int:
-        return sum(1 for _ in self._pieces(range(len(self.dataset))))
+        ends = range(self.batch_size, len(self.dataset) + 1, self.batch_size)
+        starts = range(0, len(self.dataset), self.batch_size)
+        return sum(1 for _ in (ends if self.drop_last else starts))
 
     def _pieces(self, order):
         indices = iter(order)

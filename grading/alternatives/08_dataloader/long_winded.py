@@ -119,6 +119,8 @@ def collate(samples: Sequence):
             for sample in samples:
                 column.append(sample[part])
             columns.append(collate(column))
+        if hasattr(first, "_fields"):
+            return type(first)(*columns)
         if isinstance(first, tuple):
             return tuple(columns)
         return columns

@@ -22,7 +22,7 @@ def test_any_values_of_one_shape_are_stacked(tt, draw):
                 and got.data.dtype == want.dtype
                 and got.data.shape == want.shape
                 and np.array_equal(got.data, want),
-                "A batch is one Tensor (B, ...), value k in row k, dtype kept.",
+                "The batch is a Tensor of shape (B, ...) with value k in row k.",
                 call=f"stack_samples({len(arrays)} of {dtype} {shape})",
                 got=f"{type(got).__name__} {got.dtype} {got.shape}",
                 want=f"Tensor {want.dtype} {want.shape}",
@@ -39,7 +39,7 @@ def test_python_numbers_become_numbers_of_their_kind(tt, draw):
         got = tt.stack_samples(samples).data
         expect(
             got.dtype.kind == kind and np.allclose(got, samples),
-            "Integers stay integers, floats stay floats.",
+            "The dtype is kept: bytes stay bytes, integers stay integers.",
             call=f"stack_samples({samples})",
             got=f"{got.dtype} {got.tolist()}",
             want=samples,
@@ -53,7 +53,7 @@ def test_the_odd_value_is_named_wherever_it_stands(tt, draw):
     got = tt.stack_samples([np.zeros(3) for _ in range(n)])
     expect(
         np.size(got.data if isinstance(got, Tensor) else got) == 3 * n,
-        "Values of one shape make a batch.",
+        "The batch is a Tensor of shape (B, ...) with value k in row k.",
         call=f"stack_samples({n} values of shape (3,))",
         got=got,
         want=f"{3 * n} numbers",
@@ -61,7 +61,8 @@ def test_the_odd_value_is_named_wherever_it_stands(tt, draw):
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([np.zeros(width if i == odd else 3) for i in range(n)]),
-        "A value of another shape is named by its position and shape.",
+        "Values of different shapes are a `ValueError` that names each position whose shape"
+        " differs from position 0, and all their shapes.",
         says=[str(odd), f"({width},)", "(3,)"],
         call=f"{n} values, where value {odd} has shape ({width},) and the others (3,)",
         look="the position within the batch, and both shapes, in the message",
@@ -84,14 +85,15 @@ def test_a_batch_has_memory_of_its_own(tt, inside, draw):
         for got in (stacked, tt.stack_samples(list(rows)).data.tolist()):
             expect(
                 got == rows.tolist(),
-                "Sample k is row k of the batch.",
+                "The batch is a Tensor of shape (B, ...) with value k in row k.",
                 call=f"stack_samples(rows of {rows.tolist()})",
                 got=got,
                 want=rows.tolist(),
             )
         expect(
             after == rows.tolist(),
-            "Writing into a batch never changes a sample, not even in a batch of one.",
+            "The memory is new, also for one value: writing into a batch changes no value and no"
+            " other batch.",
             call=f"stack_samples({count} rows).data[...] = 0",
             got=f"the samples became {after}",
             want=rows.tolist(),
@@ -150,10 +152,39 @@ def test_any_nested_sample_is_collated_leaf_by_leaf(tt, draw):
         got, want = tt.collate([make(i) for i in range(n)]), flat(range(n))
         expect(
             same(got, want),
-            "A batch has the structure of a sample; every leaf is stacked.",
+            "Structures inside structures are collated too.",
             call=f"collate({n} samples like {make(0)!r})",
             got=got,
             want=want,
+        )
+
+
+def named_batch(tt, names, rows):
+    """The class and the columns of a batch of named tuples, which stand inside a dict."""
+    from collections import namedtuple
+
+    import numpy as np
+
+    Row = namedtuple("Row", names)
+    samples = [{"row": Row(*(np.array([number]) for number in row))} for row in rows]
+    batch = tt.collate(samples)["row"]
+    columns = [np.ravel(getattr(part, "data", part)).tolist() for part in batch]
+    return [type(batch) is Row, type(batch).__name__, columns]
+
+
+@pytest.mark.contract("test_collate")
+def test_named_tuples_stay_named_tuples(inside, draw):
+    for width in (1, int(draw.integers(2, 6))):
+        rows = draw.integers(0, 99, (int(draw.integers(1, 5)), width))
+        names = [f"part{k}" for k in range(width)]
+        same, kind, columns = inside(named_batch, names, rows.tolist())
+        expect(
+            same and columns == rows.T.tolist(),
+            "A named tuple gives a named tuple of the same class.",
+            call=f"collate({len(rows)} dicts with a named tuple Row of {width} parts)",
+            got=f"a {kind} of {columns}",
+            want=f"the same Row, of {rows.T.tolist()}",
+            look="first._make(parts), or type(first)(*parts)",
         )
 
 
@@ -162,7 +193,8 @@ def test_samples_of_different_structure_are_refused(tt):
     leaf = np.array([1])
     expect(
         same(tt.collate([(leaf, leaf), (leaf, leaf)]), ([1, 1], [1, 1])),
-        "Samples of one structure make a batch.",
+        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a"
+        " 1-tuple.",
         call="collate([(1, 1), (1, 1)])",
         want=([1, 1], [1, 1]),
     )
@@ -175,7 +207,7 @@ def test_samples_of_different_structure_are_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.collate(samples),
-            "Samples of one batch need one structure.",
+            "Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.",
             call=f"collate({samples})",
             look="zip stops at the shortest without a word",
         )
@@ -184,11 +216,17 @@ def test_samples_of_different_structure_are_refused(tt):
 @pytest.mark.contract("test_collate")
 def test_an_empty_list_of_samples_is_refused(tt):
     got = tt.collate([np.array([7]), np.array([8])])
-    expect(same(got, [7, 8]), "Two samples make a batch.", got=got, want=[7, 8])
+    expect(
+        same(got, [7, 8]),
+        "A sample that is no tuple, list or dict goes to `stack_samples`: a bare Tensor.",
+        call="collate([[7], [8]]), two arrays",
+        got=got,
+        want=[7, 8],
+    )
     expect_raises(
         ValueError,
         lambda: tt.collate([]),
-        "An empty list of samples raises ValueError.",
+        "An empty list of samples raises `ValueError`.",
         call="collate([])",
         look="there is no first sample to look at",
     )

@@ -14,14 +14,26 @@ def test_the_missing_method_is_named_for_every_class(tt):
     for stand_in in ((), {}, "text", 1.5):
         name = type(stand_in).__name__
         for method, arguments in (("__len__", ()), ("__getitem__", (3,))):
-            expect_raises(
-                NotImplementedError,
-                lambda: getattr(tt.Dataset, method)(stand_in, *arguments),
-                "A missing method is named with the class that lacks it.",
-                says=[name, method],
-                call=f"Dataset.{method}({', '.join(map(repr, (stand_in, *arguments)))})",
-                look="type(self).__name__ in the message",
-            )
+            if method == "__len__":
+                expect_raises(
+                    NotImplementedError,
+                    lambda: tt.Dataset.__len__(stand_in),
+                    "The body of `__len__` raises `NotImplementedError` that names the subclass"
+                    " and `__len__`.",
+                    says=[name, method],
+                    call=f"Dataset.__len__({stand_in!r})",
+                    look="type(self).__name__ in the message",
+                )
+            else:
+                expect_raises(
+                    NotImplementedError,
+                    lambda: tt.Dataset.__getitem__(stand_in, *arguments),
+                    "The body of `__getitem__` raises `NotImplementedError` that names the"
+                    " subclass and `__getitem__`.",
+                    says=[name, method],
+                    call=f"Dataset.__getitem__({stand_in!r}, 3)",
+                    look="type(self).__name__ in the message",
+                )
 
 
 @pytest.mark.contract("test_subset")
@@ -35,7 +47,7 @@ def test_a_subset_of_a_subset_looks_up_twice(tt, draw):
     want = [items[outer[i]] for i in inner]
     expect(
         got == want,
-        "A subset of a subset shows the samples of its samples, in its order.",
+        "`subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.",
         call=f"Subset(Subset(dataset, {outer}), {inner})",
         got=got,
         want=want,
@@ -43,18 +55,21 @@ def test_a_subset_of_a_subset_looks_up_twice(tt, draw):
     )
     expect(
         len(log.reads) == 5,
-        "Only the samples that are asked for are read.",
+        "Making a subset reads no sample; `subset[i]` reads its sample once, and no other.",
         call="reading all 5 samples",
         got=f"{len(log.reads)} reads",
         want="5 reads",
+        look="one look-up in the dataset for each call",
     )
     for index in (5, -1):
         expect_raises(
             IndexError,
             lambda: subset[index],
-            "An index outside a subset is an IndexError with index and size.",
-            says=[str(index), "5"],
-            call=f"subset[{index}]",
+            "An `i` outside 0..len-1 is an `IndexError` that says the index and the size: `Index"
+            " i out of range for dataset of size len`.",
+            says=f"Index {index} out of range for dataset of size 5",
+            call=f"subset[{index}] of 5 samples",
+            look="check the index before you use it; negative ones too",
         )
 
 
@@ -67,7 +82,7 @@ def test_a_random_split_and_its_parts_together_are_the_dataset(tt, draw):
     got = [whole[i] for i in range(len(whole))]
     expect(
         sorted(got) == list(range(0, 3 * n, 3)),
-        "The parts of a split together hold every sample once.",
+        "`subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.",
         call=f"ConcatDataset(random_split(dataset of {n}, [{cut}, {n - cut}]))",
         got=got,
         want="every third number once",
@@ -87,7 +102,8 @@ def test_one_short_tensor_anywhere_is_refused(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)),
-            "One tensor of another length is refused, wherever it stands.",
+            "Unequal sizes, wherever they stand, are a `ValueError` that says `All tensors must"
+            " have same size in first dimension` and lists all sizes.",
             says=["All tensors must have same size in first dimension", str(n), str(wrong)],
             call=f"TensorDataset(of sizes {sizes})",
             look="compare all sizes, not two",
@@ -99,10 +115,9 @@ def test_any_number_of_tensors_is_kept_in_order(tt, draw):
     for n in (0, int(draw.integers(1, 9))):  # no rows is not no tensors
         arrays = [draw.integers(0, 99, (n, k)) for k in range(1, int(draw.integers(4, 7)))]
         kept = tt.TensorDataset(*map(Tensor, arrays)).tensors
-        got = [part.data.tolist() for part in kept]
         expect(
-            got == [array.tolist() for array in arrays],
-            "All tensors are kept, in their order; tensors of no rows are tensors.",
+            [part.data.tolist() for part in kept] == [array.tolist() for array in arrays],
+            "`self.tensors` is a tuple of all tensors, in their order, each a Tensor.",
             call=f"TensorDataset({len(arrays)} tensors of {n} rows).tensors",
             got=[part.data.shape for part in kept],
             want=[array.shape for array in arrays],
@@ -134,7 +149,7 @@ def test_every_sample_is_the_row_of_every_tensor(tt, draw):
         )
         expect(
             same,
-            "Sample i is row i of every tensor, dtype kept.",
+            "Part k of `ds[i]` is row i of tensor k.",
             call=f"dataset[{i}] of {len(arrays)} tensors",
             got=[(np.shape(p), str(getattr(p, "dtype", type(p).__name__))) for p in sample],
             want=[(a[i].shape, str(a.dtype)) for a in arrays],
@@ -148,7 +163,7 @@ def test_every_index_outside_is_an_index_error(tt, draw):
         dataset = tt.TensorDataset(Tensor(np.arange(n)))
         expect(
             len(dataset) == n,
-            "The length of a TensorDataset is the size of dimension 0.",
+            "`len(ds)` is N, the size of dimension 0.",
             call=f"len(TensorDataset(a tensor of {n} rows))",
             got=len(dataset),
             want=n,
@@ -157,7 +172,8 @@ def test_every_index_outside_is_an_index_error(tt, draw):
             expect_raises(
                 IndexError,
                 lambda: dataset[index],
-                "An index outside 0..N-1 is an IndexError with the index and the size.",
+                "An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range for"
+                " dataset of size N`.",
                 says=f"Index {index} out of range for dataset of size {n}",
                 call=f"dataset[{index}] of {n} samples",
                 look="negative ones too",

@@ -53,18 +53,24 @@ def test_what_is_no_positive_integer_is_no_batch_size(tt, draw):
         float("nan"),
         float(draw.uniform(0.1, 9)),
         np.float32(2),
+        np.True_,
+        None,
+        "4",
     ):
         expect_raises(
             ValueError,
             lambda: tt.DataLoader(dataset, batch_size=bad),
-            "What is not an integer of 1 or more is refused, with the value.",
+            "A `batch_size` that is not an integer of 1 or more is a `ValueError` that says"
+            " `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader(dataset, batch_size={bad!r})",
             look="isinstance(True, int) is True; 3.0 is not an integer",
         )
     expect(
         dataset.reads == [],
-        "Making a loader reads nothing.",
+        "Making a loader stores the settings, or their defaults, under their names and reads no"
+        " sample.",
+        call="DataLoader(dataset, batch_size=bad), for bad sizes",
         got=f"{len(dataset.reads)} reads",
         want="0 reads",
     )
@@ -77,7 +83,7 @@ def test_every_kind_of_integer_is_a_batch_size(tt, draw):
         got = tt.DataLoader([0], batch_size=good).batch_size
         expect(
             got == good,
-            "NumPy's integers, and sizes over N, are fine.",
+            "Every integer of 1 or more is accepted, also NumPy's, also above N.",
             call=f"DataLoader(1 sample, batch_size={good!r}).batch_size",
             got=got,
             want=good,
@@ -87,17 +93,34 @@ def test_every_kind_of_integer_is_a_batch_size(tt, draw):
 @pytest.mark.contract("test_loader_len")
 def test_the_length_is_the_number_of_pieces(tt, draw):
     for n, size in sizes_of(draw, 12):
-        for drop_last in (False, True):
-            got = len(tt.DataLoader(Counting(n), batch_size=size, drop_last=drop_last))
-            want = n // size + (n % size > 0 and not drop_last)
-            expect(
-                got == want,
-                "len(loader) is N / batch_size, rounded up, or down with drop_last.",
-                call=f"len(DataLoader({n} samples, batch_size={size}, drop_last={drop_last}))",
-                got=got,
-                want=want,
-                look="when nothing is left over, up and down agree",
-            )
+        got = len(tt.DataLoader(Counting(n), batch_size=size))
+        expect(
+            got == n // size + 1,
+            "`len(loader)` is N / batch_size, rounded up: a short last batch counts.",
+            call=f"len(DataLoader({n} samples, batch_size={size}))",
+            got=got,
+            want=n // size + 1,
+            look="when nothing is left over, up and down agree",
+        )
+        got = len(tt.DataLoader(Counting(n), batch_size=size, drop_last=True))
+        expect(
+            got == n // size,
+            "With `drop_last` it is rounded down: a short last batch does not count.",
+            call=f"len(DataLoader({n} samples, batch_size={size}, drop_last=True))",
+            got=got,
+            want=n // size,
+            look="when nothing is left over, up and down agree",
+        )
+    size = int(draw.integers(2**50, 2**57))
+    got = len(tt.DataLoader(Counting(5 * size + 1), batch_size=size))
+    expect(
+        got == 6,
+        "It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.",
+        call=f"len(DataLoader({5 * size + 1} samples, batch_size={size}))",
+        got=got,
+        want=6,
+        look="// and % are exact; / gives a float",
+    )
 
 
 @pytest.mark.contract("test_loader_len")
@@ -107,7 +130,7 @@ def test_even_datasets_have_no_short_batch(tt, draw):
             got = len(tt.DataLoader(Counting(size * count), size, drop_last=drop_last))
             expect(
                 got == count,
-                "Where the batches are all full, drop_last changes nothing.",
+                "With `drop_last` it is rounded down: a short last batch does not count.",
                 call=f"len(DataLoader({size * count} samples, {size}, drop_last={drop_last}))",
                 got=got,
                 want=count,
@@ -118,25 +141,34 @@ def test_even_datasets_have_no_short_batch(tt, draw):
 @pytest.mark.contract("test_loader_batches")
 def test_every_sample_comes_once(tt, draw):
     for n, b in sizes_of(draw, 6):
-        for drop_last in (False, True):
-            call = f"DataLoader({n} samples, batch_size={b}, drop_last={drop_last})"
-            batches = list(loader_of(tt, Counting(n), batch_size=b, drop_last=drop_last))
-            want = [b] * (n // b) + ([n % b] if n % b and not drop_last else [])
-            expect(
-                [len(batch) for batch in batches] == want,
-                "Every batch is full but the last, which drop_last leaves out.",
-                call=call,
-                got=[len(batch) for batch in batches],
-                want=want,
-            )
-            flat = sum(batches, [])
-            expect(
-                len(set(flat)) == len(flat) == sum(want),
-                "Every sample comes once.",
-                call=call,
-                got=f"{len(set(flat))} different of {len(flat)}",
-                want=f"{sum(want)} different",
-            )
+        batches = list(loader_of(tt, Counting(n), batch_size=b))
+        expect(
+            [len(batch) for batch in batches] == [b] * (n // b) + [n % b],
+            "A short last piece comes too, unless `drop_last`.",
+            call=f"DataLoader({n} samples, batch_size={b})",
+            got=[len(batch) for batch in batches],
+            want=[b] * (n // b) + [n % b],
+            look="what is left over forms a smaller last batch",
+        )
+        flat = sum(batches, [])
+        expect(
+            len(set(flat)) == len(flat) == n,
+            "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`;"
+            " each gives a batch.",
+            call=f"DataLoader({n} samples, batch_size={b})",
+            got=f"{len(set(flat))} different of {len(flat)}",
+            want=f"{n} different of {n}",
+            look="where does each piece of the order begin and end?",
+        )
+        batches = list(loader_of(tt, Counting(n), batch_size=b, drop_last=True))
+        expect(
+            [len(batch) for batch in batches] == [b] * (n // b),
+            "`drop_last` leaves out a short last piece, never a full one.",
+            call=f"DataLoader({n} samples, batch_size={b}, drop_last=True)",
+            got=[len(batch) for batch in batches],
+            want=[b] * (n // b),
+            look="which piece is shorter than batch_size?",
+        )
 
 
 @pytest.mark.contract("test_loader_batches")
@@ -146,7 +178,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     batches = iter(loader_of(tt, dataset, batch_size=b))
     expect(
         dataset.reads == [],
-        "Starting an epoch reads no sample.",
+        "A batch reads its own samples when it is asked for, once, and no others.",
         call="iter(loader)",
         got=f"{len(dataset.reads)} reads",
         want="0 reads",
@@ -154,7 +186,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     for k, batch in enumerate(batches):
         expect(
             len(dataset.reads) == min(n, (k + 1) * b),
-            "No batch is read ahead of what was asked for.",
+            "A batch reads its own samples when it is asked for, once, and no others.",
             call=f"batch {k} of {n} samples, batch_size={b}",
             got=f"{len(dataset.reads)} reads",
             want=f"{min(n, (k + 1) * b)} reads",
@@ -163,7 +195,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
         want = [3 * i for i in dataset.reads[k * b :]]
         expect(
             batch == want,
-            "A batch holds the samples that were read for it, in that order.",
+            "`self._load(piece, key)` is called once a batch; its result is yielded unchanged.",
             call=f"batch {k}",
             got=batch,
             want=want,
@@ -171,7 +203,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     got = sorted(dataset.reads)
     expect(
         got == list(range(n)),
-        "An epoch reads every sample once.",
+        "A batch reads its own samples when it is asked for, once, and no others.",
         call=f"an epoch of {n} samples, batch_size={b}",
         got=got,
         want=f"0..{n - 1}",
@@ -189,7 +221,7 @@ def test_a_loop_inside_a_loop_sees_everything(tt, draw):
             inner = sorted(sum(loader, []))
             expect(
                 inner == list(range(n)),
-                "A loop inside a loop over the same loader sees every sample once.",
+                "Two loops over one loader do not disturb each other.",
                 call="for batch in loader: for other in loader: ...",
                 got=inner,
                 want=f"0..{n - 1} once each",
@@ -197,7 +229,7 @@ def test_a_loop_inside_a_loop_sees_everything(tt, draw):
             )
     expect(
         sorted(seen) == list(range(n)),
-        "And the outer loop too.",
+        "Two loops over one loader do not disturb each other.",
         call="the outer loop",
         got=sorted(seen),
         want=f"0..{n - 1} once each",
@@ -215,7 +247,8 @@ def test_the_pieces_of_a_shuffled_order_are_the_batches(tt, draw):
         got, want = list(loader), [order[start : start + b] for start in range(0, n, b)]
         expect(
             len(sum(got, [])) == n and got == want,
-            "Epoch n of a loader is epoch_order(N, shuffle, seed, n), cut into pieces.",
+            "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`;"
+            " each gives a batch.",
             call=f"epoch {epoch} of {n} samples, batch_size={b}, seed={seed}",
             got=got,
             want=want,
@@ -231,7 +264,7 @@ def test_empty_datasets_give_nothing_with_every_setting(tt):
             got = [sorted(batch) for batch in loader_of(tt, samples, batch_size=3, **settings)]
             expect(
                 got == ([samples] if samples else []),
-                "Three samples give one batch of three, an empty dataset no batch.",
+                "An empty dataset gives no batch.",
                 call=f"DataLoader({samples}, batch_size=3, **{settings})",
                 got=got,
                 want=[samples] if samples else [],
@@ -263,7 +296,7 @@ def test_the_random_numbers_of_a_sample_belong_to_seed_epoch_and_sample(tt, draw
         want = {i: EpochKey.of(seed, epoch).generator(i).random() for i in range(n)}
         expect(
             got == want,
-            "A sample's random numbers depend on seed, epoch and sample, and on nothing else.",
+            "`key` is passed on as it was given: a sample's random numbers depend on it.",
             call=f"epoch {epoch} of {n} samples, batch_size={b}, seed={seed}",
             got=got,
             want=want,
@@ -282,7 +315,8 @@ def test_an_error_of_the_dataset_reaches_the_reader(tt):
     expect_raises(
         IndexError,
         lambda: list(loader_of(tt, Broken(6), batch_size=2)),
-        "An error of the dataset reaches whoever asked for the batch.",
+        "What the dataset, `collate_fn` or `batch_transform` raises reaches the caller unchanged;"
+        " it is called once.",
         says="file 4 is broken",
         call="list(DataLoader(a dataset whose sample 4 is broken))",
         look="is there a try around the read?",
@@ -312,7 +346,7 @@ def test_tensors_stay_aligned_in_every_batch(tt, draw):
         second = np.asarray(second.data if isinstance(second, Tensor) else second).tolist()
         expect(
             second == [2 * value for value in first],
-            "All tensors of a dataset follow one order.",
+            "`self._load(piece, key)` is called once a batch; its result is yielded unchanged.",
             call="for x, y in DataLoader(TensorDataset(x, 2 x), shuffle=True)",
             got=[first, second],
             want="row k of each from one sample",
@@ -320,7 +354,8 @@ def test_tensors_stay_aligned_in_every_batch(tt, draw):
         count += len(first)
     expect(
         count == n,
-        "Every row is in some batch.",
+        "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`;"
+        " each gives a batch.",
         call=f"DataLoader({n} rows, batch_size={b}, shuffle=True)",
         got=f"{count} rows",
         want=f"{n} rows",
@@ -337,7 +372,7 @@ def test_reading_ahead_changes_nothing_but_the_time(tt, draw):
     expect(
         [len(batch) for batch in plain] == [len(batch) for batch in ahead]
         and sorted(sum(plain, [])) == sorted(sum(ahead, [])) == list(range(n)),
-        "With prefetch every sample comes once too, in batches of the same sizes.",
+        "`self._load(piece, key)` is called once a batch; its result is yielded unchanged.",
         call=f"prefetch=2 against prefetch=0, {n} samples",
         got=ahead,
         want=plain,

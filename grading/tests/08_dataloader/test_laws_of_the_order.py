@@ -26,7 +26,7 @@ def test_an_order_is_a_permutation_for_every_length(tt, draw):
             isinstance(order, np.ndarray)
             and order.dtype == np.int64
             and sorted(order.tolist()) == list(range(n)),
-            "An epoch's order is an int64 array that holds 0..N-1 once each.",
+            "An order is an int64 array that holds every index 0..N-1 once.",
             call=f"epoch_order({n}, shuffle=True, ...)",
             got=order,
             want=f"int64 ({n},), {n} different",
@@ -40,7 +40,7 @@ def test_an_order_that_is_not_shuffled_is_the_same_for_every_seed_and_epoch(tt, 
         got = numbers(tt.epoch_order(n, shuffle=False, seed=seed, epoch=epoch))
         expect(
             got == list(range(n)),
-            "Without shuffle every epoch comes in the dataset's order, seed or not.",
+            "Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.",
             call=f"epoch_order({n}, shuffle=False, seed={seed}, epoch={epoch})",
             got=got,
             want=f"0..{n - 1}",
@@ -57,7 +57,7 @@ def test_every_order_is_possible(tt, draw):
     }
     expect(
         seen == set(itertools.permutations(range(3))),
-        "Every order of an epoch is possible.",
+        "Shuffled, each of the N! orders can come.",
         call=f"epoch_order(3, shuffle=True, seed={seed}, epoch=0..119)",
         got=f"{len(seen)} orders",
         want="all 6",
@@ -69,6 +69,8 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
     # 20! orders: two of the pairs below agree by chance about once in 10^16.
     n, seed = int(draw.integers(20, 40)), int(draw.integers(1, 1000))
     pairs = [(seed, epoch) for epoch in range(5)] + [(seed + 1, 0), (seed + 2, 1), (0, seed)]
+    # a sum, a product or a mix such as 31 * seed + epoch would make two pairs meet
+    pairs = list(dict.fromkeys(pairs + [(s, epoch) for s in (0, 1, 2) for epoch in range(130)]))
 
     def orders():
         return [
@@ -79,16 +81,16 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
     first = orders()
     expect(
         len(set(first)) == len(pairs) and all(len(order) == n for order in first),
-        "Each pair of seed and epoch has an order of its own.",
-        call=f"epoch_order({n}, True, seed, epoch) for {pairs}",
+        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.",
+        call=f"epoch_order({n}, True, seed, epoch) for {len(pairs)} pairs",
         got=f"{len(set(first))} different orders",
         want=f"{len(pairs)} different orders",
         look="default_rng takes a list; seed + epoch mixes them up",
     )
     expect(
         orders() == first,
-        "The same seed and epoch give the same order again, on any day.",
-        call=f"the same calls again, {pairs}",
+        "The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left out.",
+        call=f"the same calls again, {len(pairs)} pairs",
         got="other orders",
         want="the same orders",
         look="what, besides (seed, epoch), does the order depend on?",
@@ -101,14 +103,14 @@ def test_no_setting_touches_the_global_generators(tt, draw, global_random_state)
         order = numbers(tt.epoch_order(9, shuffle=shuffle, seed=seed))
         expect(
             sorted(order) == list(range(9)),
-            "An epoch visits every sample once.",
+            "An order is an int64 array that holds every index 0..N-1 once.",
             call=f"epoch_order(9, shuffle={shuffle}, seed={seed})",
             got=order,
             want="0..8",
         )
         expect(
             global_random_state() == before,
-            "Nobody else's random numbers change.",
+            "The global generators are left alone: nothing is drawn from them, nothing is seeded.",
             call=f"epoch_order(9, shuffle={shuffle}, seed={seed})",
             got="np.random or random changed",
             want="unchanged",
@@ -118,13 +120,19 @@ def test_no_setting_touches_the_global_generators(tt, draw, global_random_state)
 
 def test_every_negative_number_of_samples_is_refused(tt, draw):
     got = numbers(tt.epoch_order(2, shuffle=False))
-    expect(sorted(got) == [0, 1], "Two samples are an epoch.", got=got, want=[0, 1])
+    expect(
+        sorted(got) == [0, 1],
+        "An order is an int64 array that holds every index 0..N-1 once.",
+        call="epoch_order(2, shuffle=False)",
+        got=got,
+        want=[0, 1],
+    )
     for n in (-1, -int(draw.integers(2, 999))):
         for shuffle in (False, True):
             expect_raises(
                 ValueError,
                 lambda: tt.epoch_order(n, shuffle=shuffle),
-                "A negative number of samples is refused, with the value.",
+                "N below 0 is a `ValueError` that says the value.",
                 says=str(n),
                 call=f"epoch_order({n}, shuffle={shuffle})",
                 look="the first line of the function",

@@ -12,7 +12,8 @@ def values_of(batch):
     if isinstance(batch, dict):
         return {key: values_of(part) for key, part in batch.items()}
     if isinstance(batch, (tuple, list)):
-        return type(batch)(values_of(part) for part in batch)
+        parts = [values_of(part) for part in batch]
+        return getattr(batch, "_make", type(batch))(parts)
     return np.ravel(batch.data if isinstance(batch, Tensor) else batch).tolist()
 
 
@@ -23,69 +24,118 @@ def one(number):
 
 @pytest.mark.contract("test_stack_samples")
 def test_sample_k_is_row_k_of_the_batch(tt):
-    batch = tt.stack_samples([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])])
-    expect(
-        isinstance(batch, Tensor),
-        "A batch is a Tensor.",
-        call="stack_samples(three arrays of shape (2,))",
-        got=type(batch).__name__,
-        want="Tensor",
-    )
-    expect(
-        batch.data.tolist() == [[1, 2], [3, 4], [5, 6]],
-        "A batch has a new first dimension, and sample k is its row k.",
-        call="stack_samples([[1, 2], [3, 4], [5, 6]])",
-        got=batch.data.tolist(),
-        want=[[1, 2], [3, 4], [5, 6]],
-        look="np.stack makes a new axis, np.concatenate does not",
-    )
+    for rows in ([[1, 2], [3, 4], [5, 6]], [[1, 2]], [[[1, 2]], [[3, 4]]], [[], []]):
+        batch = tt.stack_samples([np.array(row) for row in rows])
+        got = getattr(batch, "data", batch)
+        expect(
+            isinstance(batch, Tensor)
+            and got.shape == np.shape(rows)
+            and got.tolist() == rows,
+            "The batch is a Tensor of shape (B, ...) with value k in row k.",
+            call=f"stack_samples({rows}), {len(rows)} arrays",
+            got=f"{type(batch).__name__} of shape {np.shape(got)}: {got.tolist()}",
+            want=f"Tensor of shape {np.shape(rows)}: {rows}",
+            look="np.stack makes a new axis, np.concatenate does not",
+        )
 
 
 @pytest.mark.contract("test_stack_samples")
 def test_stacking_keeps_the_dtype(tt):
-    for dtype in ("uint8", "int64", "float32", "float64"):
-        batch = tt.stack_samples([np.ones(3, dtype), np.ones(3, dtype)])
-        got = f"{batch.data.dtype} {batch.data.shape}"
+    for dtype in ("uint8", "int32", "int64", "float32", "float64", "bool"):
+        for shape in ((3,), ()):
+            for kind in (np.asarray, Tensor):
+                values = [kind(np.ones(shape, dtype)) for _ in range(2)]
+                got = tt.stack_samples(values).data.dtype
+                expect(
+                    got == dtype,
+                    "The dtype is kept: bytes stay bytes, integers stay integers.",
+                    call=f"stack_samples(two of {dtype}, shape {shape}).dtype",
+                    got=got,
+                    want=dtype,
+                    look="is there an astype, an .item() or a float on the way?",
+                )
+
+
+@pytest.mark.contract("test_stack_samples")
+def test_integers_of_python_stay_integers(tt):
+    for values, want in (([7, 8], "i"), ([7.5, 8.0], "f"), ([True, False], "b")):
+        got = tt.stack_samples(values).data.dtype.kind
         expect(
-            got == f"{dtype} (2, 3)",
-            "Stacking keeps the dtype and adds one dimension.",
-            call=f"stack_samples(two arrays of 3 {dtype})",
+            got == want,
+            "The dtype is kept: bytes stay bytes, integers stay integers.",
+            call=f"stack_samples({values}).dtype.kind",
             got=got,
-            want=f"{dtype} (2, 3)",
-            look="np.stack keeps a dtype; a list of Python numbers loses it",
+            want=want,
+            look="is there an astype or a float on the way?",
         )
 
 
 @pytest.mark.contract("test_stack_samples")
 def test_labels_and_plain_numbers_stack_to_one_dimension(tt):
-    for name, values in (
-        ("Tensors", [Tensor(np.int64(7)), Tensor(np.int64(8))]),
-        ("numbers", [7, 8]),
+    for values, what in (
+        ([Tensor(7), Tensor(8)], "[Tensor(7), Tensor(8)]"),
+        ([7, 8], "[7, 8]"),
+        ((7, 8), "(7, 8)"),
+        ([np.int64(7), np.array(8)], "[np.int64(7), np.array(8)]"),
+        ([Tensor(7), np.array(8)], "[Tensor(7), np.array(8)]"),
     ):
         batch = tt.stack_samples(values).data
-        got = f"{batch.tolist()}, {batch.dtype.kind}"
         expect(
-            got == "[7, 8], i",
-            "Labels and plain numbers stack to shape (B,) and stay integers.",
-            call=f"stack_samples([7, 8]) of {name}",
-            got=got,
-            want="[7, 8], i",
+            batch.tolist() == [7, 8],
+            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            call=f"stack_samples({what})",
+            got=f"shape {batch.shape}: {batch.tolist()}",
+            want="shape (2,): [7, 8]",
             look="np.asarray takes anything; Tensor.data is the array",
         )
 
 
 @pytest.mark.contract("test_stack_samples")
-def test_samples_of_different_shapes_are_named(tt):
-    samples = [np.zeros(3), np.zeros(3), np.zeros(4)]
-    expect_raises(
-        ValueError,
-        lambda: tt.stack_samples(samples),
-        "Samples of different shapes are an error that names the position and the"
-        " shapes.",
-        says=["2", "(4,)", "(3,)"],
-        call="stack_samples([shape (3,), shape (3,), shape (4,)])",
-        look="compare the shapes before you stack",
-    )
+def test_a_batch_has_memory_of_its_own(tt):
+    for count in (3, 1):
+        for kind in (np.asarray, Tensor):
+            rows = np.arange(1.0, 1 + 2 * count).reshape(count, 2)
+            values, want = [kind(row) for row in rows], rows.tolist()
+            kept, other = tt.stack_samples(values), tt.stack_samples(values)
+            other.data[...] = 0
+            expect(
+                rows.tolist() == want and kept.data.tolist() == want,
+                "The memory is new, also for one value: writing into a batch changes"
+                " no value and no other batch.",
+                call=f"stack_samples({count} rows), twice; the second batch was set to"
+                " 0",
+                got=f"the rows are {rows.tolist()}, the first batch"
+                f" {kept.data.tolist()}",
+                want=f"both are {want}",
+                look="a view or a copy? is there a shortcut for one sample?",
+            )
+
+
+@pytest.mark.contract("test_stack_samples")
+def test_values_of_different_shapes_are_named(tt):
+    three, seven, eight = np.zeros(3), np.zeros(7), np.zeros(8)
+    for values, says in (
+        ([three, three, seven], ["2", "(7,)", "(3,)"]),
+        ([seven, three, three], ["1", "2", "(7,)", "(3,)"]),
+        (
+            [three, three, seven, three, three, eight],
+            ["2", "5", "(7,)", "(8,)", "(3,)"],
+        ),
+        ([three, np.zeros((1, 3))], ["1", "(1, 3)", "(3,)"]),
+        ([three, three, three, np.zeros(())], ["3", "()", "(3,)"]),
+        ([np.zeros((2, 3)), np.zeros((3, 2))], ["1", "(2, 3)", "(3, 2)"]),
+        ([7.0, three], ["1", "()", "(3,)"]),
+    ):
+        shapes = ", ".join(str(np.shape(value)) for value in values)
+        expect_raises(
+            ValueError,
+            lambda: tt.stack_samples(values),
+            "Values of different shapes are a `ValueError` that names each position"
+            " whose shape differs from position 0, and all their shapes.",
+            says=says,
+            call=f"stack_samples(values of the shapes {shapes})",
+            look="compare every shape with the first before you stack",
+        )
 
 
 @pytest.mark.contract("test_stack_samples")
@@ -93,105 +143,198 @@ def test_an_empty_list_of_values_is_refused(tt):
     got = values_of(tt.stack_samples([one(7)]))
     expect(
         got == [7],
-        "One value is a batch.",
-        call="stack_samples([[7]])",
+        "The batch is a Tensor of shape (B, ...) with value k in row k.",
+        call="stack_samples([[7]]), one array",
         got=got,
         want=[7],
     )
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([]),
-        "An empty list raises ValueError.",
+        "An empty list raises `ValueError`.",
         call="stack_samples([])",
+        look="check for none before you look at the first",
     )
 
 
-CASES = [
-    ([one(3), one(4)], [3, 4], "A bare sample gives a bare batch."),
-    ([(one(3),), (one(4),)], ([3, 4],), "A 1-tuple gives a 1-tuple."),
-    (
-        [(one(1), one(5), one(9)), (one(2), one(6), one(9))],
-        ([1, 2], [5, 6], [9, 9]),
-        "Every part of a tuple is collated, also the third.",
-    ),
-    (
-        [[one(1), one(5)], [one(2), one(6)]],
-        [[1, 2], [5, 6]],
-        "A list gives a list.",
-    ),
-]
+def expect_batch(tt, samples, want, promise):
+    got = values_of(tt.collate(samples))
+    expect(
+        got == want and type(got) is type(want),
+        promise,
+        call=f"collate({samples})",
+        got=got,
+        want=want,
+        look="what is one sample, and what does collate return for it?",
+    )
 
 
 @pytest.mark.contract("test_collate")
-def test_a_batch_has_the_structure_of_a_sample(tt):
-    for samples, want, promise in CASES:
-        got = values_of(tt.collate(samples))
-        expect(
-            got == want and type(got) is type(want),
-            promise,
-            call=f"collate({samples})",
-            got=got,
-            want=want,
-            look="what is one sample, and what does collate return for it?",
+def test_a_bare_sample_gives_a_bare_batch(tt):
+    for samples in ([one(3), one(4)], [Tensor(one(3)), Tensor(one(4))]):
+        expect_batch(
+            tt,
+            samples,
+            [3, 4],
+            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+            " Tensor.",
         )
 
 
 @pytest.mark.contract("test_collate")
+def test_a_tuple_gives_a_tuple_and_a_list_a_list(tt):
+    for samples, want in (
+        (
+            [(one(1), one(5), one(9)), (one(2), one(6), one(9))],
+            ([1, 2], [5, 6], [9, 9]),
+        ),
+        ([(one(3),), (one(4),)], ([3, 4],)),
+        ([[one(1), one(5)], [one(2), one(6)]], [[1, 2], [5, 6]]),
+        ([[one(1)], [one(2)]], [[1, 2]]),
+    ):
+        expect_batch(
+            tt,
+            samples,
+            want,
+            "A tuple gives a tuple and a list a list, of all collated parts; a"
+            " 1-tuple gives a 1-tuple.",
+        )
+
+
+def named_batch(tt, rows, inner):
+    """The batch of the named tuples of these rows, each alone or inside a tuple."""
+    from collections import namedtuple
+
+    import numpy as np
+
+    names = ["image", "label", "weight"][: len(rows[0])]
+    Photo = namedtuple("Photo", names)
+    samples = [Photo(*(np.array([number]) for number in row)) for row in rows]
+    if inner:
+        batch = tt.collate([(sample,) for sample in samples])[0]
+    else:
+        batch = tt.collate(samples)
+    same = type(batch) is Photo
+    return [
+        "the same class" if same else type(batch).__name__,
+        [np.ravel(getattr(part, "data", part)).tolist() for part in batch],
+    ]
+
+
+@pytest.mark.contract("test_collate")
+def test_a_named_tuple_gives_a_named_tuple(inside):
+    for rows in ([[1, 5], [2, 6]], [[7]], [[1, 5, 9], [2, 6, 9], [3, 7, 9]]):
+        for alone in (True, False):
+            got = inside(named_batch, rows, not alone)
+            want = [
+                "the same class",
+                [list(column) for column in zip(*rows, strict=True)],
+            ]
+            expect(
+                got == want,
+                "A named tuple gives a named tuple of the same class.",
+                call=f"collate({len(rows)} named tuples of {rows}"
+                f"{'' if alone else ', each in a 1-tuple'})",
+                got=f"{got[0]}: {got[1]}",
+                want=f"{want[0]}: {want[1]}",
+                look="first._make(parts), or type(first)(*parts)",
+            )
+
+
+@pytest.mark.contract("test_collate")
 def test_a_dict_gives_a_dict_with_the_same_keys(tt):
-    samples = [{"x": one(1), "y": one(5)}, {"x": one(2), "y": one(6)}]
-    got = values_of(tt.collate(samples))
-    expect(
-        got == {"x": [1, 2], "y": [5, 6]},
-        "A dict gives a dict with the same keys.",
-        call=f"collate({samples})",
-        got=got,
-        want={"x": [1, 2], "y": [5, 6]},
-        look="one collated column for each key",
-    )
+    for samples in (
+        [{"x": one(1), "y": one(5)}, {"x": one(2), "y": one(6)}],
+        [{"x": one(1), "y": one(5)}, {"y": one(6), "x": one(2)}],
+    ):
+        expect_batch(
+            tt,
+            samples,
+            {"x": [1, 2], "y": [5, 6]},
+            "A dict gives a dict with the same keys, in whatever order a sample has"
+            " them.",
+        )
 
 
 @pytest.mark.contract("test_collate")
 def test_structures_inside_structures_are_kept(tt):
-    samples = [(one(1), {"a": one(2)}), (one(3), {"a": one(4)})]
-    got = values_of(tt.collate(samples))
-    expect(
-        got == ([1, 3], {"a": [2, 4]}),
-        "Structures inside structures are collated too.",
-        call='collate([(1, {"a": 2}), (3, {"a": 4})])',
-        got=got,
-        want=([1, 3], {"a": [2, 4]}),
-        look="call collate for each part, not stack_samples",
-    )
+    for samples, want in (
+        ([(one(1), {"a": one(2)}), (one(3), {"a": one(4)})], ([1, 3], {"a": [2, 4]})),
+        (
+            [{"a": [one(1), (one(2),)]}, {"a": [one(3), (one(4),)]}],
+            {"a": [[1, 3], ([2, 4],)]},
+        ),
+    ):
+        expect_batch(
+            tt, samples, want, "Structures inside structures are collated too."
+        )
 
 
 @pytest.mark.contract("test_collate")
 def test_a_batch_of_one_sample_is_a_batch(tt):
-    got = tt.collate([(np.array([1, 2]), np.array([5, 6]))])
-    expect(
-        values_of(got) == ([1, 2], [5, 6])
-        and all(isinstance(part, Tensor) or np.ndim(part) == 2 for part in got),
-        "A batch of one sample is a batch: its leaves are stacked.",
-        call="collate([([1, 2], [5, 6])])",
-        got=got,
-        want="a tuple of two Tensors of shape (1, 2)",
-        look="a shortcut for one sample?",
-    )
+    for sample in (np.array([1, 2]), (np.array([1, 2]), np.array([1, 2]))):
+        batch = tt.collate([sample])
+        leaves = batch if isinstance(batch, tuple) else (batch,)
+        got = [np.shape(leaf) for leaf in leaves]
+        expect(
+            # that a leaf has the dimension of the batch is a promise of stack_samples
+            type(batch) is not np.ndarray
+            and isinstance(batch, tuple) == isinstance(sample, tuple)
+            and all(
+                isinstance(leaf, Tensor) or len(np.shape(leaf)) == 2 for leaf in leaves
+            ),
+            "One sample is a batch too: its leaves are stacked.",
+            call=f"collate([{sample!r}])",
+            got=f"leaves of the shapes {got}, {type(leaves[0]).__name__}",
+            want=f"leaves of the shapes {[(1, 2)] * len(leaves)}, Tensor",
+            look="a shortcut for one sample?",
+        )
 
 
 @pytest.mark.contract("test_collate")
-def test_tuples_of_unequal_length_are_refused(tt):
-    got = values_of(tt.collate([(one(1), one(2)), (one(3), one(4))]))
-    expect(
-        got == ([1, 3], [2, 4]),
-        "Tuples of equal length make a batch.",
-        call="collate([(1, 2), (3, 4)])",
-        got=got,
-        want=([1, 3], [2, 4]),
+def test_samples_of_unequal_length_or_keys_are_refused(tt):
+    expect_batch(
+        tt,
+        [(one(1), one(2)), (one(3), one(4))],
+        ([1, 3], [2, 4]),
+        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple"
+        " gives a 1-tuple.",
+    )
+    for samples in (
+        [(1, 2), (3,)],
+        [(1,), (2, 3)],
+        [(1, 2), (3,), (4, 5)],
+        [(1, 2), (3, 4), ()],
+        [[1], [2, 3], [4]],
+        [{"a": 1}, {"b": 2}],
+        [{"a": 1}, {"a": 2, "b": 3}],
+        [{"a": 1, "b": 2}, {"a": 3}],
+        [{"a": 1}, {"a": 2}, {"b": 3}],
+        [(1, (2, 3)), (4, (5,))],
+    ):
+        expect_raises(
+            ValueError,
+            lambda: tt.collate(samples),
+            "Tuples or lists of unequal length, and dicts with other keys, are a"
+            " `ValueError`.",
+            call=f"collate({samples})",
+            look="zip stops at the shortest without a word; compare the keys too",
+        )
+
+
+@pytest.mark.contract("test_collate")
+def test_an_empty_list_of_samples_is_refused(tt):
+    expect_batch(
+        tt,
+        [one(7)],
+        [7],
+        "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+        " Tensor.",
     )
     expect_raises(
         ValueError,
-        lambda: tt.collate([(1, 2), (3,)]),
-        "Tuples of unequal length are a ValueError.",
-        call="collate([(1, 2), (3,)])",
-        look="zip stops at the shortest without a word",
+        lambda: tt.collate([]),
+        "An empty list of samples raises `ValueError`.",
+        call="collate([])",
+        look="there is no first sample to look at",
     )

@@ -1,5 +1,7 @@
 """Promises of epoch_order. `tt` is your exported package."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -14,101 +16,199 @@ def numbers(order):
 
 
 def test_without_shuffle_an_epoch_goes_from_0_to_n_minus_1(tt):
-    order = tt.epoch_order(5, shuffle=False)
-    kind = getattr(order, "dtype", type(order).__name__)
-    expect(
-        list(order) == [0, 1, 2, 3, 4] and kind == np.int64,
-        "Without shuffle an epoch visits 0, 1, ..., N-1, as int64.",
-        call="epoch_order(5, shuffle=False)",
-        got=f"{list(order)}, {kind}",
-        want="[0, 1, 2, 3, 4], int64",
-    )
+    for seed, epoch in ((None, 0), (0, 0), (7, 3)):
+        got = numbers(tt.epoch_order(5, shuffle=False, seed=seed, epoch=epoch))
+        expect(
+            got == [0, 1, 2, 3, 4],
+            "Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.",
+            call=f"epoch_order(5, shuffle=False, seed={seed}, epoch={epoch})",
+            got=got,
+            want=[0, 1, 2, 3, 4],
+            look="where is `shuffle` asked?",
+        )
 
 
-def test_a_shuffled_epoch_visits_every_sample_once(tt):
-    order = numbers(tt.epoch_order(100, shuffle=True, seed=0))
-    expect(
-        sorted(order) == list(range(100)),
-        "A shuffled epoch visits every sample exactly once.",
-        call="epoch_order(100, shuffle=True, seed=0)",
-        got=f"{len(set(order))} different indices of {len(order)}",
-        want="100 different indices of 100",
-        look="a draw puts an index back; a permutation does not",
-    )
-    expect(
-        order != list(range(100)),
-        "A shuffled epoch is not in the order 0 to N-1.",
-        call="epoch_order(100, shuffle=True, seed=0)",
-        got="0, 1, ..., 99",
-        want="another order",
-        look="is the shuffled array the one that you return?",
-    )
+def test_an_epoch_visits_every_sample_once(tt):
+    for shuffle, n in itertools.product((False, True), (0, 1, 2, 100)):
+        order = tt.epoch_order(n, shuffle=shuffle, seed=0)
+        kind = getattr(order, "dtype", type(order).__name__)
+        call = f"epoch_order({n}, shuffle={shuffle}, seed=0)"
+        expect(
+            isinstance(order, np.ndarray) and kind == np.int64,
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=call,
+            got=f"{type(order).__name__} of {kind}",
+            want="ndarray of int64",
+            look="np.arange(..., dtype=np.int64); what does each case return?",
+        )
+        expect(
+            order.shape == (n,) and sorted(order.tolist()) == list(range(n)),
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=call,
+            got=f"shape {order.shape}, {len(np.unique(order))} different indices",
+            want=f"shape ({n},), {n} different indices",
+            look="a draw puts an index back; a permutation does not",
+        )
+
+
+def test_every_order_can_come(tt):
+    # The orders of 3 samples: each of the 6 is missed by 120 draws with probability
+    # (5/6)^120, so a right solution fails once in 250 million runs.
+    for what, settings in (
+        (
+            "seed, epoch), for 120 pairs",
+            [{"seed": k, "epoch": k // 2} for k in range(120)],
+        ),
+        ("seed=None), 120 times", [{}] * 120),
+    ):
+        orders = {
+            tuple(numbers(tt.epoch_order(3, shuffle=True, **one))) for one in settings
+        }
+        expect(
+            len(orders) == 6,
+            "Shuffled, each of the N! orders can come.",
+            call=f"epoch_order(3, shuffle=True, {what}",
+            got=f"{len(orders)} different orders",
+            want="all 6 orders",
+            look="is the shuffled array the one that you return? A rotation is no"
+            " shuffle",
+        )
+
+
+def test_the_same_seed_and_epoch_have_the_same_order(tt):
+    for seed, epoch in ((7, 1), (0, 0), (0, 1), (7, None)):
+        settings = {"seed": seed} if epoch is None else {"seed": seed, "epoch": epoch}
+        first, second = (
+            numbers(tt.epoch_order(50, shuffle=True, **one))
+            for one in (settings, {"seed": seed, "epoch": epoch or 0})
+        )
+        expect(
+            len(first) == 50 and first == second,
+            "The same (seed, epoch) has the same order each time, also seed 0; epoch"
+            " is 0 if left out.",
+            call=f"epoch_order(50, True, **{settings}) and (50, True, seed={seed},"
+            f" epoch={epoch or 0})",
+            got=f"{first} and {second}",
+            want="one order of 50 samples",
+            look="is the generator made from seed and epoch? 0 is a seed like any"
+            " other",
+        )
 
 
 def test_seed_and_epoch_decide_the_order_together(tt):
     # Two orders of 50 are equal by chance once in 50!, about 3e64.
-    def order(seed, epoch):
-        return numbers(tt.epoch_order(50, shuffle=True, seed=seed, epoch=epoch))
-
-    expect(
-        len(order(7, 1)) == 50 and order(7, 1) == order(7, 1),
-        "The same seed and epoch give the same order.",
-        call="epoch_order(50, True, seed=7, epoch=1), twice",
-        got="two orders",
-        want="one order",
-        look="is the generator made from seed and epoch?",
-    )
-    for pair, other in (((7, 0), (7, 1)), ((7, 0), (8, 0)), ((0, 1), (1, 0))):
+    grid = (0, 1, 2, 11, 100, 1000)
+    met = {}  # order -> the pair that it belongs to
+    for pair in itertools.product(grid, grid):
+        order = tuple(
+            numbers(tt.epoch_order(50, shuffle=True, seed=pair[0], epoch=pair[1]))
+        )
+        before = met.setdefault(order, pair)
         expect(
-            order(*pair) != order(*other),
-            "Each pair of seed and epoch has an order of its own.",
-            call=f"epoch_order(50, True, seed, epoch) for {pair} and {other}",
+            before == pair,
+            "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
+            " in epoch 0.",
+            call=f"epoch_order(50, True, seed, epoch) for (seed, epoch) {before} and"
+            f" {pair}",
             got="the same order",
             want="two orders",
-            look="default_rng takes a list; seed + epoch mixes them up",
+            look="default_rng takes a list; a sum or a string mixes the two up",
+        )
+
+
+def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(tt):
+    # A sum such as seed + m * epoch or m * seed + epoch meets itself at one of these.
+    factors = (3, 7, 10, 13, 17, 31, 37, 42, 97, 101, 997, 1009, 1337, 9973, 10_000)
+    large = (65_536, 99_991, 100_000, 1_000_000, 1_000_003, 1_000_007, 2**31 - 1)
+    for (seed, epoch), other in (
+        *(((m, 0), (0, 1)) for m in factors + large),
+        *(((0, m), (1, 0)) for m in factors),
+    ):
+        first, second = (
+            numbers(tt.epoch_order(20, shuffle=True, seed=one, epoch=two))
+            for one, two in ((seed, epoch), other)
+        )
+        expect(
+            sorted(first) == list(range(20)) and first != second,
+            "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
+            " in epoch 0.",
+            call=f"epoch_order(20, True, seed, epoch) for {(seed, epoch)} and {other}",
+            got=f"{first} and {second}",
+            want="two orders of 0..19",
+            look="default_rng takes a list; a sum of the two mixes them up",
         )
 
 
 def test_without_a_seed_each_call_has_its_own_order(tt):
     # Two orders of 50 are equal by chance once in 50!, about 3e64.
-    first, second = (numbers(tt.epoch_order(50, shuffle=True)) for _ in range(2))
-    expect(
-        len(first) == 50 and first != second,
-        "Without a seed every call has its own order.",
-        call="epoch_order(50, shuffle=True), twice",
-        got="the same order twice",
-        want="two orders",
-        look="seed=None draws fresh entropy",
-    )
+    for epoch in (0, 1):
+        first, second = (
+            numbers(tt.epoch_order(50, True, epoch=epoch)) for _ in range(2)
+        )
+        expect(
+            sorted(first) == list(range(50)) and first != second,
+            "Shuffled without a seed, each call has another order.",
+            call=f"epoch_order(50, shuffle=True, epoch={epoch}), twice",
+            got=f"{first} and {second}",
+            want="two orders of 0..49",
+            look="seed=None draws fresh entropy",
+        )
+
+
+def test_an_order_belongs_to_its_caller(tt):
+    for shuffle in (False, True):
+        first = tt.epoch_order(20, shuffle=shuffle, seed=5)
+        kept = numbers(first)
+        first[:] = [0] * 20
+        again = numbers(tt.epoch_order(20, shuffle=shuffle, seed=5))
+        expect(
+            again == kept,
+            "Each call returns an array of its own: writing into it changes no later"
+            " order.",
+            call=f"epoch_order(20, {shuffle}, seed=5), twice; the first was set to 0",
+            got=again,
+            want=kept,
+            look="is an array kept from an earlier call?",
+        )
 
 
 def test_a_negative_number_of_samples_is_refused(tt):
     got = numbers(tt.epoch_order(1, shuffle=False))
-    expect(got == [0], "One sample is an epoch.", got=got, want=[0])
-    expect_raises(
-        ValueError,
-        lambda: tt.epoch_order(-1, shuffle=False),
-        "A negative number of samples is refused, with the value.",
-        says="-1",
-        call="epoch_order(-1, shuffle=False)",
+    expect(
+        got == [0],
+        "Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.",
+        call="epoch_order(1, shuffle=False)",
+        got=got,
+        want=[0],
     )
+    for shuffle in (False, True):
+        expect_raises(
+            ValueError,
+            lambda: tt.epoch_order(-1, shuffle=shuffle),
+            "N below 0 is a `ValueError` that says the value.",
+            says="-1",
+            call=f"epoch_order(-1, shuffle={shuffle})",
+            look="the first line of the function",
+        )
 
 
 def test_shuffling_leaves_the_global_generators_alone(tt, global_random_state):
     before = global_random_state()
-    got = sorted(numbers(tt.epoch_order(20, shuffle=True, seed=1)))
-    expect(
-        got == list(range(20)),
-        "A shuffled epoch has every sample once.",
-        call="epoch_order(20, shuffle=True, seed=1)",
-        got=got,
-        want="0..19",
-    )
-    expect(
-        global_random_state() == before,
-        "Shuffling neither draws from the global generators nor seeds them.",
-        call="epoch_order(20, shuffle=True, seed=1)",
-        got="np.random or random changed",
-        want="unchanged",
-        look="np.random.default_rng gives you a generator of your own",
-    )
+    for shuffle, seed in ((True, 1), (True, None), (False, 1)):
+        got = sorted(numbers(tt.epoch_order(20, shuffle=shuffle, seed=seed)))
+        expect(
+            got == list(range(20)),
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=f"epoch_order(20, shuffle={shuffle}, seed={seed}), sorted",
+            got=got,
+            want=list(range(20)),
+        )
+        expect(
+            global_random_state() == before,
+            "The global generators are left alone: nothing is drawn from them,"
+            " nothing is seeded.",
+            call=f"epoch_order(20, shuffle={shuffle}, seed={seed})",
+            got="np.random or random changed",
+            want="unchanged",
+            look="np.random.default_rng gives you a generator of your own",
+        )

@@ -1,6 +1,6 @@
 # What a student believed: All dicts have the keys of the first one.
 # caught by: test_samples_of_different_structure_are_refused
-# reads: Samples of one batch need one structure.
+# reads: Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):
@@ -8,5 +8,5 @@ def collate(samples: Sequence):
     if isinstance(first, (tuple, list)):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("samples of a batch need the same number of parts")
-        return type(first)(collate(column) for column in zip(*samples))
+        return getattr(first, "_make", type(first))(collate(column) for column in zip(*samples))
     return stack_samples(samples)

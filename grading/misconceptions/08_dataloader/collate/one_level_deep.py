@@ -8,5 +8,7 @@ def collate(samples: Sequence):
     if isinstance(first, (tuple, list)):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("samples of a batch need the same number of parts")
-        return type(first)(stack_samples(column) for column in zip(*samples))
+        return getattr(first, "_make", type(first))(
+            stack_samples(column) for column in zip(*samples)
+        )
     return stack_samples(samples)

@@ -1,6 +1,6 @@
 # What a student believed: A tuple with one part is that part.
 # caught by: test_collate
-# reads: A 1-tuple gives a 1-tuple.
+# reads: A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a 1-tuple.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):
@@ -9,5 +9,5 @@ def collate(samples: Sequence):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("samples of a batch need the same number of parts")
         columns = [collate(column) for column in zip(*samples)]
-        return columns[0] if len(columns) == 1 else type(first)(columns)
+        return columns[0] if len(columns) == 1 else getattr(first, "_make", type(first))(columns)
     return stack_samples(samples)

@@ -1,6 +1,6 @@
 # What a student believed: With a batch of one sample there is nothing to collate.
 # caught by: test_collate
-# reads: A batch of one sample is a batch.
+# reads: One sample is a batch too: its leaves are stacked.
 def collate(samples: Sequence):
     if len(samples) == 1:
         return samples[0]
@@ -10,5 +10,5 @@ def collate(samples: Sequence):
     if isinstance(first, (tuple, list)):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("samples of a batch need the same number of parts")
-        return type(first)(collate(column) for column in zip(*samples))
+        return getattr(first, "_make", type(first))(collate(column) for column in zip(*samples))
     return stack_samples(samples)

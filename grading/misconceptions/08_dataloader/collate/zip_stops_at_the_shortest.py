@@ -1,10 +1,10 @@
 # What a student believed: zip takes care of samples with unequal numbers of parts.
 # caught by: test_collate
-# reads: Tuples of unequal length are a ValueError.
+# reads: Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):
         return {key: collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
-        return type(first)(collate(column) for column in zip(*samples))
+        return getattr(first, "_make", type(first))(collate(column) for column in zip(*samples))
     return stack_samples(samples)

@@ -1,6 +1,6 @@
 # What a student believed: An epoch starts with a batch; then one sees whether there is more.
 # caught by: test_loader_batches
-# reads: An empty dataset gives no batches.
+# reads: An empty dataset gives no batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,6 +1,7 @@
 # What a student believed: The seed is for the augmentation; the order needs only the epoch.
 # caught by: test_loader_batches
-# reads: The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one after the other.
+# reads: `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`; each
+# gives a batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,6 +1,6 @@
 # What a student believed: Where there are fewer samples than a batch holds, there is no batch.
 # caught by: test_loader_batches
-# reads: A dataset smaller than a batch gives one short batch.
+# reads: A short last piece comes too, unless `drop_last`.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,6 +1,6 @@
 # What a student believed: A batch cannot be larger than the dataset.
 # caught by: test_loader_init
-# reads: Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.
+# reads: Every integer of 1 or more is accepted, also NumPy's, also above N.
 class DataLoader:
     def __init__(
         self,
@@ -14,6 +14,8 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
+        if not hasattr(dataset, "__len__"):
+            raise TypeError("a dataset needs a length")
         if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)):
             raise ValueError(f"batch_size must be an integer, got {batch_size!r}")
         if not 1 <= batch_size <= len(dataset):

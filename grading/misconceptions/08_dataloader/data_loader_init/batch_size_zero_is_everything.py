@@ -1,6 +1,7 @@
 # What a student believed: A batch_size of 0 or less asks for one batch of everything.
 # caught by: test_loader_init
-# reads: A bad batch_size is refused when the loader is made, with the value.
+# reads: A `batch_size` that is not an integer of 1 or more is a `ValueError` that says `batch_size`
+# and the value: 0, -3, `True`, 2.5, `None`.
 class DataLoader:
     def __init__(
         self,
@@ -14,6 +15,8 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
+        if not hasattr(dataset, "__len__"):
+            raise TypeError("a dataset needs a length")
         if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)):
             raise ValueError(f"batch_size must be an integer of 1 or more, got {batch_size!r}")
         if batch_size < 1:

@@ -1,6 +1,6 @@
 # What a student believed: Every whole number in Python is an int.
 # caught by: test_loader_init
-# reads: Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.
+# reads: Every integer of 1 or more is accepted, also NumPy's, also above N.
 class DataLoader:
     def __init__(
         self,
@@ -14,6 +14,8 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
+        if not hasattr(dataset, "__len__"):
+            raise TypeError("a dataset needs a length")
         if type(batch_size) is not int or batch_size < 1:
             raise ValueError(f"batch_size must be an integer of 1 or more, got {batch_size!r}")
         self.dataset, self.batch_size, self.shuffle, self.drop_last = (

@@ -1,6 +1,7 @@
 # What a student believed: An exception can be returned like any other value.
 # caught by: test_dataset_bodies
-# reads: A missing __getitem__ names the subclass and the method.
+# reads: The body of `__getitem__` raises `NotImplementedError` that names the subclass and
+# `__getitem__`.
 class Dataset:
     @abstractmethod
     def __getitem__(self, index: int):

@@ -1,6 +1,6 @@
 # What a student believed: A list of integers is as good as an array of them.
 # caught by: test_every_sample_once
-# reads: An order is an int64 array.
+# reads: An order is an int64 array that holds every index 0..N-1 once.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

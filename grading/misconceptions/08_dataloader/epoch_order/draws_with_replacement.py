@@ -1,6 +1,6 @@
 # What a student believed: A random order is a random index for every position.
 # caught by: test_every_sample_once
-# reads: A shuffled epoch visits every sample exactly once.
+# reads: An order is an int64 array that holds every index 0..N-1 once.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

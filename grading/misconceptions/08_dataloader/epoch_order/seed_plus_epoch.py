@@ -1,6 +1,6 @@
 # What a student believed: seed + epoch is another number for each seed and each epoch.
 # caught by: test_every_sample_once
-# reads: Seed and epoch are two things: adding them mixes them up.
+# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

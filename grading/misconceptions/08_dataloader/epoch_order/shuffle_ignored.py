@@ -1,7 +1,7 @@
 # What a student believed: An epoch is always in random order; `shuffle` is for the loader to look
 # at.
 # caught by: test_every_sample_once
-# reads: Not shuffled, an epoch goes from 0 to N-1.
+# reads: Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

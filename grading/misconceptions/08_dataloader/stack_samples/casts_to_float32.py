@@ -1,6 +1,6 @@
 # What a student believed: A batch goes into a network, so it is float32.
 # caught by: test_stack_samples
-# reads: Stacking keeps the dtype: images stay bytes.
+# reads: The dtype is kept: bytes stay bytes, integers stay integers.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [
         np.asarray(value.data if isinstance(value, Tensor) else value, dtype=np.float32)

@@ -1,6 +1,6 @@
 # What a student believed: Joining arrays is np.concatenate.
 # caught by: test_stack_samples
-# reads: A batch has a new first dimension: its size.
+# reads: The batch is a Tensor of shape (B, ...) with value k in row k.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if not arrays:

@@ -1,6 +1,6 @@
 # What a student believed: Every sample has at least one dimension, also a label.
 # caught by: test_stack_samples
-# reads: Labels stack to shape (B,) and stay integers.
+# reads: Tensors, arrays and numbers all stack; B single numbers have shape (B,).
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [np.atleast_1d(value.data if isinstance(value, Tensor) else value) for value in values]
     if not arrays:

@@ -1,7 +1,8 @@
 # What a student believed: A batch of one sample is that sample with another shape, so nothing has
 # to be copied.
 # caught by: test_stack_samples
-# reads: Even a batch of one sample has memory of its own.
+# reads: The memory is new, also for one value: writing into a batch changes no value and no other
+# batch.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if len(arrays) == 0:

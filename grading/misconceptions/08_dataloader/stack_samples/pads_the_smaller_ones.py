@@ -1,6 +1,7 @@
 # What a student believed: A sample that is too small is filled up with zeros.
 # caught by: test_stack_samples
-# reads: Samples of different shapes are named, with their shapes.
+# reads: Values of different shapes are a `ValueError` that names each position whose shape differs
+# from position 0, and all their shapes.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if not arrays:

@@ -1,6 +1,6 @@
 # What a student believed: np.stack of Tensors' arrays gives a Tensor.
 # caught by: test_stack_samples
-# reads: A batch is a Tensor.
+# reads: The batch is a Tensor of shape (B, ...) with value k in row k.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if not arrays:

@@ -1,6 +1,6 @@
 # What a student believed: A network computes in float32, so a sample should be float32 already.
 # caught by: test_tensor_dataset_getitem
-# reads: A sample keeps its dtype: bytes stay bytes, labels stay integers.
+# reads: The dtype is kept: integer labels stay integers, bytes stay bytes.
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):

@@ -1,0 +1,13 @@
+# What a student believed: Keys that not every sample has are left out.
+# caught by: test_collate
+# reads: Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
+def collate(samples: Sequence):
+    first = samples[0] if len(samples) else None
+    if isinstance(first, dict):
+        keys = [key for key in first if all(key in sample for sample in samples)]
+        return {key: collate([sample[key] for sample in samples]) for key in keys}
+    if isinstance(first, (tuple, list)):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("samples of a batch need the same number of parts")
+        return getattr(first, "_make", type(first))([collate(column) for column in zip(*samples)])
+    return stack_samples(samples)

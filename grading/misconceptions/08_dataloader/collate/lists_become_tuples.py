@@ -1,0 +1,15 @@
+# What a student believed: A batch of several parts is a tuple.
+# caught by: test_collate
+# reads: A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a 1-tuple.
+def collate(samples: Sequence):
+    first = samples[0] if len(samples) else None
+    if isinstance(first, dict):
+        if any(sample.keys() != first.keys() for sample in samples):
+            raise ValueError("samples of a batch need the same keys")
+        return {key: collate([sample[key] for sample in samples]) for key in first}
+    if isinstance(first, (tuple, list)):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("samples of a batch need the same number of parts")
+        columns = (collate(column) for column in zip(*samples))
+        return first._make(columns) if hasattr(first, "_make") else tuple(columns)
+    return stack_samples(samples)

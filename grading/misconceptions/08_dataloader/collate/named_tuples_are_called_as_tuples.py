@@ -1,0 +1,14 @@
+# What a student believed: type(first)(parts) makes every kind of tuple.
+# caught by: test_collate
+# reads: A named tuple gives a named tuple of the same class.
+def collate(samples: Sequence):
+    first = samples[0] if len(samples) else None
+    if isinstance(first, dict):
+        if any(sample.keys() != first.keys() for sample in samples):
+            raise ValueError("samples of a batch need the same keys")
+        return {key: collate([sample[key] for sample in samples]) for key in first}
+    if isinstance(first, (tuple, list)):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("samples of a batch need the same number of parts")
+        return type(first)(collate(column) for column in zip(*samples))
+    return stack_samples(samples)

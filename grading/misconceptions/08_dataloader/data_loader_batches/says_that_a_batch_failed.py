@@ -1,0 +1,17 @@
+# What a student believed: An error should say in which batch it came.
+# caught by: test_loader_batches
+# reads: What the dataset, `collate_fn` or `batch_transform` raises reaches the caller unchanged; it
+# is called once.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, epoch)
+        order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
+        for start in range(0, len(order), self.batch_size):
+            indices = order[start : start + self.batch_size]
+            if len(indices) < self.batch_size and self.drop_last:
+                return
+            try:
+                batch = self._load(indices, key)
+            except Exception as problem:
+                raise RuntimeError(f"batch {start // self.batch_size} failed") from problem
+            yield batch

@@ -1,0 +1,10 @@
+# What a student believed: Whatever goes wrong with the length, there are no batches.
+# caught by: test_loader_len
+# reads: What the dataset's `len` raises reaches the caller unchanged; it is called once.
+class DataLoader:
+    def __len__(self) -> int:
+        try:
+            full, rest = divmod(len(self.dataset), self.batch_size)
+        except Exception:
+            return 0
+        return full if self.drop_last or not rest else full + 1

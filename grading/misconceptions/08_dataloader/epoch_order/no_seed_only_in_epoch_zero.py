@@ -1,0 +1,13 @@
+# What a student believed: Without a seed, the number of the epoch makes the orders differ.
+# caught by: test_every_sample_once
+# reads: Shuffled without a seed, each call has another order.
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
+    if num_samples < 0:
+        raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+    order = np.arange(num_samples, dtype=np.int64)
+    if shuffle:
+        entropy = [seed, epoch] if seed is not None else (epoch or None)
+        np.random.default_rng(entropy).shuffle(order)
+    return order

@@ -1,0 +1,14 @@
+# What a student believed: The digits of seed and epoch, one after the other, are a number of their
+# own.
+# caught by: test_every_sample_once
+# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
+    if num_samples < 0:
+        raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+    order = np.arange(num_samples, dtype=np.int64)
+    if shuffle:
+        mixed = None if seed is None else int(f"{seed}{epoch}")
+        np.random.default_rng(mixed).shuffle(order)
+    return order
