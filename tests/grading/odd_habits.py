@@ -1,5 +1,5 @@
-"""What people and their editors do to a notebook. Each habit changes the notebook of a `Desk` at one
-exercise or question, or as a whole.
+"""What people and their editors do to a notebook. Each habit changes the notebook of a `Desk` at
+one exercise or question, or as a whole.
 """
 
 from __future__ import annotations
