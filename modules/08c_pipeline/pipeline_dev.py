@@ -59,8 +59,10 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1a551d6a0c7b786d9dbe824afc60843d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "232c06cac45f477120c54aa1c4ce6ffc", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
+import random
+
 from tinytorch.testing import (
     check,
     demo,
@@ -87,6 +89,49 @@ class Tape:
             raise StopIteration
         self.taken += 1
         return self.items[self.taken - 1]
+
+
+class Broken(Tape):
+    """A stream whose disk fails when all its items were taken."""
+
+    def __next__(self):
+        if self.taken == len(self.items):
+            self.taken += 1
+            raise OSError("disk gone")
+        return super().__next__()
+
+
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except NotImplementedError:  # your turn
+        raise
+    except (
+        AttributeError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
+def shared_generators():
+    """The state of the random generators that everybody shares."""
+    _, words, position, *_ = np.random.get_state()
+    return words.tobytes(), position, random.getstate()
+
+
+# Seeds as the loader makes them. Whoever adds, multiplies or joins the two numbers
+# makes one seed of two: of [1, 11] and [11, 1], for example.
+SEEDS = [
+    [seed, epoch]
+    for seed in (0, 1, 2, 11, 100, 1000)
+    for epoch in (0, 1, 2, 11, 100, 1000)
+]
 
 
 # %% [markdown]
@@ -156,9 +201,13 @@ rules above are kept in one place.
 
 **Goal.** Add a step to the steps that were taken before.
 
-**Contract.** `add_step(steps, name, settings)` -> a **new** dict: everything in
-`steps`, then `name: settings`. `steps` stays as it was. A name that is there already
-raises `ValueError`; its message says which step, as `.batch() has already been called`.
+**Contract.** `add_step(steps, name, settings)` -> a dict.
+
+1. The new dict holds everything in `steps`, and `name: settings`.
+2. The new step comes last, behind the old ones in their order.
+3. The dict returned is a new one; `steps` stays as it was.
+4. A name that is in `steps` already raises `ValueError`: `.batch() has already been
+   called`.
 
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
@@ -179,50 +228,61 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef9f9be1fa2c33f7231b241e217a01c6", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af35dcda0da2be95da44d6f301a76427", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
     after = add_step(before, "batch", {"batch_size": 4})
     expect(
         after == {"offset": {"off": 3}, "batch": {"batch_size": 4}},
-        "The new steps are the old ones and the new one.",
-        call='add_step({"offset": ...}, "batch", {"batch_size": 4})',
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})',
         got=after,
         want={"offset": {"off": 3}, "batch": {"batch_size": 4}},
         look="what does the function return?",
     )
     expect(
-        before == {"offset": {"off": 3}},
-        "The steps of the loader before stay as they were.",
-        call="the dict that was passed",
+        before == {"offset": {"off": 3}} and after is not before,
+        "The dict returned is a new one; `steps` stays as it was.",
+        call="the dict that was passed, afterwards",
         got=before,
         want={"offset": {"off": 3}},
         look="make a new dict, and put both into it",
     )
     expect(
         list(after) == ["offset", "batch"],
-        "A new step comes last.",
-        call="list(add_step(...))",
+        "The new step comes last, behind the old ones in their order.",
+        call='list(add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4}))',
         got=list(after),
         want=["offset", "batch"],
     )
     empty = add_step({}, "shuffle", {"shuffle": True})
     expect(
         empty == {"shuffle": {"shuffle": True}},
-        "The first step needs no other.",
-        call='add_step({}, "shuffle", ...)',
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({}, "shuffle", {"shuffle": True})',
         got=empty,
         want={"shuffle": {"shuffle": True}},
     )
-    expect_raises(
-        ValueError,
-        lambda: add_step(before, "offset", {"off": 5}),
-        "A step that is taken twice is a ValueError that names it.",
-        says=["offset", "already"],
-        call='add_step({"offset": ...}, "offset", ...)',
-        look="`name in steps` asks the keys",
+    other = add_step({"batches": {"batch": 1}}, "batch", {})
+    expect(
+        other == {"batches": {"batch": 1}, "batch": {}},
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({"batches": {"batch": 1}}, "batch", {})',
+        got=other,
+        want={"batches": {"batch": 1}, "batch": {}},
+        look="only a key of `steps` is a step that was taken",
     )
+    for taken in (before, {"offset": {}, "batch": {"batch_size": 4}}):
+        expect_raises(
+            ValueError,
+            lambda: add_step(taken, "offset", {"off": 3}),
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
+            says=["offset", "already"],
+            call=f'add_step({taken}, "offset", {{"off": 3}})',
+            look="`name in steps` asks the keys, whatever the settings are",
+        )
 
 
 check(test_add_step, hint="08c add_step")
@@ -251,14 +311,18 @@ was given.
 
 **Goal.** Pass one row through the transform, whichever kind it is.
 
-**Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row:
+**Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row.
+`transform` is None, a function of the row, or a dict {column: function or None}.
 
-- `transform` is None: the row as it is;
-- a dict: a new dict with the columns that the transform names, in **its** order; `None`
-  keeps the value. `kwargs` are ignored;
-- a function: whatever `transform(row, **kwargs)` returns.
-
-The row that is passed is not changed.
+1. Without a transform (None) the row comes back as it is.
+2. A dict chooses the columns: those that it names, in its order.
+3. A function in a dict is called once, with the value of its column.
+4. None in a dict keeps the value of its column.
+5. A dict ignores `kwargs`.
+6. A function of the row is called once, as `transform(row, **kwargs)`.
+7. Whatever a function returns is the result, None and 0 too.
+8. The row that is passed is not changed.
+9. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
@@ -277,18 +341,27 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4c20eef3188882a39ddf3827ab67a173", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
+    row, calls = {"x": 3, "y": 5, "z": 7}, []
 
     def double(value, **arguments):
+        calls.append(value)
         return 2 * value + 100 * len(arguments)  # a column gets no arguments
 
-    row = {"x": 3, "y": 5, "z": 7}
+    got = apply_transform(row, None, {})
+    expect(
+        got == {"x": 3, "y": 5, "z": 7},
+        "Without a transform (None) the row comes back as it is.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, None, {})',
+        got=got,
+        want={"x": 3, "y": 5, "z": 7},
+    )
     got = apply_transform(row, {"y": None, "x": double}, {})
     expect(
         isinstance(got, dict) and got.get("x") == 6,
-        "A column goes through its own function.",
+        "A function in a dict is called once, with the value of its column.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=got,
         want={"y": 5, "x": 6},
@@ -296,17 +369,16 @@ def test_apply_transform():
     )
     expect(
         got.get("y") == 5,
-        "None keeps a column as it is.",
-        call='..., {"y": None, "x": double}, {})',
+        "None in a dict keeps the value of its column.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=got,
         want={"y": 5, "x": 6},
         look="None is not a function",
     )
     expect(
         list(got) == ["y", "x"],
-        "A dict of functions chooses the columns, in its order;"
-        " the others are left out.",
-        call='..., {"y": None, "x": double}, {})',
+        "A dict chooses the columns: those that it names, in its order.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
         look="loop over the transform, not over the row",
@@ -319,36 +391,92 @@ def test_apply_transform():
         want={"x": 3, "y": 5, "z": 7},
         look="build a new dict",
     )
+    expect(
+        calls == [3],
+        "A function in a dict is called once, with the value of its column.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
+        got=f"double was called with {calls}",
+        want="double was called with [3]",
+    )
+    got = apply_transform(row, {}, {})
+    expect(
+        got == {},
+        "A dict chooses the columns: those that it names, in its order.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {}, {})',
+        got=got,
+        want={},
+        look="only None is no transform",
+    )
     got = apply_transform(row, {"x": double}, {"scale": 10})
     expect(
         got == {"x": 6},
-        "kwargs belong to a function of the whole row; a dict ignores them.",
+        "A dict ignores `kwargs`.",
         call='apply_transform(row, {"x": double}, {"scale": 10})',
         got=got,
         want={"x": 6},
     )
-    got = apply_transform(
-        row,
-        lambda row, scale=1, shift=0: scale * row["x"] + shift,
-        {"scale": 10, "shift": 1},
-    )
+    seen = []
+
+    def change(columns, scale=1, shift=0):
+        seen.append(columns)
+        return scale * columns["x"] + shift
+
+    got = apply_transform(row, change, {"shift": 1, "scale": 10})
     expect(
-        got == 31,
-        "A function is called with the whole row and the kwargs,"
-        " and what it returns is the result.",
-        call="apply_transform(row, f, {'scale': 10, 'shift': 1})",
-        got=got,
-        want=31,
+        got == 31 and len(seen) == 1,
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
+        call='apply_transform(row, scale * x + shift, {"shift": 1, "scale": 10})',
+        got=f"{got}, calls: {len(seen)}",
+        want="31, calls: 1",
         look="transform(row, **kwargs)",
     )
-    got = apply_transform(row, None, {})
+    got = apply_transform(row, lambda columns: {"x": -columns["x"]}, {})
     expect(
-        got == row,
-        "Without a transform the row stays as it is.",
-        call="apply_transform(row, None, {})",
+        got == {"x": -3},
+        "Whatever a function returns is the result, None and 0 too.",
+        call='apply_transform(row, a function that returns {"x": -x}, {})',
         got=got,
-        want=row,
+        want={"x": -3},
     )
+    expect(
+        row == {"x": 3, "y": 5, "z": 7},
+        "The row that is passed is not changed.",
+        call="row, afterwards",
+        got=row,
+        want={"x": 3, "y": 5, "z": 7},
+        look="what a function returns belongs into the result alone",
+    )
+    for value in (None, 0, []):
+        got = [
+            apply_transform(row, lambda columns: value, {}),
+            apply_transform(row, {"x": lambda x: value}, {}),
+        ]
+        expect(
+            got == [value, {"x": value}],
+            "Whatever a function returns is the result, None and 0 too.",
+            call=f"a function that returns {value}, of the row and of column x",
+            got=got,
+            want=[value, {"x": value}],
+            look="a result that counts as false is a result",
+        )
+    for error in (TypeError, KeyError, AttributeError, ValueError):
+
+        def fails(value):
+            calls.append(value)
+            raise error("broken image")
+
+        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+            calls.clear()
+            got = raised(lambda: apply_transform(row, transform, {}))
+            want = raised(lambda: fails(row))
+            expect(
+                got == want and len(calls) == 2,  # the second call is that for `want`
+                "What a transform raises reaches the caller unchanged, once.",
+                call=f"apply_transform with {kind} that raises {want}",
+                got=f"{got}, calls: {len(calls) - 1}",
+                want=f"{want}, calls: 1",
+                look="is the error caught on its way?",
+            )
 
 
 check(test_apply_transform, hint="08c apply_transform")
@@ -406,12 +534,17 @@ searches for all draws in one call.
 calls this function once in each epoch.
 
 **Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
-`np.random.default_rng` accepts.
+`np.random.default_rng` accepts. NumPy needs no loop over rows or draws.
 
-**Contract.** `draw_with_replacement(weights, size, seed)` -> int64 array (size,). Each
-entry is row i with probability `weights[i] / weights.sum()`, whatever the others are. A
-row of weight 0 never comes. The same seed gives the same draws; NumPy's global
-generator is left alone. No loop over rows or draws.
+**Contract.** `draw_with_replacement(weights, size, seed)` -> the rows that were drawn.
+
+1. The draws are an int64 array of shape (size,).
+2. Each draw is row i with probability `weights[i] / weights.sum()`.
+3. Each draw is made from all rows, whatever came before.
+4. A row of weight 0 never comes.
+5. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
+6. Seed 0 always gives the same draws; None gives others each time.
+7. `weights` and the global random generators stay as they were.
 
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
 falls into the slot of row 0, the place 5.0 into that of row 2.
@@ -431,32 +564,42 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c790f40840250647055db9ea84bf34e", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a19f1a930c42197d0db30f22c0e10b6", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
     expect(
         got == "int64 (8000,)",
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
         got=got,
         want="int64 (8000,)",
+    )
+    few = [
+        draw_with_replacement(np.array([2.0]), size, 3).tolist() for size in (0, 1, 3)
+    ]
+    expect(
+        few == [[], [0], [0, 0, 0]],
+        "The draws are an int64 array of shape (size,).",
+        call="draw_with_replacement([2], size, seed) for the sizes 0, 1 and 3",
+        got=few,
+        want=[[], [0], [0, 0, 0]],
     )
     counts = np.bincount(rows, minlength=4)
     expect(
         counts[1] == 0,
         "A row of weight 0 never comes.",
         call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
-        got=f"{counts[1]} times",
-        want="0 times",
+        got=f"row 1 comes {counts[1]} times",
+        want="row 1 comes 0 times",
     )
     # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035
     # (six of them) once in 5e8.
     shares = counts / len(rows)
     expect(
         np.all(np.abs(shares - np.array([5, 0, 10, 1]) / 16) < 0.035),
-        "A row comes in proportion to its weight.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="shares of the rows in 8,000 draws",
         got=np.round(shares, 3).tolist(),
         want=[0.312, 0, 0.625, 0.062],
@@ -477,30 +620,80 @@ def test_draw_with_replacement():
     small = draw_with_replacement(np.array([0.001, 0.003]), 4000, 5)
     expect(
         abs(np.mean(small == 1) - 0.75) < 0.05,
-        "Weights need not add up to 1 or be whole numbers.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="draw_with_replacement([0.001, 0.003], 4000, seed)",
         got=f"{np.mean(small == 1):.0%} are row 1",
         want="75%",
         look="multiply by the total",
     )
-    before = np.random.get_state()[1].tolist()
+    before = shared_generators()
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
         draw_with_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The seed decides the draws.",
-        call="seeds 7, 7 and 8",
-        got=again,
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds 7, 7 and 8",
+        got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
+    different = {
+        tuple(draw_with_replacement(np.ones(50), 20, seed).tolist()) for seed in SEEDS
+    }
     expect(
-        np.random.get_state()[1].tolist() == before,
-        "NumPy's global generator is left alone.",
-        call="np.random.get_state()",
+        len(different) == len(SEEDS),
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different draws",
+        want=f"{len(SEEDS)} different draws",
+        look="give the seed to default_rng as it is",
+    )
+    again = [
+        draw_with_replacement(np.ones(50), 20, seed).tolist()
+        for seed in (0, 0, None, None)
+    ]
+    expect(
+        again[0] == again[1] and again[2] != again[3],
+        "Seed 0 always gives the same draws; None gives others each time.",
+        call="20 draws from 50 rows with the seeds 0, 0, None and None",
+        got=f"begin with {[one[:4] for one in again]}",
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    # The number of rows 0 among 10 fair draws has a deviation of 1.6: in 60 runs it is
+    # never the same three numbers with probability 1e-11.
+    counts = {
+        int(np.sum(draw_with_replacement(np.ones(2), 10, seed) == 0))
+        for seed in range(60)
+    }
+    expect(
+        len(counts) > 3,
+        "Each draw is made from all rows, whatever came before.",
+        call="draw_with_replacement([1, 1], 10, seed), 60 seeds",
+        got=f"row 0 comes {sorted(counts)} times",
+        want="from about 2 to 8 times",
+        look="chance decides how often a row comes, not only where",
+    )
+    draw_with_replacement(weights, 2, 7)
+    expect(
+        weights.tolist() == [5, 0, 10, 1],
+        "`weights` and the global random generators stay as they were.",
+        call="weights, afterwards",
+        got=weights.tolist(),
+        want=[5, 0, 10, 1],
+        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+    )
+    expect(
+        shared_generators() == before,
+        "`weights` and the global random generators stay as they were.",
+        call="the state of np.random and random, before and afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
 
 
@@ -525,20 +718,26 @@ you shuffle a view.
 ### 4b draw_without_replacement: each row at most once
 7 points, about 15 minutes
 
-**Goal.** Draw rows by weight, where a row that was drawn does not come again.
+**Goal.** Draw rows by weight, none of them twice.
 
-**Given.** `np.argsort(keys)` gives the places from the smallest key to the largest.
-`weights` and `seed` are as in 4a.
+**Given.** `np.argsort(keys)` gives the places, smallest key first. `weights` and `seed`
+are as in 4a.
 
-**Contract.** `draw_without_replacement(weights, size, seed)` -> int64 array (size,),
-all different, **in the order of the draws**: the first is row i with probability
-`weights[i] / weights.sum()`, each following one likewise among the rows that are left.
-Rows of weight 0 never come. If `size` is larger than the number of positive weights:
-`ValueError` with both numbers. The same seed gives the same draws; NumPy's global
-generator is left alone.
+**Contract.** `draw_without_replacement(weights, size, seed)` -> the rows, in the order
+of the draws.
 
-**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed. For
-weights `[1, 3]` and size 2, row 1 comes first in three runs of four.
+1. The draws are an int64 array of shape (size,).
+2. Each row comes at most once.
+3. A row of weight 0 never comes.
+4. The first draw is row i with probability `weights[i] / weights.sum()`.
+5. Each following draw is made likewise among the rows that are left.
+6. A `size` above the number of positive weights raises `ValueError` with both numbers.
+7. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
+8. Seed 0 always gives the same draws; None gives others each time.
+9. `weights` and the global random generators stay as they were.
+
+**By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
+Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 
 **Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
 """
@@ -558,14 +757,14 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47a39d56f157b86e2cdda2b3e13f54f6", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "09a7b90876edece7d8c80741222e132a", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
     expect(
         got == "int64 (40,)",
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_without_replacement(np.ones(40), 40, seed)",
         got=got,
         want="int64 (40,)",
@@ -585,27 +784,49 @@ def test_draw_without_replacement():
     expect(
         only == [[1]] * 5,
         "A row of weight 0 never comes.",
-        call="draw_without_replacement([0, 3, 0], 1, seed)",
+        call="draw_without_replacement([0, 3, 0], 1, seed), five seeds",
         got=only,
         want=[[1]] * 5,
     )
+    few = [
+        draw_without_replacement(np.array([0.0, 3.0]), size, 3).tolist()
+        for size in (0, 1)
+    ]
+    expect(
+        few == [[], [1]],
+        "The draws are an int64 array of shape (size,).",
+        call="draw_without_replacement([0, 3], size, seed) for the sizes 0 and 1",
+        got=few,
+        want=[[], [1]],
+    )
+    # 50 rows, 30 of positive weight
+    expect_raises(
+        ValueError,
+        lambda: draw_without_replacement((np.arange(50) % 5 > 1) * 1.0, 31, 0),
+        "A `size` above the number of positive weights raises `ValueError` with both"
+        " numbers.",
+        says=["30", "31"],
+        call="draw_without_replacement(50 weights, 30 of them positive, 31, seed)",
+        look="count the positive weights first",
+    )
     # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
     # misses 0.055 once in 1e5, the fixed seeds do not.
-    drawn = np.array(
-        [
-            draw_without_replacement(np.array([1.0, 3.0, 0.0, 0.0]), 2, seed)
-            for seed in range(1200)
-        ]
-    )
-    first = np.mean(drawn[:, 0] == 1)
-    expect(
-        abs(first - 0.75) < 0.055,
-        "The first draw is in proportion to the weights, and comes first.",
-        call="first of draw_without_replacement([1, 3, 0, 0], 2, seed), 1,200 seeds",
-        got=f"row 1 in {first:.0%}",
-        want="75%",
-        look="log(u) / weight, largest key first, not sorted again",
-    )
+    for scale in (1, 1e-4):
+        weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
+        first = np.mean(
+            [
+                draw_without_replacement(weights.copy(), 2, seed)[0] == 1
+                for seed in range(1200)
+            ]
+        )
+        expect(
+            abs(first - 0.75) < 0.055,
+            "The first draw is row i with probability `weights[i] / weights.sum()`.",
+            call=f"draw_without_replacement({weights.tolist()}, 2, seed), 1,200 seeds",
+            got=f"row 1 comes first in {first:.0%}",
+            want="row 1 comes first in 75%",
+            look="log(u) / weight, largest key first, not sorted again",
+        )
     light = np.mean(
         [
             1 not in draw_without_replacement(np.array([1.0, 2.0, 1.0]), 2, seed)
@@ -614,30 +835,67 @@ def test_draw_without_replacement():
     )
     expect(
         abs(light - 1 / 6) < 0.055,
-        "The second draw is in proportion to the weights that are left.",
+        "Each following draw is made likewise among the rows that are left.",
         call="draw_without_replacement([1, 2, 1], 2, seed), 1,200 seeds",
         got=f"row 1 left out in {light:.0%}",
         want="17%",
         look="1/4 times 1/3, for either of the light rows first",
     )
-    expect_raises(
-        ValueError,
-        lambda: draw_without_replacement(np.array([1.0, 0.0, 2.0]), 3, 0),
-        "More draws than rows of positive weight are a ValueError with both numbers.",
-        says=["3", "2"],
-        call="draw_without_replacement([1, 0, 2], 3, seed)",
-        look="count the positive weights first",
-    )
+    before = shared_generators()
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
-        draw_without_replacement(np.ones(30), 10, seed).tolist() for seed in (7, 7, 8)
+        draw_without_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The seed decides the draws.",
-        call="seeds 7, 7 and 8",
-        got=again,
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds 7, 7 and 8",
+        got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
+    )
+    different = {
+        tuple(draw_without_replacement(np.ones(50), 20, seed).tolist())
+        for seed in SEEDS
+    }
+    expect(
+        len(different) == len(SEEDS),
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different draws",
+        want=f"{len(SEEDS)} different draws",
+        look="give the seed to default_rng as it is",
+    )
+    again = [
+        draw_without_replacement(np.ones(50), 20, seed).tolist()
+        for seed in (0, 0, None, None)
+    ]
+    expect(
+        again[0] == again[1] and again[2] != again[3],
+        "Seed 0 always gives the same draws; None gives others each time.",
+        call="20 draws from 50 rows with the seeds 0, 0, None and None",
+        got=f"begin with {[one[:4] for one in again]}",
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    draw_without_replacement(weights, 2, 7)
+    expect(
+        weights.tolist() == [5, 0, 10, 1],
+        "`weights` and the global random generators stay as they were.",
+        call="weights, afterwards",
+        got=weights.tolist(),
+        want=[5, 0, 10, 1],
+        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+    )
+    expect(
+        shared_generators() == before,
+        "`weights` and the global random generators stay as they were.",
+        call="the state of np.random and random, before and afterwards",
+        got="changed",
+        want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
 
 
@@ -665,33 +923,32 @@ as the next one. So the limit is in bytes.
 ### 5a shuffle_buffer: mix a stream in limited memory
 10 points, about 20 minutes
 
-**Goal.** A generator that mixes a stream of any length within a limit of bytes.
+**Goal.** Mix a stream of any length within a limit of bytes.
 
-**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
-list is slow: swap with the last item, then `pop()`.
+**Given.** `int(rng.random() * n)` is one of 0..n-1.
 
-**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields every item once.
-`size_of(item)` is its bytes, asked once per item.
+**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
+`size_of(item)` is in bytes.
 
-1. Take an item. While it does not fit beside what is held (together more than
-   `max_bytes`), choose one of the **held** items, all equally likely, and yield it.
-   Then hold the new one.
-2. An item larger than `max_bytes` is never held: it is yielded as soon as nothing else
-   is held.
-3. When the stream has ended, yield what is held in random order.
+1. Every item comes out once, whatever it is and however large.
+2. Held items have at most `max_bytes` together.
+3. When the new item does not fit, held items leave until it does, and no longer.
+4. Each held item is equally likely to leave; the new one waits.
+5. An item larger than `max_bytes` comes as soon as nothing is held.
+6. When the stream has ended, what is held comes in random order.
+7. Nothing is taken from the stream before it is needed.
+8. `size_of` is asked once for each item.
+9. Seed and sizes alone decide the order; 0 is a seed, None is random.
+10. The global random generators stay as they were.
+11. What the stream or `size_of` raises reaches the caller unchanged, once.
 
-Nothing is taken from the stream before it is needed. The same seed and sizes give the
-same order: choices look at sizes, never at content. NumPy's global generator is left
-alone.
+**By hand.** Items of one byte, `max_bytes=1`: no choice, so the order does not change.
 
-**By hand.** Items of one byte, `max_bytes=1`: there is never a choice, so the order
-does not change.
-
-**Stuck?** `tito hint 08c 5a`. **Out of scope:** batches.
+**Stuck?** `tito hint 08c 5a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2796b4e34d29f227ae479b80a6b42160", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f1b401bc3524bd28889d5194a9a109b9", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def shuffle_buffer(
     items: Iterable, max_bytes: float, size_of: Callable, seed=None
@@ -705,31 +962,44 @@ def shuffle_buffer(
         size_of: bytes of an item.
         seed: whatever `np.random.default_rng` accepts.
     """
-    # TODO: about fifteen lines. Keep the sizes beside the items.
+    # TODO: about fifteen lines. Keep the sizes beside the items. Removing from the
+    # middle of a long list is slow: swap with the last item, then pop().
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0d40d628d88b0e6e5b8abff274a9b1a8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3ecd4baf4b27784cc86d0f55e55087f4", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
-    got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
+    for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
+        got = list(shuffle_buffer(range(count), limit, lambda item: 1, 0))
+        expect(
+            sorted(got) == list(range(count)),
+            "Every item comes out once, whatever it is and however large.",
+            call=f"shuffle_buffer(range({count}), {limit}, size 1, seed)",
+            got=f"{len(got)} items, {len(set(got))} different",
+            want=f"{count} items, {count} different",
+            look="what is held when the stream ends? is a chosen item removed?",
+        )
+    # Rows are lists and arrays, and two may be equal.
+    twins = [None, [0], [0], 0, "", np.zeros(2), np.zeros(2), None]
+    got = list(shuffle_buffer(twins, 3, lambda item: 1, 0))
     expect(
-        sorted(got) == list(range(20)),
-        "Every item comes out once.",
-        call="shuffle_buffer(range(20), 5, size 1, seed)",
-        got=f"{len(got)} items, {len(set(got))} different",
-        want="20 items, 20 different",
-        look="what is held when the stream ends? is a chosen item removed?",
+        sorted(map(str, got)) == sorted(map(str, twins)),
+        "Every item comes out once, whatever it is and however large.",
+        call=f"shuffle_buffer({twins}, 3, size 1, seed)",
+        got=got,
+        want="the same items, mixed",
+        look="choose a place in the list, not a value",
     )
     for limit in (0, 1):
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
         expect(
             same == list(range(6)),
-            "With room for one item or none the order does not change.",
+            "Each held item is equally likely to leave; the new one waits.",
             call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
             got=same,
             want=list(range(6)),
-            look="choose among the held items only; the new one waits",
+            look="choose among the held items only; here there is no choice",
         )
     sizes = {"a": 40, "b": 60, "c": 30, "d": 100, "e": 250, "f": 10, "g": 90, "h": 20}
     given, asked, out, held = [], [], [], []
@@ -749,7 +1019,7 @@ def test_shuffle_buffer_bytes():
     out.append(next(mixed))
     expect(
         given == ["a", "b", "c"],
-        "An item is taken when it is needed, and no earlier.",
+        "Nothing is taken from the stream before it is needed.",
         call="the first next(); sizes 40, 60, 30, ..., room for 100 bytes",
         got=f"{given} taken",
         want="a, b, c: two fit, the third does not",
@@ -759,23 +1029,23 @@ def test_shuffle_buffer_bytes():
         out.append(name)
     expect(
         max(held) <= 100,
-        "Never more than max_bytes are held when the next item is taken.",
+        "Held items have at most `max_bytes` together.",
         call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
-        got=f"{max(held)} bytes",
+        got=f"{max(held)} bytes are held when the next item is taken",
         want="at most 100",
         look="compare held + new with max_bytes before you hold the new one",
     )
     expect(
         sorted(out) == list("abcdefgh"),
-        "Items of any size come out once, also one that is larger than the buffer.",
-        call="what came out",
+        "Every item comes out once, whatever it is and however large.",
+        call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
         got=out,
         want="a to h in some order",
         look="an item that can never fit is yielded when nothing is held",
     )
     expect(
         sorted(asked) == list("abcdefgh"),
-        "size_of is asked once for each item.",
+        "`size_of` is asked once for each item.",
         call="the items that size_of saw",
         got=sorted(asked),
         want=list("abcdefgh"),
@@ -784,11 +1054,29 @@ def test_shuffle_buffer_bytes():
     before = set(out[: out.index("e")])
     expect(
         before == set("abcd"),
-        "An item larger than the buffer comes when nothing else is held.",
+        "An item larger than `max_bytes` comes as soon as nothing is held.",
         call="what came before e (250 bytes)",
         got=sorted(before),
         want=list("abcd"),
     )
+    for failing in ("stream", "size_of"):
+        tape = Broken([5, 6, 7]) if failing == "stream" else Tape([5, 6, 0])
+        asked.clear()
+
+        def size_of_number(number):
+            asked.append(number)
+            return {}["size"] if number == 0 else 1
+
+        got = raised(lambda: list(shuffle_buffer(tape, 2, size_of_number, 4)))
+        want = "OSError: disk gone" if failing == "stream" else "KeyError: 'size'"
+        expect(
+            got == want and len(asked) == 3 and tape.taken == 3 + (failing == "stream"),
+            "What the stream or `size_of` raises reaches the caller unchanged, once.",
+            call=f"three items; then {failing} raises {want}",
+            got=f"{got}; {tape.taken} items taken, {len(asked)} sizes asked",
+            want=f"{want}; {3 + (failing == 'stream')} items taken, 3 sizes asked",
+            look="is the error caught on its way?",
+        )
 
 
 def test_shuffle_buffer_random():
@@ -797,11 +1085,11 @@ def test_shuffle_buffer_random():
     def order(count, limit, seed):
         return list(shuffle_buffer(range(count), limit, lambda item: 1, seed))
 
-    before = np.random.get_state()[1].tolist()
+    before = shared_generators()
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
     expect(
         orders[0] != list(range(30)),
-        "The order changes.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="shuffle_buffer(range(30), 10, size 1, 7)",
         got="0, 1, ..., 29",
         want="another order",
@@ -809,18 +1097,19 @@ def test_shuffle_buffer_random():
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "The seed decides the order.",
-        call="seeds 7, 7 and 8",
-        got=orders[0][:6],
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(30), 10, size 1, seed) for the seeds 7, 7 and 8",
+        got=[one[:6] for one in orders],
         want="the first two equal, the third another",
         look="np.random.default_rng(seed), once",
     )
     expect(
-        np.random.get_state()[1].tolist() == before,
-        "NumPy's global generator is left alone.",
-        call="np.random.get_state()",
+        shared_generators() == before,
+        "The global random generators stay as they were.",
+        call="the state of np.random and random, before and afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own",
     )
     taken = Tape(range(30))
     stream, counts = shuffle_buffer(taken, 10, lambda item: 1, 1), []
@@ -829,7 +1118,8 @@ def test_shuffle_buffer_random():
         counts.append(taken.taken)
     expect(
         counts == [11, 12, 13, 14, 15],
-        "The buffer stays full: for each item that leaves, one is taken.",
+        "When the new item does not fit, held items leave until it does, and no"
+        " longer.",
         call="items taken after 1, 2, ... outputs; room for 10",
         got=counts,
         want=[11, 12, 13, 14, 15],
@@ -844,21 +1134,65 @@ def test_shuffle_buffer_random():
     )
     expect(
         least >= 10,
-        "What is held at the end comes in random order, every order equally likely.",
+        "When the stream has ended, what is held comes in random order.",
         call="shuffle_buffer(range(3), 5, ...), 240 seeds",
         got=f"the rarest order came {least} times",
         want="about 40 times",
-        look="choose at random until nothing is held",
+        look="choose at random until nothing is held, every order equally likely",
     )
     # The first output is one of four, 100 times each in 400, deviation 8.7: 55 is five
     # deviations away.
     first = np.bincount([order(9, 4, seed)[0] for seed in range(400)], minlength=5)
     expect(
         first[:4].min() >= 55 and first[4:].sum() == 0,
-        "Each held item is equally likely; the item in hand is not among them.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds",
         got=first.tolist(),
         want="about 100 each for 0 to 3, none for 4",
+    )
+    # Three held items have to leave for a fourth, larger than the buffer: one of six
+    # orders is missing in 120 runs with probability 2e-9.
+    weights = {"a": 1, "b": 1, "c": 1, "large": 9}
+    seen = {
+        tuple(shuffle_buffer(weights, 4, lambda name: weights[name], seed))[:3]
+        for seed in range(120)
+    }
+    expect(
+        len(seen) == 6,
+        "Each held item is equally likely to leave; the new one waits.",
+        call="what leaves before an item that is too large, 120 seeds",
+        got=f"{len(seen)} orders of a, b and c",
+        want="6 orders of a, b and c",
+        look="choose at random here too",
+    )
+    different = {tuple(order(20, 8, seed)) for seed in SEEDS}
+    expect(
+        len(different) == len(SEEDS),
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, ...), seeds [0, 0], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different orders",
+        want=f"{len(SEEDS)} different orders",
+        look="give the seed to default_rng as it is",
+    )
+    orders = [order(20, 8, seed) for seed in (0, 0, None, None)]
+    expect(
+        orders[0] == orders[1] and orders[2] != orders[3],
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="shuffle_buffer(range(20), 8, size 1, seed) for 0, 0, None and None",
+        got=[one[:4] for one in orders],
+        want="the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+    words = [f"row {29 - k}" for k in range(30)]
+    got = list(shuffle_buffer(words, 10, lambda item: 1, 7))
+    want = [words[k] for k in order(30, 10, 7)]
+    expect(
+        got == want,
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        call="30 numbers, then 30 texts, with the same sizes and seed",
+        got=got[:6],
+        want=want[:6],
+        look="the choice may not look at the items",
     )
 
 
@@ -886,10 +1220,15 @@ collect until there are enough.
 
 **Given.** `islice(iterator, n)` takes at most n items.
 
-**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields lists of
-`batch_size` items in order; the last one holds what is left, and `drop_last=True`
-leaves it out when it is short. Each batch is a list of its own, and nothing is taken
-before its batch is asked for. `stream` may be a list or an iterator.
+**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields the batches of
+a list or an iterator.
+
+1. Batches are lists of `batch_size` items in order; the last one holds what is left.
+2. `drop_last=True` leaves out the last batch only when it is short.
+3. A list is a stream too, and an empty stream has no batches.
+4. Nothing is taken before its batch is asked for.
+5. Each batch is a list of its own.
+6. What the stream raises reaches the caller unchanged, once.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
@@ -907,68 +1246,106 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "499d8a00d0fc13c14d20bcaf260e4fca", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "67bf2dbde4f8bd89a20833078b039543", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
     def lists(items, size, **settings):
         # a stub or a loop that never ends shows at once
-        return [
-            list(batch) for batch in islice(take_batches(items, size, **settings), 9)
-        ]
+        batches = islice(take_batches(items, size, **settings), 9)
+        return [batch[:] for batch in batches]
 
-    got = lists(iter(range(5)), 2)
+    for count, want in (
+        (5, [[0, 1], [2, 3], [4]]),
+        (4, [[0, 1], [2, 3]]),
+        (1, [[0]]),
+    ):
+        got = lists(iter(range(count)), 2)
+        expect(
+            got == want,  # a tuple is no list
+            "Batches are lists of `batch_size` items in order; the last one holds what"
+            " is left.",
+            call=f"take_batches(iter(range({count})), 2)",
+            got=got,
+            want=want,
+            look="what is collected when the stream ends?",
+        )
+    got = lists(iter([None, 0, "", [], False]), 2)
     expect(
-        got == [[0, 1], [2, 3], [4]],
-        "Batches come in order, and the last one holds what is left.",
-        call="take_batches(iter(range(5)), 2)",
+        got == [[None, 0], ["", []], [False]],
+        "Batches are lists of `batch_size` items in order; the last one holds what is"
+        " left.",
+        call='take_batches(iter([None, 0, "", [], False]), 2)',
         got=got,
-        want=[[0, 1], [2, 3], [4]],
-        look="what is collected when the stream ends?",
+        want=[[None, 0], ["", []], [False]],
+        look="an item that counts as false is an item",
     )
     got = lists([0, 1, 2, 3, 4], 2)
     expect(
         got == [[0, 1], [2, 3], [4]],
-        "A list is a stream too.",
+        "A list is a stream too, and an empty stream has no batches.",
         call="take_batches([0, 1, 2, 3, 4], 2)",
         got=got,
         want=[[0, 1], [2, 3], [4]],
         look="iter(stream) once, before the loop",
     )
-    got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4)]
+    got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4, 1)]
     expect(
-        got == [[[0, 1], [2, 3]]] * 2,
-        "drop_last leaves out a short last batch, not a full one.",
-        call="take_batches(..., 2, drop_last=True) of 5 and of 4 items",
+        got == [[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
+        "`drop_last=True` leaves out the last batch only when it is short.",
+        call="take_batches(..., 2, drop_last=True) of 5, of 4 and of 1 items",
         got=got,
-        want=[[[0, 1], [2, 3]]] * 2,
+        want=[[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
     )
-    got = lists(iter(()), 2)
+    got = [lists(iter(()), 2), lists([], 2, drop_last=True)]
     expect(
-        got == [],
-        "An empty stream has no batches.",
-        call="take_batches(iter(()), 2)",
+        got == [[], []],
+        "A list is a stream too, and an empty stream has no batches.",
+        call="take_batches(iter(()), 2) and take_batches([], 2, drop_last=True)",
         got=got,
-        want=[],
+        want=[[], []],
     )
     tape = Tape(range(6))
     batches = take_batches(tape, 2)
+    before = tape.taken
     next(batches)
     expect(
-        tape.taken == 2,
+        (before, tape.taken) == (0, 2),
         "Nothing is taken before its batch is asked for.",
-        call="the first next(), batch_size=2",
-        got=f"{tape.taken} items taken",
-        want="2",
+        call="items taken before and after the first next(), batch_size=2",
+        got=[before, tape.taken],
+        want=[0, 2],
     )
     kept = list(islice(take_batches(range(4), 2), 9))
     expect(
-        kept[0] is not kept[1] and list(kept[0]) == [0, 1],
+        kept[0] is not kept[1] and kept[0] == [0, 1],
         "Each batch is a list of its own.",
         call="list(take_batches(range(4), 2))",
         got=kept,
         want=[[0, 1], [2, 3]],
         look="a list that is cleared is also cleared for whoever was given it",
+    )
+    sizes = []
+    for batch in take_batches(range(5), 2):
+        sizes.append(len(batch))
+        batch += ["more", "more"]
+    expect(
+        sizes == [2, 2, 1],
+        "Each batch is a list of its own.",
+        call="take_batches(range(5), 2); the loop appends two items to each batch",
+        got=f"batches of {sizes}",
+        want="batches of [2, 2, 1]",
+        look="does your code go on with the list that it handed out?",
+    )
+    tape = Broken(range(3))
+    got = raised(lambda: lists(tape, 2))
+    expect(
+        got == "OSError: disk gone" and tape.taken == 4,
+        "What the stream raises reaches the caller unchanged, once.",
+        call="take_batches(a stream that raises OSError in place of item 4, 2)",
+        got=f"{got}; asked {tape.taken} times",
+        want="OSError: disk gone; asked 4 times",
+        look="is the error caught on its way?",
     )
 
 
@@ -992,13 +1369,18 @@ waits forever.
 
 **Goal.** The part of a stream that belongs to one rank.
 
-**Contract.** Cut the stream into **rounds** of `world_size` items.
-`shard(stream, rank, world_size, even=False)` yields item `rank` of each round. The last
-round may be short: with `even=False` the ranks that it reaches get one more item, with
-`even=True` no rank gets an item of it, so all ranks have equally many. A rank outside
-0..world_size-1 raises `ValueError` with both numbers, at the latest when the first item
-is asked for. Nothing is taken from the stream before its round is needed: no list of
-the whole stream.
+**Contract.** Cut the stream into **rounds** of `world_size` items; the last one may be
+short. `shard(stream, rank, world_size, even=False)` yields the items of one rank.
+
+1. Every item is on exactly one rank.
+2. A rank gets item number `rank` of each round, in order.
+3. With `even=True` no rank gets an item of a short last round.
+4. A complete last round is handed out, also with `even=True`.
+5. A rank outside 0..world_size-1 raises `ValueError` with both numbers.
+6. Nothing is taken from the stream before its round is needed.
+7. What the stream raises reaches the caller unchanged, once.
+
+The `ValueError` may come with the call or when the first item is asked for.
 
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
@@ -1024,7 +1406,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37141df6688a0c6819140a600d32e07d", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a93c97a049053b0443619a33c7cf6fe", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1038,55 +1420,92 @@ def test_shard():
     )
     expect(
         got == [[0, 3, 6], [1, 4], [2, 5]],
-        "A rank gets its item of each round, in order.",
+        "A rank gets item number `rank` of each round, in order.",
         call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
         got=got,
         want=[[0, 3, 6], [1, 4], [2, 5]],
         look="item number i belongs to rank i % world_size",
     )
+    for count, world in ((0, 2), (1, 2), (2, 3), (3, 1), (8, 4), (9, 4)):
+        got = [list(shard(range(count), rank, world)) for rank in range(world)]
+        want = [list(range(rank, count, world)) for rank in range(world)]
+        expect(
+            got == want,
+            "A rank gets item number `rank` of each round, in order.",
+            call=f"shard(range({count}), rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
     got = [list(shard(iter(range(7)), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
-        "With even=True all ranks have equally many, and none of the unfinished round.",
+        "With `even=True` no rank gets an item of a short last round.",
         call="shard(iter(range(7)), rank, 3, even=True)",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
         look="a round may be handed out only when it is complete",
     )
+    got = [list(shard(range(2), rank, 3, even=True)) for rank in range(3)]
+    expect(
+        got == [[], [], []],
+        "With `even=True` no rank gets an item of a short last round.",
+        call="shard(range(2), rank, 3, even=True)",
+        got=got,
+        want=[[], [], []],
+    )
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
-        "A complete last round is handed out.",
+        "A complete last round is handed out, also with `even=True`.",
         call="shard(range(6), rank, 3, even=True)",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
     )
-    tape = Tape(range(30))
-    mine = shard(tape, 1, 3)
-    next(mine), next(mine)
-    expect(
-        tape.taken <= 6,
-        "Nothing is taken before it is needed.",
-        call="two next() of shard(stream, 1, 3)",
-        got=f"{tape.taken} items taken",
-        want="5, or 6 with the rest of the round",
-        look="is the stream turned into a list?",
-    )
-    expect(
-        list(shard(range(3), 0, 1)) == [0, 1, 2],
-        "A rank that is alone gets everything.",
-        call="shard(range(3), 0, 1)",
-        got=list(shard(range(3), 0, 1)),
-        want=[0, 1, 2],
-    )
-    for rank in (3, -1):
+    for even in (False, True):
+        got = [list(shard(iter([None, 0, "", []]), rank, 2, even)) for rank in (0, 1)]
+        expect(
+            got == [[None, ""], [0, []]],
+            "Every item is on exactly one rank.",
+            call=f'shard(iter([None, 0, "", []]), rank, 2, even={even})',
+            got=got,
+            want=[[None, ""], [0, []]],
+            look="an item that counts as false is an item",
+        )
+    for even in (False, True):
+        tape, taken = Tape(range(30)), []
+        mine = shard(tape, 1, 3, even)
+        for _ in range(3):
+            taken.append(tape.taken)
+            next(mine)
+        expect(
+            taken[0] == 0 and taken[1] <= 3 and taken[2] <= 6,
+            "Nothing is taken from the stream before its round is needed.",
+            call=f"items taken before the first, second and third next() of"
+            f" shard(stream, 1, 3, even={even})",
+            got=taken,
+            want="0, at most 3, at most 6",
+            look="is the stream turned into a list?",
+        )
+    for rank in (17, 3, -1):
         expect_raises(
             ValueError,
             lambda: list(shard(range(7), rank, 3)),
-            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
-            says=[str(rank), "3"],
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
+            says=sorted({str(rank), "3"}),
             call=f"list(shard(range(7), {rank}, 3))",
             look="ranks count from 0",
+        )
+    for even in (False, True):
+        tape = Broken([None, 0, False, ""])
+        got = raised(lambda: list(shard(tape, 0, 3, even)))
+        expect(
+            got == "OSError: disk gone" and tape.taken == 5,
+            "What the stream raises reaches the caller unchanged, once.",
+            call=f"list(shard(a stream that raises OSError in place of item 5, 0, 3,"
+            f" even={even}))",
+            got=f"{got}; asked {tape.taken} times",
+            want="OSError: disk gone; asked 5 times",
+            look="is the error caught on its way?",
         )
 
 
@@ -1121,15 +1540,22 @@ loader begins.
 
 **Goal.** Put your functions together, in the order of the picture above.
 
-**Given.** `islice(places, k, None)` leaves out the first k. `map(read, places)` reads
-one place at a time.
+**Given.** `islice(places, k, None)` leaves out the first k. `map` reads one place at a
+time.
 
 **Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
-world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches,
-lists of `read(place)`. Places are skipped, then shared out, before they are read. The
-buffer holds what was read; there is none if `buffer_bytes` is None.
-`drop_last=True` makes all ranks equal **and** leaves out a short last batch. Lazy: a
-batch is read when it is asked for, plus what the buffer needs.
+world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches.
+
+1. Without settings each place is read, in order, and is a batch.
+2. The first `offset` places are skipped, then the ranks share the others.
+3. Only the places of this rank are read, each once.
+4. Rows are mixed in the buffer first, then cut into batches.
+5. Only None means no buffer; 0 bytes is a buffer without room.
+6. The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.
+7. `drop_last=True` leaves out a short last batch.
+8. With `drop_last=True` no rank has a batch that another lacks.
+9. A batch is read when it is asked for.
+10. What `places` or `read` raises reaches the caller unchanged, once.
 
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
@@ -1160,35 +1586,29 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c944f7c12a87e0718855dfb62bcc8008", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2637ea4c312bc9c0ed271212c89a63ee", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
-    read = []
+    read, noted = [], []
 
     def reader(place):
         read.append(place)
         return f"row {place}"
 
-    def backwards(items, max_bytes, size_of, seed):
-        # stands in for the shuffle buffer: pairs, the second one first
-        items = list(items)
-        return iter(
-            [
-                item
-                for start in range(0, len(items), 2)
-                for item in items[start : start + 2][::-1]
-            ]
-        )
+    # Other functions take the place of your own ones, so that only the plan is tested.
+
+    def swaps(items, max_bytes, size_of, seed=None):
+        noted.append((max_bytes, size_of, seed))
+        items = iter(items)
+        while pair := list(islice(items, 2)):
+            yield from pair[::-1]
 
     def every(stream, rank, world_size, even=False):
-        items = list(stream)
-        return iter(
-            items[
-                rank : (
-                    len(items) - len(items) % world_size if even else None
-                ) : world_size
-            ]
-        )
+        mine = []
+        for number, item in enumerate(stream):
+            mine += [item] if number % world_size == rank else []
+            if mine and (not even or number % world_size == world_size - 1):
+                yield mine.pop()
 
     def cut(stream, batch_size, drop_last=False):
         batch = []
@@ -1200,129 +1620,149 @@ def test_plan_epoch():
         if batch and not drop_last:
             yield batch
 
-    with stand_in(shuffle_buffer=backwards, shard=every, take_batches=cut):
-        got = list(plan_epoch(range(5), reader, len, 0, batch_size=2))
+    def batches(count, **settings):
+        read.clear()
+        return list(islice(plan_epoch(range(count), reader, len, 5, **settings), 50))
+
+    with stand_in(shuffle_buffer=swaps, shard=every, take_batches=cut):
+        got = batches(3)
         expect(
-            got == [["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
-            "Without other settings the places come in order, read and cut.",
-            call="plan_epoch(range(5), read, size_of, batch_size=2)",
+            got == [["row 0"], ["row 1"], ["row 2"]],
+            "Without settings each place is read, in order, and is a batch.",
+            call="plan_epoch(range(3), read, size_of, seed)",
             got=got,
-            want=[["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
+            want=[["row 0"], ["row 1"], ["row 2"]],
             look="map(read, ...), then take_batches",
         )
-        read.clear()
-        got = list(
-            plan_epoch(
-                range(7), reader, len, 0, offset=1, rank=0, world_size=2, batch_size=2
-            )
-        )
+        got = batches(7, offset=1, rank=0, world_size=2, batch_size=2)
         expect(
             got == [["row 1", "row 3"], ["row 5"]],
-            "The offset counts places of the epoch, before they are shared out.",
-            call=(
-                "plan_epoch(range(7), ..., offset=1, rank=0,"
-                " world_size=2, batch_size=2)"
-            ),
+            "The first `offset` places are skipped, then the ranks share the others.",
+            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            " batch_size=2)",
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
             look="skip first, then shard",
         )
         expect(
             read == [1, 3, 5],
-            "Only the places of this rank are read, and none that is skipped.",
-            call="the same; what was read",
+            "Only the places of this rank are read, each once.",
+            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            " batch_size=2); what was read",
             got=read,
             want=[1, 3, 5],
             look="read after offset and shard",
         )
-        got = list(plan_epoch(range(5), reader, len, 0, buffer_bytes=100, batch_size=3))
+        got = [batches(3, rank=rank, world_size=2) for rank in (0, 1)]
+        expect(
+            got == [[["row 0"], ["row 2"]], [["row 1"]]],
+            "The first `offset` places are skipped, then the ranks share the others.",
+            call="plan_epoch(range(3), ..., rank=rank, world_size=2) for both ranks",
+            got=got,
+            want=[[["row 0"], ["row 2"]], [["row 1"]]],
+            look="ranks may differ by one row, unless drop_last=True",
+        )
+        got = batches(5, buffer_bytes=100, batch_size=3)
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
-            "The buffer mixes rows, before they are cut into batches.",
-            call=(
-                "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
-                " buffer that swaps neighbours"
-            ),
+            "Rows are mixed in the buffer first, then cut into batches.",
+            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
+            " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
             look="batches are cut last",
         )
-        got = list(plan_epoch(range(4), reader, len, 0, buffer_bytes=0, batch_size=4))
+        expect(
+            read == [0, 1, 2, 3, 4],
+            "Rows are mixed in the buffer first, then cut into batches.",
+            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3)",
+            got=f"places are read in the order {read}",
+            want="places are read in the order [0, 1, 2, 3, 4]",
+            look="the buffer holds what was read, not places",
+        )
+        got = batches(4, buffer_bytes=0, batch_size=4)
         expect(
             got == [["row 1", "row 0", "row 3", "row 2"]],
             "Only None means no buffer; 0 bytes is a buffer without room.",
-            call="plan_epoch(range(4), ..., buffer_bytes=0)",
+            call="plan_epoch(range(4), ..., buffer_bytes=0), with a buffer that swaps"
+            " neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3", "row 2"]],
             look="`is not None`",
         )
-        ranks = [
-            list(
-                plan_epoch(
-                    range(7),
-                    reader,
-                    len,
-                    0,
-                    rank=rank,
-                    world_size=2,
-                    batch_size=2,
-                    drop_last=True,
-                )
+        for seed in (0, None, [3, 1]):
+            noted.clear()
+            list(plan_epoch(range(3), reader, len, seed, buffer_bytes=70))
+            expect(
+                noted == [(70, len, seed)],
+                "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+                call=f"plan_epoch(range(3), read, len, {seed}, buffer_bytes=70)",
+                got=[(room, seed, by.__name__) for room, by, seed in noted],
+                want=[(70, seed, "len")],
+                look="the same bytes, the same function, the same seed",
             )
-            for rank in (0, 1)
-        ]
+        got = batches(7, batch_size=3, drop_last=True)
         expect(
-            [len(batches) for batches in ranks] == [1, 1],
-            "drop_last leaves out a short last batch, and makes the ranks equal.",
-            call="7 places, 2 ranks, batch_size=2, drop_last=True",
-            got=ranks,
-            want=[[["row 0", "row 2"]], [["row 1", "row 3"]]],
-            look="both shard and take_batches need to know",
+            got == [["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
+            "`drop_last=True` leaves out a short last batch.",
+            call="plan_epoch(range(7), ..., batch_size=3, drop_last=True)",
+            got=got,
+            want=[["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
+            look="take_batches needs to know",
         )
-        four = [
-            sum(
-                plan_epoch(
-                    range(7),
-                    reader,
-                    len,
-                    0,
-                    rank=rank,
-                    world_size=2,
-                    batch_size=4,
-                    drop_last=True,
-                ),
-                [],
-            )
-            for rank in (0, 1)
-        ]
+        settings = {"world_size": 2, "batch_size": 4, "drop_last": True}
+        got = [batches(7, rank=rank, **settings) for rank in (0, 1)]
         expect(
-            four == [[], []],
-            "With drop_last no rank has a batch that another lacks.",
+            got == [[], []],
+            "With `drop_last=True` no rank has a batch that another lacks.",
             call="7 places, 2 ranks, batch_size=4, drop_last=True",
-            got=four,
+            got=got,
             want=[[], []],
-            look=(
-                "even=drop_last: four places for one rank and three for the other make"
-                " one batch against none"
-            ),
+            look="even=drop_last: four places for one rank and three for the other make"
+            " one batch against none",
         )
-    with stand_in(
-        shuffle_buffer=lambda items, limit, size_of, seed: (item for item in items),
-        shard=lambda stream, rank, world_size, even=False: stream,
-        take_batches=cut,
-    ):
         read.clear()
-        batches = iter(
-            plan_epoch(range(9), reader, len, 0, buffer_bytes=50, batch_size=2)
+        plan = iter(
+            plan_epoch(Tape(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
         )
-        next(batches)
+        before = list(read)
+        next(plan)
         expect(
-            read == [0, 1],
+            (before, read) == ([], [0, 1]),
             "A batch is read when it is asked for.",
-            call="the first next()",
-            got=read,
-            want=[0, 1],
+            call="what was read before the first next(), and after it; batch_size=2",
+            got=[before, read],
+            want=[[], [0, 1]],
             look="map is lazy; a list of everything is not",
+        )
+
+        def fails(place):
+            read.append(place)
+            return {}[place]
+
+        for room in (None, 50):
+            read.clear()
+            got = raised(
+                lambda: list(plan_epoch(range(3), fails, len, 5, buffer_bytes=room))
+            )
+            expect(
+                got == "KeyError: 0" and read == [0],
+                "What `places` or `read` raises reaches the caller unchanged, once.",
+                call=f"list(plan_epoch(range(3), a read that raises KeyError, ...,"
+                f" buffer_bytes={room}))",
+                got=f"{got}; read {read}",
+                want="KeyError: 0; read [0]",
+                look="is the error caught on its way?",
+            )
+        tape = Broken(range(4))
+        got = raised(lambda: list(plan_epoch(tape, reader, len, 5, batch_size=2)))
+        expect(
+            got == "OSError: disk gone" and tape.taken == 5,
+            "What `places` or `read` raises reaches the caller unchanged, once.",
+            call="list(plan_epoch(places that raise OSError, ..., batch_size=2))",
+            got=f"{got}; asked {tape.taken} times",
+            want="OSError: disk gone; asked 5 times",
+            look="is the error caught on its way?",
         )
 
 
@@ -1355,23 +1795,26 @@ handed out.
 ### 9a follow: a bookmark that says where to go on
 7 points, about 15 minutes
 
-**Goal.** A bookmark that always says where to go on.
+**Goal.** Say at any time where to go on.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
-yields the batches of a plan that are still to come:
+yields batches. `plan` is an iterator. `load(plans)` turns an iterator of plans into one
+of batches, and may take plans ahead.
 
-- `plan` is an iterator; its first `self.batches` items are skipped, and never loaded;
-- `load(plans)` takes an iterator of plans and gives an iterator of batches in the same
-  order. Call it once. It may take plans ahead;
-- at the moment a batch is handed out, `self.batches` already counts it: a state that is
-  saved while the batch is used says that it is done;
-- when the epoch has ended, the bookmark stands at the beginning of the next one:
-  `epoch + 1`, 0 batches.
+1. The batches of the plan that are still to come are handed out, in order.
+2. The first `self.batches` plans are skipped, and never loaded.
+3. `load` is called once, and plans are taken only when it asks for them.
+4. While a batch is used, `self.batches` counts it already.
+5. What was handed out counts, not what was loaded ahead.
+6. After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0
+   batches.
+7. A loop that is left, or ends in an error, keeps its place.
+8. What `plan` or `load` raises reaches the caller unchanged, once.
 
 **By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
 come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
 
-**Stuck?** `tito hint 08c 9a`. **Out of scope:** writing the state to a file.
+**Stuck?** `tito hint 08c 9a`.
 """
 
 
@@ -1391,12 +1834,13 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6706dc49f0cad0ff4fd6cb96d5c0748b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1616b15a969a7e36c24e200ed5dad11c", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
-    loaded = []
+    loaded, calls = [], []
 
     def one_by_one(plans):
+        calls.append("load")
         for plan in plans:
             loaded.append(plan)
             yield f"batch {plan}"
@@ -1408,24 +1852,24 @@ def test_follow():
             yield waiting.pop(0)
         yield from waiting
 
-    def run(mark, load):
+    def run(mark, load, count=5):
         return [
             (batch, (mark.epoch, mark.batches))
-            for batch in mark.follow(iter(range(5)), load)
+            for batch in islice(mark.follow(iter(range(count)), load), 20)
         ]
 
     mark = Bookmark()
     got = run(mark, one_by_one)
     expect(
         [batch for batch, _ in got] == [f"batch {k}" for k in range(5)],
-        "A new bookmark gives the whole epoch.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark().follow(plan of 5, load)",
         got=[batch for batch, _ in got],
         want=[f"batch {k}" for k in range(5)],
     )
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
-        "A batch is counted before it is handed out.",
+        "While a batch is used, `self.batches` counts it already.",
         call="(epoch, batches) while each batch is used",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
@@ -1433,7 +1877,8 @@ def test_follow():
     )
     expect(
         (mark.epoch, mark.batches) == (1, 0),
-        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
+        " 0 batches.",
         call="(epoch, batches) after the loop",
         got=(mark.epoch, mark.batches),
         want=(1, 0),
@@ -1444,7 +1889,7 @@ def test_follow():
     got = run(mark, one_by_one)
     expect(
         [batch for batch, _ in got] == ["batch 3", "batch 4"],
-        "A bookmark in the middle gives the rest of the epoch.",
+        "The batches of the plan that are still to come are handed out, in order.",
         call="Bookmark(2, 3).follow(plan of 5, load)",
         got=[batch for batch, _ in got],
         want=["batch 3", "batch 4"],
@@ -1452,22 +1897,24 @@ def test_follow():
     )
     expect(
         [state for _, state in got] == [(2, 4), (2, 5)],
-        "The count goes on from where it was.",
-        call="(epoch, batches) while each batch is used",
+        "While a batch is used, `self.batches` counts it already.",
+        call="Bookmark(2, 3).follow(plan of 5, load): (epoch, batches)",
         got=[state for _, state in got],
         want=[(2, 4), (2, 5)],
+        look="the count goes on from where it was",
     )
     expect(
         loaded == [3, 4],
-        "What was handed out before is skipped in the plan, and not loaded.",
-        call="the plans that were loaded",
+        "The first `self.batches` plans are skipped, and never loaded.",
+        call="Bookmark(2, 3).follow(plan of 5, load): the plans that were loaded",
         got=loaded,
         want=[3, 4],
         look="skip plans, not batches",
     )
     expect(
         (mark.epoch, mark.batches) == (3, 0),
-        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
+        " 0 batches.",
         call="(epoch, batches) after the loop",
         got=(mark.epoch, mark.batches),
         want=(3, 0),
@@ -1475,29 +1922,85 @@ def test_follow():
     got = run(Bookmark(), ahead)
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
-        "What counts is what was handed out, not what was loaded ahead.",
+        "What was handed out counts, not what was loaded ahead.",
         call="a load that is two plans ahead; (epoch, batches)",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
         look="count where you yield",
     )
+    for count, batches in ((5, 5), (0, 0)):
+        mark = Bookmark(1, batches)
+        got = run(mark, one_by_one, count)
+        expect(
+            got == [],
+            "The batches of the plan that are still to come are handed out, in order.",
+            call=f"Bookmark(1, {batches}).follow(plan of {count}, load)",
+            got=got,
+            want=[],
+        )
+        expect(
+            (mark.epoch, mark.batches) == (2, 0),
+            "After the last batch the bookmark stands before the next epoch: `epoch +"
+            " 1`, 0 batches.",
+            call=f"Bookmark(1, {batches}).follow(plan of {count}, load), then (epoch,"
+            " batches)",
+            got=(mark.epoch, mark.batches),
+            want=(2, 0),
+        )
+    tape, batches = Tape(range(9)), []
+    calls.clear()
+    for batch in Bookmark(0, 2).follow(tape, one_by_one):
+        batches.append((batch, tape.taken))
+    expect(
+        len(calls) == 1 and batches[0] == ("batch 2", 3),
+        "`load` is called once, and plans are taken only when it asks for them.",
+        call="Bookmark(0, 2).follow(plan of 9, load)",
+        got=f"calls of load: {len(calls)}; plans taken for the first batch:"
+        f" {batches[0][1]}",
+        want="calls of load: 1; plans taken for the first batch: 3",
+        look="is the plan turned into a list?",
+    )
     mark = Bookmark()
-    next(mark.follow(iter(range(5)), ahead))
+    going = mark.follow(iter(range(5)), ahead)
+    next(going)
+    going.close()  # as `break` does
     expect(
         (mark.epoch, mark.batches) == (0, 1),
-        "A loop that is left keeps its place.",
-        call="one next(), then (epoch, batches)",
+        "A loop that is left, or ends in an error, keeps its place.",
+        call="one batch, then `break`: (epoch, batches)",
         got=(mark.epoch, mark.batches),
         want=(0, 1),
+        look="`finally` also runs when a loop is left",
     )
-    got = run(Bookmark(1, 5), one_by_one)
-    expect(
-        got == [],
-        "When everything was handed out, nothing is left of the epoch.",
-        call="Bookmark(1, 5).follow(plan of 5, load)",
-        got=got,
-        want=[],
-    )
+
+    def fails(plans):
+        calls.append("load")
+        for plan in plans:
+            yield f"batch {plan}" if plan < 2 else {}[plan]
+
+    for plan, load, want, place in (
+        (Tape(range(5)), fails, "KeyError: 2", (0, 2)),
+        (Broken(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
+    ):
+        calls.clear()
+        mark = Bookmark()
+        got = raised(lambda: list(islice(mark.follow(plan, load), 20)))
+        expect(
+            got == want and len(calls) == 1,
+            "What `plan` or `load` raises reaches the caller unchanged, once.",
+            call=f"follow(plan, load), one of which raises {want}",
+            got=f"{got}; calls of load: {len(calls)}",
+            want=f"{want}; calls of load: 1",
+            look="is the error caught on its way?",
+        )
+        expect(
+            (mark.epoch, mark.batches) == place,
+            "A loop that is left, or ends in an error, keeps its place.",
+            call=f"{place[1]} batches, then {want}: (epoch, batches)",
+            got=(mark.epoch, mark.batches),
+            want=place,
+            look="`finally` also runs after an error",
+        )
 
 
 check(test_follow, hint="08c follow")
@@ -2366,7 +2869,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c598021b62bdc045a41e0eaaa371adfa", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "763328515c769981c068822faa3e5476", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2384,7 +2887,7 @@ def test_the_loader():
     want = [epoch(chain) for _ in range(2)]
     expect(
         sorted(sum(want[0], [])) == list(range(2, 20)),
-        "An epoch has every row from the offset on, once.",
+        "The first `offset` places are skipped, then the ranks share the others.",
         call=(
             "pipeline(...).offset(2).transform({'x':"
             " None}).shuffle(buffer_size=24e-6).batch(4)"
@@ -2394,7 +2897,7 @@ def test_the_loader():
     )
     expect(
         want[0] != want[1],
-        "Each epoch has an order of its own.",
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="two epochs",
         got="the same order",
         want="two orders",
@@ -2420,8 +2923,7 @@ def test_the_loader():
         got += epoch(second)
         expect(
             got == want[0],
-            "A loader that loads a state gives exactly the rest,"
-            " with any order of the steps.",
+            "The batches of the plan that are still to come are handed out, in order.",
             call=f"{stop} batches of one loader, then the rest of another",
             got=got,
             want=want[0],
@@ -2429,7 +2931,8 @@ def test_the_loader():
         )
         expect(
             epoch(second) == want[1],
-            "After the rest of an epoch comes the next one.",
+            "After the last batch the bookmark stands before the next epoch: `epoch +"
+            " 1`, 0 batches.",
             call="the second epoch of the loader that went on",
             got="another order",
             want="the order of epoch 1",
@@ -2443,7 +2946,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     got = [len(list(loader)) for loader in (small, large, base)]
     expect(
         got == [5, 2, 10],
-        "Steps that are taken from one loader do not meet each other.",
+        "The dict returned is a new one; `steps` stays as it was.",
         call="base.batch(2), base.batch(5), base: batches an epoch",
         got=got,
         want=[5, 2, 10],
@@ -2452,7 +2955,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     (batch,) = base.transform({"y": lambda value: value + 1, "x": None}).batch(10)
     expect(
         list(batch) == ["y", "x"] and batch["y"].tolist() == list(range(1, 101, 10)),
-        "A batch holds the columns that the transform names, each changed once.",
+        "A function in a dict is called once, with the value of its column.",
         call='base.transform({"y": plus one, "x": None}).batch(10)',
         got=batch,
         want="y: 1, 11, ..., 91 and x",
@@ -2465,8 +2968,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     ]
     expect(
         got == [10, 33, 8, 7],
-        "An epoch has `size` draws; by default as many rows as there are, without"
-        " replacement those of positive weight.",
+        "The draws are an int64 array of shape (size,).",
         call="rows of an epoch for (True, None), (True, 33), (False, None), (False, 7)",
         got=got,
         want=[10, 33, 8, 7],
@@ -2476,7 +2978,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
     orders = [[int(row) for batch in loader for row in batch["x"]] for _ in range(2)]
     expect(
         sorted(orders[0]) == list(range(10)) and orders[0] != orders[1],
-        "Equal weights without replacement are a shuffle, in each epoch another one.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="two epochs of base.sample_by(np.ones(10), replace=False).batch(10)",
         got=orders,
         want="two orders of 0 to 9",
@@ -2491,7 +2994,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
         got = [len(batch["x"]) for batch in loader]
         expect(
             got == want and len(loader) == len(want),
-            "len(loader) is the number of batches of an epoch.",
+            "Batches are lists of `batch_size` items in order; the last one holds"
+            " what is left.",
             call=f"pipeline(10 rows).batch({size}, {drop_last}).offset({offset})",
             got=f"len {len(loader)}, batches of {got}",
             want=f"len {len(want)}, batches of {want}",
@@ -2546,9 +3050,12 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 
 **Goal.** One number for one order, so that buffers can be compared.
 
-**Contract.** `shuffle_quality(order)` -> float: the mean of |order[k] - k| over all k,
-divided by (N² - 1) / (3 N). `order` is any sequence that holds 0..N-1 once each, N at
-least 2. Fewer than 2 rows raise `ValueError` with the number.
+**Contract.** `shuffle_quality(order)` -> a float. `order` is any sequence that holds
+0..N-1 once each.
+
+1. Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).
+2. The old order has quality 0, a full shuffle about 1, whatever its length.
+3. Fewer than 2 rows raise `ValueError` with the number.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
@@ -2573,52 +3080,58 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "799e59d5d288c794264692116ede15f3", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e085c82d011b4697804adbe5ae7ec72", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
-    got = shuffle_quality([0, 1, 2])
-    expect(
-        isinstance(got, float) and got == 0,
-        "The old order has quality 0, a float.",
-        call="shuffle_quality([0, 1, 2])",
-        got=got,
-        want=0.0,
-    )
-    got = shuffle_quality([2, 1, 0])
-    expect(
-        near(got, 1.5, within=1e-9),
-        "Quality is the mean distance over that of a full shuffle.",
-        call="shuffle_quality([2, 1, 0])",
-        got=got,
-        want=1.5,
-        look="4/3 divided by 8/9; the distance is never negative",
-    )
+    for order, want, look in (
+        ([2, 1, 0], 1.5, "4/3 divided by 8/9; a distance is never negative"),
+        ([1, 0], 2.0, "1 divided by 3/6"),
+        ([1, 2, 3, 0], 1.2, "3/2 divided by 15/12"),
+    ):
+        got = shuffle_quality(order)
+        expect(
+            isinstance(got, float) and near(got, want, within=1e-9),
+            "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
+            call=f"shuffle_quality({order})",
+            got=got,
+            want=want,
+            look=look,
+        )
     got = shuffle_quality(np.array([1, 0, 3, 2], dtype=np.uint8))
     expect(
         near(got, 0.8, within=1e-9),
-        "Any sequence of integers is an order, small unsigned ones too.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality(uint8 array [1, 0, 3, 2])",
         got=got,
         want=0.8,
         look="1 divided by 15/12",
+    )
+    got = shuffle_quality([0, 1, 2])
+    expect(
+        isinstance(got, float) and got == 0,
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
+        call="shuffle_quality([0, 1, 2])",
+        got=got,
+        want=0.0,
     )
     # The mean distance of a permutation of 2,000 has a relative deviation of about
     # 0.0126: 0.08 is six of them.
     got = shuffle_quality(np.random.default_rng(0).permutation(2000))
     expect(
         abs(got - 1) < 0.08,
-        "A full shuffle has quality 1, whatever its length.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call="shuffle_quality(a permutation of 2,000)",
         got=round(got, 3),
         want="about 1",
     )
-    expect_raises(
-        ValueError,
-        lambda: shuffle_quality([0]),
-        "Fewer than 2 rows are a ValueError with the number.",
-        says="1",
-        call="shuffle_quality([0])",
-    )
+    for order in ([0], []):
+        expect_raises(
+            ValueError,
+            lambda: shuffle_quality(order),
+            "Fewer than 2 rows raise `ValueError` with the number.",
+            says=str(len(order)),
+            call=f"shuffle_quality({order})",
+        )
 
 
 check(test_shuffle_quality, hint="08c shuffle_quality")
@@ -2646,10 +3159,15 @@ def new_axes(ax=None):
 
 **Given.** `new_axes(ax)` (above) returns `ax`, or the Axes of a new figure.
 
-**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in
-**bytes**, quality). One line with a point for each pair, x "buffer size (MB)", y
-"randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns
-the Axes.
+**Contract.** `plot_randomness(records, ax)` -> the Axes. Records are pairs (buffer size
+in **bytes**, quality).
+
+1. A plot draws on the Axes it is given and returns it.
+2. One line has a point, with a marker, for each pair.
+3. Along x stand MB: bytes divided by 10**6.
+4. Along y stands the quality in percent.
+5. Each axis has a label with its unit: MB along x, % along y.
+6. The y axis begins at 0, and every point lies inside the axes.
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
@@ -2668,13 +3186,13 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15dcd51eaa6ea8439a60286e306b88a8", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a04bee5f27856b4397ecb51cc73b2b74", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
-    returned = plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)
+    returned = plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)
     expect(
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
@@ -2683,18 +3201,6 @@ def test_plot_randomness():
         want="the same Axes",
         look="return ax",
     )
-    for axis, label, unit in (
-        ("x", ax.get_xlabel(), "MB"),
-        ("y", ax.get_ylabel(), "%"),
-    ):
-        expect(
-            unit in label,
-            f"The {axis} axis says what it shows, with its unit: {unit}.",
-            call="plot_randomness(records, ax)",
-            got=f"label {label!r}",
-            want=f"a label with {unit!r}",
-            look="ax.set(xlabel=..., ylabel=...)",
-        )
     lines = [
         (
             np.asarray(line.get_xdata(), float).tolist(),
@@ -2703,35 +3209,54 @@ def test_plot_randomness():
         for line in ax.get_lines()
     ]
     expect(
-        len(lines) > 0 and lines[0][0] == [2, 8],
-        "Bytes are drawn in MB, along x.",
-        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-        got=lines,
-        want=[([2, 8], [25, 75])],
-        look="bytes / 1e6",
-    )
-    expect(
-        lines[0][1] == [25, 75],
-        "Quality is drawn in percent, along y.",
-        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-        got=lines,
-        want=[([2, 8], [25, 75])],
-        look="100 * quality",
+        len(lines) > 0 and len(lines[0][0]) == 2,
+        "One line has a point, with a marker, for each pair.",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
+        got=f"{len(lines)} lines: {lines}",
+        want="a line with two points",
+        look="ax.plot(xs, ys), once for all pairs",
     )
     expect(
         ax.get_lines()[0].get_marker() not in ("", " ", "None", "none", None),
-        "Each pair is drawn as a point.",
+        "One line has a point, with a marker, for each pair.",
         call="plot_randomness(records, ax)",
         got=f"marker {ax.get_lines()[0].get_marker()!r}",
         want="a marker, such as 'o'",
         look='ax.plot(..., marker="o")',
     )
     expect(
-        ax.get_ylim()[0] == 0,
-        "The y axis begins at 0.",
-        call="ax.get_ylim()",
-        got=ax.get_ylim()[0],
-        want=0,
+        np.allclose(lines[0][0], [2, 300]),
+        "Along x stand MB: bytes divided by 10**6.",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
+        got=f"x is {lines[0][0]}",
+        want="x is [2, 300]",
+        look="bytes / 1e6",
+    )
+    expect(
+        np.allclose(lines[0][1], [150, 25]),
+        "Along y stands the quality in percent.",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
+        got=f"y is {lines[0][1]}",
+        want="y is [150, 25]",
+        look="100 * quality",
+    )
+    for label, unit in ((ax.get_xlabel(), "MB"), (ax.get_ylabel(), "%")):
+        expect(
+            unit in label,
+            "Each axis has a label with its unit: MB along x, % along y.",
+            call="plot_randomness(records, ax)",
+            got=f"label {label!r}",
+            want=f"a label with {unit!r}",
+            look="ax.set(xlabel=..., ylabel=...)",
+        )
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    expect(
+        bottom == 0 and top >= 150 and left <= 2 and right >= 300,
+        "The y axis begins at 0, and every point lies inside the axes.",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
+        got=f"x from {left:.3g} to {right:.3g}, y from {bottom:.3g} to {top:.3g}",
+        want="y from 0 to 150 or more; 2 and 300 are within x",
         look="ax.set_ylim(bottom=0), after the line is drawn",
     )
 
@@ -2854,8 +3379,10 @@ The buffer has to be full before the first batch comes.
 
 **Goal.** How long does the model wait for it in each epoch?
 
-**Contract.** `fill_time(buffer_size, bytes_per_second)` -> the seconds until a disk
-with that bandwidth has filled a buffer of `buffer_size` MB.
+**Contract.** `fill_time(buffer_size, bytes_per_second)` -> seconds, for a buffer of
+`buffer_size` MB.
+
+1. The time is the bytes of the buffer divided by the bytes per second.
 
 **By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
 bytes / (100 x 10**6 bytes/s) = 20 s.
@@ -2877,7 +3404,7 @@ def fill_time(buffer_size: float, bytes_per_second: float) -> float:
     raise NotImplementedError("your turn: fill_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78a432e4073c96562b4ffb6f5d2f046e", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "42194d78899d2669724ec9674abe8d7c", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fill_time():
     """Filling a buffer"""
     got = fill_time(2000, 100e6)
@@ -2888,6 +3415,15 @@ def test_fill_time():
         got=got,
         want="20 (seconds)",
         look="2,000 x 10**6 bytes / (100 x 10**6 bytes/s) = 20 s",
+    )
+    got = fill_time(1, 4_000_000)
+    expect(
+        near(got, 0.25, within=0.01),
+        "The time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time(1, 4_000_000)",
+        got=got,
+        want="0.25 (seconds)",
+        look="seconds need not be whole",
     )
 
 
@@ -2902,8 +3438,10 @@ check(test_fill_time, hint="08c fill_time")
 shows what a small share does to a batch.
 
 **Contract.** `share_held(buffer_size, bytes_per_file, num_files)` -> a number from 0 to
-1: the files that fit into `buffer_size` MB, divided by all files. A buffer with room
-for more than all files holds all of them: 1.
+1, for a buffer of `buffer_size` MB.
+
+1. The share is the files that fit, divided by all files.
+2. A buffer holds no more than the whole dataset: 1 is the most.
 
 **By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
@@ -2962,9 +3500,12 @@ files again that were handed out. Yours (9a) goes through its plan again instead
 **Goal.** How many seconds does each of them need before the next batch?
 
 **Contract.** `find_the_place(batches, batch_size, bytes_per_file, bytes_per_second,
-microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`. `batches` batches
-of `batch_size` files were handed out. "read": a disk with that bandwidth delivers these
-files again. "plan": each of these rows is planned again in `microseconds_per_row`.
+microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`, after `batches`
+batches of `batch_size` files were handed out.
+
+1. The answer is a dict with the keys `"read"` and `"plan"`.
+2. Reading again takes the bytes of these files divided by the bytes per second.
+3. Planning again takes the microseconds of a row, for each of these rows.
 
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
@@ -2996,21 +3537,20 @@ def find_the_place(
     raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7160b3c3cad30bb6f68d3dc342c72ca", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "41e20c9a22dc29a78c5d35c3ec22a769", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_find_the_place():
     """Finding the place again"""
     got = find_the_place(10, 100, 1e6, 100e6, 2)
     expect(
         isinstance(got, dict) and set(got) == {"read", "plan"},
-        'The answer is a dict with "read" and "plan".',
+        'The answer is a dict with the keys `"read"` and `"plan"`.',
         call="find_the_place(10, 100, 1e6, 100e6, 2)",
         got=got,
         want={"read": 10.0, "plan": 0.002},
     )
     expect(
         near(got["read"], 10, within=0.01),
-        "Reading again takes the bytes of all these files divided by the bytes per"
-        " second.",
+        "Reading again takes the bytes of these files divided by the bytes per second.",
         call='find_the_place(10, 100, 1e6, 100e6, 2)["read"]',
         got=got["read"],
         want="10 (seconds)",
@@ -3018,7 +3558,7 @@ def test_find_the_place():
     )
     expect(
         near(got["plan"], 0.002, within=0.01),
-        "Planning again takes the microseconds of a row, for each row.",
+        "Planning again takes the microseconds of a row, for each of these rows.",
         call='find_the_place(10, 100, 1e6, 100e6, 2)["plan"]',
         got=got["plan"],
         want="0.002 (seconds)",

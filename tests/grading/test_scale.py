@@ -4,20 +4,13 @@ that loses a worker, and with PostgreSQL.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from kill_rounds import make_room, marks
-from patience import PATIENCE_SECONDS
+from servers import cluster, free_port, postgres
 
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
@@ -54,18 +47,18 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
     workspace, course = room
     copy = Course(tmp_path / "cluster")
     shutil.copytree(course.root, copy.root)
-    with cluster() as (address, workers):
+    with cluster() as made:
         graded = []
 
         def kill_a_worker(one: autograde.Graded) -> None:
             graded.append(one)
             if len(graded) == SUBMISSIONS // 2:
-                os.kill(workers[0].pid, signal.SIGKILL)
+                os.kill(made.workers[0].pid, signal.SIGKILL)
 
         autograde.autograde(
             copy,
             copy.assignment("07", workspace),
-            autograde.Settings(scheduler=address, limits=LIMITS),
+            autograde.Settings(scheduler=made.address, limits=LIMITS),
             on_done=kill_a_worker,
         )
     assert marks(copy.root) == expected
@@ -124,160 +117,19 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         assert {one.status for one in again} == {"unchanged"}
 
 
-@contextlib.contextmanager
-def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
-    """A Dask scheduler and two workers with one thread each, as separate processes on loopback."""
-    port = free_port()
-    address = f"tcp://127.0.0.1:{port}"
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(
-            [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
-        ),
-        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
-    }
-    command = [sys.executable, "-c", "from distributed.cli import dask_{0}; dask_{0}.main()"]
-    processes = []
+def test_a_worker_that_is_lost_while_the_run_begins_is_asked_again(monkeypatch):
+    from grading.engine.run import cluster as module
 
-    def start(kind: str, *words: str) -> subprocess.Popen:
-        process = subprocess.Popen(
-            [*command[:2], command[2].format(kind), *words],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        processes.append(process)
-        return process
+    class Client:
+        calls = 0
 
-    try:
-        start(
-            "scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(port),
-            "--no-dashboard",
-            "--dashboard-address",
-            ":0",
-        )
-        workers = [
-            start(
-                "worker",
-                address,
-                "--nthreads",
-                "1",
-                "--no-nanny",
-                "--no-dashboard",
-                "--host",
-                "127.0.0.1",
-            )
-            for _ in range(2)
-        ]
-        from distributed import Client
+        def register_plugin(self, room, name):
+            self.calls += 1
+            if self.calls < 3:
+                raise OSError("Stream is closed")
 
-        with Client(address, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=PATIENCE_SECONDS)
-        yield address, workers
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-@contextlib.contextmanager
-def postgres(place: Path) -> Iterator[str]:
-    """Debian's PostgreSQL server with its own directory and port; skips if it is not installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    binaries = found[-1].parent if found else Path(shutil.which("postgres") or "").parent
-    if not (binaries / "initdb").is_file():
-        pytest.skip(
-            "no PostgreSQL server is installed here (apt-get install postgresql); the same marks"
-            " into PostgreSQL were not checked"
-        )
-    data, port = Path("/tmp") / f"tito-postgres-{os.getpid()}-{time.time_ns()}", free_port()
-    # PostgreSQL refuses to run as root
-    as_user = (
-        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-        if os.geteuid() == 0
-        else []
-    )
-    data.mkdir(mode=0o700)
-    try:
-        if as_user:
-            os.chown(data, 65534, 65534)
-        subprocess.run(
-            [
-                *as_user,
-                str(binaries / "initdb"),
-                "-D",
-                str(data / "db"),
-                "-U",
-                "grader",
-                "--auth=trust",
-                "-N",
-            ],
-            check=True,
-            cwd="/",
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        server = subprocess.Popen(
-            [
-                *as_user,
-                str(binaries / "postgres"),
-                "-D",
-                str(data / "db"),
-                "-p",
-                str(port),
-                "-c",
-                "listen_addresses=127.0.0.1",
-                "-c",
-                f"unix_socket_directories={data}",
-                "-F",
-            ],
-            cwd="/",
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            _until_it_answers(port, server)
-            subprocess.run(
-                [
-                    str(binaries / "createdb"),
-                    "-h",
-                    "127.0.0.1",
-                    "-p",
-                    str(port),
-                    "-U",
-                    "grader",
-                    "marks",
-                ],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-            yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(PATIENCE_SECONDS)
-    finally:
-        shutil.rmtree(data, ignore_errors=True)
-
-
-def _until_it_answers(port: int, server: subprocess.Popen) -> None:
-    import psycopg2
-
-    stop_at = time.monotonic() + PATIENCE_SECONDS
-    while server.poll() is None:
-        try:
-            psycopg2.connect(host="127.0.0.1", port=port, user="grader", dbname="postgres").close()
-            return
-        except psycopg2.OperationalError:
-            assert time.monotonic() < stop_at, "PostgreSQL does not answer"
-            time.sleep(0.1)
-    raise AssertionError(f"PostgreSQL ended with exit code {server.returncode}")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    monkeypatch.setattr(module.time, "sleep", lambda seconds: None)
+    pool = module.ClusterPool.__new__(module.ClusterPool)
+    pool._client, pool._plugin = Client(), "grading-x"
+    pool._open_rooms(object())
+    assert pool._client.calls == 3

@@ -6,7 +6,7 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ax = new_axes(ax)
     table = np.array(records, dtype=float)
     ax.add_line(Line2D(table[:, 0], table[:, 1], marker="s"))
-    ax.set_xscale("log")
+    ax.set_xscale("log", base=2)
     ax.autoscale_view()
     ax.set_ylim(0, None)
     ax.xaxis.set_label_text("batch size (samples)")

@@ -55,10 +55,10 @@ class Normalizer:
                 ((columns.T - columns.mean(axis=1)) ** 2).sum(axis=0),
             )
 
-        try:
-            count, self.mean, squares = reduce(merge, map(facts, loader))
-        except TypeError as problem:
-            raise ValueError("fit_batches needs at least one batch, got none") from problem
+        count, mean, squares = reduce(merge, map(facts, loader), (0, 0.0, 0.0))
+        if not count:
+            raise ValueError("fit_batches needs at least one batch, got none")
+        self.mean = mean
         self.std = np.sqrt(squares / count)
         return self
 

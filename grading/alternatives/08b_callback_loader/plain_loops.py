@@ -81,7 +81,7 @@ class DataLoader:
             if s is None:
                 return next(self.it)
             raise IndexError("streams have no indices")
-        return self.dataset[s or 0]
+        return self.read(s or 0)
 
     def do_item(self, s):
         self.aim(s)

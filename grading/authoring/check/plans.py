@@ -224,13 +224,20 @@ class _Plans:
         contracts = proofs.contracts(self.cells, folders) if folders else None
 
         def read() -> list[Fault]:
+            from grading.authoring.mutate.report import recorded as on_record
+
+            recorded = on_record(self.module)
             found = Promises(
                 self.cells,
                 proofs.answers[notebook],
                 proofs.answers[contracts] if contracts is not None else None,
                 self.subject.misconceptions,
-                killed={},
+                recorded.promises if recorded else {},
             )
+            if recorded is None:
+                self.proof.note(8, f"no mutants on record: tito dev mutate {self.module.number}")
+            elif recorded.is_stale:
+                self.proof.note(8, "the mutants on record are older than the source or its tests")
             self.proof.note(8, found.summary())
             self.proof.promises = found.rows()
             files = {path for path, _ in contract_tests(self.module).values()}

@@ -114,19 +114,7 @@ class ProofJobs:
         """
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
-            "-c",
-            str(self.config),
-            "--rootdir",
-            str(self.scratch),
-            "-p",
-            "tito.contract.plugin",
-            "-p",
-            "no:cacheprovider",
-            "-q",
-            "--tb=no",
-            f"--tt={form}",
-            f"--tt-import={self.module.import_name}",
-            f"--contract-report={report}",
+            *self.pytest_arguments(report, form),
             *(["-k", only] if only else []),
             *(["-p", HOSTILE, *hostile] if hostile else []),
             *(str(target) for target in targets),
@@ -142,6 +130,24 @@ class ProofJobs:
             job["text"] = instrumented(job["text"])
             job["environment"] = {SEED_VARIABLE: "1"}  # what passes by chance does so always
         return self._add(job)
+
+    def pytest_arguments(self, report: Path, form: str = "module") -> list[str]:
+        """For contract tests on the package in the workspace: all but the tests themselves."""
+        return [
+            "-c",
+            str(self.config),
+            "--rootdir",
+            str(self.scratch),
+            "-p",
+            "tito.contract.plugin",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            "--tb=no",
+            f"--tt={form}",
+            f"--tt-import={self.module.import_name}",
+            f"--contract-report={report}",
+        ]
 
     def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
         """Add two jobs: contract tests on a right package, which notes what each one uses; and each
@@ -174,28 +180,14 @@ class ProofJobs:
         """Do all jobs; `answers` then has one for each."""
         results = self.folder / "results"
         results.mkdir()
-        # half a second
-        plots = ["matplotlib.pyplot"] if any("matplotlib" in str(job) for job in self.jobs) else []
-        heavy = [
-            "numpy",
-            *plots,
-            "pytest",
-            "tito.contract.plugin",
-            "tito.contract.proxy",
-            "tinytorch.testing",
-        ]
-        own = [name for name in self.module.needs if name not in heavy]
         path = self.folder / "jobs.json"
+        imports = imports_of(self.module, plots="matplotlib" in str(self.jobs))
         path.write_text(
-            json.dumps({"folder": str(results), "imports": heavy + own, "jobs": self.jobs}),
+            json.dumps({"folder": str(results), "imports": imports, "jobs": self.jobs}),
             encoding="utf-8",
         )
         command = [sys.executable, str(Path(__file__).with_name("proof_worker.py")), str(path)]
-        repository = str(Path(runner.__file__).parents[2])
-        environment = runner.environment(self.scratch)
-        # The scratch workspace first: its tinytorch, not the repository's, is the one that is
-        # proved.
-        environment["PYTHONPATH"] = os.pathsep.join([str(self.scratch), repository])
+        environment = environment_of(self.scratch)
         log = self.folder / "log.txt"
         with (
             log.open("wb") as output,
@@ -220,6 +212,28 @@ class ProofJobs:
         self.answers = [
             _answer(results / f"{number}.json", job) for number, job in enumerate(self.jobs)
         ]
+
+
+def imports_of(module: Module, *, plots: bool) -> list[str]:
+    """What a process imports once, before it is forked for each job."""
+    heavy = [
+        "numpy",
+        *(["matplotlib.pyplot"] if plots else []),  # half a second
+        "pytest",
+        "tito.contract.plugin",
+        "tito.contract.proxy",
+        "tinytorch.testing",
+    ]
+    return heavy + [name for name in module.needs if name not in heavy]
+
+
+def environment_of(scratch: Path) -> dict[str, str]:
+    """The variables of a process that proves something in a scratch workspace, which stands first:
+    its tinytorch, not the repository's, is the one that is proved.
+    """
+    repository = str(Path(runner.__file__).parents[2])
+    path = os.pathsep.join([str(scratch), repository])
+    return runner.environment(scratch, {"PYTHONPATH": path})
 
 
 def _answer(path: Path, job: dict[str, Any]) -> Answer:

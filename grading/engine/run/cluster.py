@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from grading.engine.run.request import Settings
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
+REGISTER_TRIES = 5
 _ROOM = "grading_room"  # attribute of a Dask worker
 
 
@@ -62,7 +64,7 @@ class ClusterPool:
             ) from None
         try:
             self._plugin = f"grading-{kit.digest}"
-            self._client.register_plugin(_room(kit.packed(), settings, count), name=self._plugin)
+            self._open_rooms(_room(kit.packed(), settings, count))
             threads = self._client.nthreads()
             if not threads:
                 raise EnvironmentBroken(
@@ -79,6 +81,19 @@ class ClusterPool:
             f"{jobs} at a time on {len(threads)} workers at {scheduler}, isolation:"
             f" {', '.join(levels)}"
         )
+
+    def _open_rooms(self, room: Any) -> None:
+        """Give each worker its room. A worker may be lost at that moment, as at any other; the
+        rest is asked again.
+        """
+        for left in reversed(range(REGISTER_TRIES)):
+            try:
+                self._client.register_plugin(room, name=self._plugin)
+                return
+            except OSError:  # Dask's CommClosedError is one
+                if not left:
+                    raise
+                time.sleep(1)
 
     def __enter__(self) -> ClusterPool:
         return self

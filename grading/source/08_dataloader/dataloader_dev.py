@@ -2122,9 +2122,12 @@ in exactly this layout. Your class reads both.
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
-**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that
-`images[n, c, y, x]` is row y, column x of channel c (0 red, 1 green, 2 blue). No copy
-is needed.
+**Contract.** `to_images(rows)`: uint8 (N, 3072), N may be 0 -> the images; a copy is
+not needed.
+
+1. Images are (N, 3, 32, 32), uint8.
+2. Channel 0 is the red plane, 1 the green, 2 the blue.
+3. A plane is stored row by row: byte 32 y + x is pixel (y, x).
 
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
@@ -2151,23 +2154,24 @@ def test_to_images():
     row = np.concatenate(
         [np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]
     ).astype(np.uint8)
-    images = to_images(np.stack([row, row[::-1]]))
-    got = f"{np.shape(images)}, {getattr(images, 'dtype', type(images).__name__)}"
-    expect(
-        got == "(2, 3, 32, 32), uint8",
-        "Images are (N, 3, 32, 32), uint8.",
-        call="to_images(rows of shape (2, 3072))",
-        got=got,
-        want="(2, 3, 32, 32), uint8",
-        look="reshape the rows, and return the result",
-    )
+    for data in (np.zeros((0, 3072), np.uint8), np.stack([row, row[::-1]])):
+        images = to_images(data)
+        got = f"{np.shape(images)}, {getattr(images, 'dtype', type(images).__name__)}"
+        expect(
+            got == f"({len(data)}, 3, 32, 32), uint8",
+            "Images are (N, 3, 32, 32), uint8.",
+            call=f"to_images(rows of shape {data.shape})",
+            got=got,
+            want=f"({len(data)}, 3, 32, 32), uint8",
+            look="reshape the rows, and return the result",
+        )
     red, green = images[0, 0], images[0, 1]
     expect(
-        np.all(red == 10) and np.all(green == 20),
-        "The first 1,024 bytes are the red plane, the next the green one.",
+        np.all(red == 10) and np.all(green == 20) and np.all(images[1, 2] == 10),
+        "Channel 0 is the red plane, 1 the green, 2 the blue.",
         call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)",
         got=f"red plane holds {np.unique(red).tolist()[:4]}",
-        want="red plane holds [10]",
+        want="red plane holds [10], and no other image's bytes",
         look="the file has planes, not pixels: which axis comes first?",
     )
     expect(
@@ -2256,10 +2260,16 @@ Test images that slip into training make every later number too good.
 **Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
 integers. `folder / name` is the path of a file. Your `to_images`.
 
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and
-`self.labels` (int64 (N,)). `train=True` reads the five files of `TRAIN_FILES` in order,
-`train=False` the one of `TEST_FILES`. N comes from the files, never from a number you
-know.
+**Contract.** `_read_split(folder)` sets `self.images` and `self.labels`.
+
+1. Training data are the five training files, in order.
+2. Test data are the test file and nothing else.
+3. Images are uint8 (N, 3, 32, 32), N counted from the files.
+4. Labels are an int64 array of shape (N,).
+5. Image n belongs to label n.
+6. Reading the files transforms nothing: a transform is called once for each sample
+   that is read.
+7. What a file raises reaches the caller unchanged, once.
 
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
@@ -2303,14 +2313,23 @@ def test_cifar10_split():
             "labels": [number] * count,
         }
 
-    def split(train):
+    def third_is_empty(path):
+        batch = fake_batch(path)
+        if Path(path).name == "data_batch_3":
+            batch = {"data": np.zeros((0, 3072), np.uint8), "labels": []}
+        return batch
+
+    opened = []
+
+    def broken_batch(path):
+        opened.append(Path(path).name)
+        raise OSError("the disk is gone")
+
+    def split(train, read_batch=fake_batch, transform=None):
         dataset = object.__new__(CIFAR10Dataset)
-        dataset.train, dataset.transform, dataset.classes = (
-            train,
-            None,
-            list("abcdefghij"),
-        )
-        real, source.read_batch = source.read_batch, fake_batch
+        dataset.train, dataset.transform = train, transform
+        dataset.classes = list("abcdefghij")
+        real, source.read_batch = source.read_batch, read_batch
         try:
             with stand_in(to_images=lambda rows: rows.reshape(-1, 3, 32, 32)):
                 dataset._read_split(Path("cifar-10-batches-py"))
@@ -2318,24 +2337,22 @@ def test_cifar10_split():
             source.read_batch = real
         return dataset
 
-    train, test = split(True), split(False)
-    train_labels, test_labels = (
-        np.asarray(train.labels).tolist(),
-        np.asarray(test.labels).tolist(),
-    )
+    train = split(True)
+    got = np.asarray(train.labels).tolist()
     expect(
-        train_labels == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+        got == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
         "Training data are the five training files, in order.",
         call="CIFAR10Dataset(train=True).labels",
-        got=train_labels,
+        got=got,
         want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
         look="every file of TRAIN_FILES, once",
     )
+    got = np.asarray(split(False).labels).tolist()
     expect(
-        test_labels == [9, 9, 9],
+        got == [9, 9, 9],
         "Test data are the test file and nothing else.",
         call="CIFAR10Dataset(train=False).labels",
-        got=test_labels,
+        got=got,
         want=[9, 9, 9],
         look="what does self.train decide?",
     )
@@ -2351,21 +2368,54 @@ def test_cifar10_split():
         want="(10, 3, 32, 32), uint8",
         look="concatenate along the first dimension; no astype",
     )
+    for name, labels, count in (
+        ("five files of 2 labels", train.labels, 10),
+        ("the third file is empty", split(True, third_is_empty).labels, 8),
+    ):
+        got = f"{type(labels).__name__} of {getattr(labels, 'dtype', None)}"
+        expect(
+            got == "ndarray of int64" and labels.shape == (count,),
+            "Labels are an int64 array of shape (N,).",
+            call=f"CIFAR10Dataset(train=True).labels, {name}",
+            got=f"{got}, shape {np.shape(labels)}",
+            want=f"ndarray of int64, shape ({count},)",
+            look="a file holds a list of integers; an empty list has no dtype",
+        )
+    got = [int(image[0, 0, 0]) for image in train.images]
     expect(
-        isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64,
-        "Labels are int64.",
-        call="CIFAR10Dataset(train=True).labels.dtype",
-        got=getattr(train.labels, "dtype", type(train.labels).__name__),
-        want="int64",
-        look="the file holds a list of Python integers",
-    )
-    same = [int(image[0, 0, 0]) for image in train.images] == train_labels
-    expect(
-        same,
+        got == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
         "Image n belongs to label n.",
-        call="images and labels of the five files",
-        got="another order",
-        want="the same order of files for both",
+        call="the file that each image comes from, for the labels 1 1 2 2 3 3 4 4 5 5",
+        got=got,
+        want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+        look="the same order of files for both",
+    )
+    seen = []
+    dataset = split(True, transform=lambda image: seen.append(1) or image)
+    expect(
+        len(seen) == 0 and np.array_equal(dataset.images, train.images),
+        "Reading the files transforms nothing: a transform is called once for each"
+        " sample that is read.",
+        call="dataset._read_split(folder), with a transform",
+        got=f"{len(seen)} images transformed",
+        want="0 images transformed",
+        look="who calls transform_image?",
+    )
+    expect_raises(
+        OSError,
+        lambda: split(True, broken_batch),
+        "What a file raises reaches the caller unchanged, once.",
+        says="the disk is gone",
+        call='_read_split(folder), read_batch raises OSError("the disk is gone")',
+        look="no try: the caller has to know",
+    )
+    expect(
+        opened == ["data_batch_1"],
+        "What a file raises reaches the caller unchanged, once.",
+        call="_read_split(folder), and every file is broken",
+        got=f"tried {opened}",
+        want="tried ['data_batch_1'], and stopped",
+        look="is a broken file left out, or read again?",
     )
 
 
@@ -2486,9 +2536,15 @@ class Normalizer:
 **Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
 average over.
 
-**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,),
-over all axes but axis 1 (population standard deviation, NumPy's default), and returns
-`self`.
+**Contract.** `fit(data)` sets `self.mean` and `self.std`, both of shape (C,).
+
+1. There is one mean and one std per channel: over all axes but axis 1.
+2. A table (N, D) has one mean and one std per column.
+3. The mean is over all pixels of all images of a channel.
+4. The standard deviation divides by N, not by N - 1.
+5. Both are computed in float64, for bytes and for float32 too.
+6. A new fit replaces the numbers of the one before.
+7. `fit` returns the Normalizer itself.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
@@ -2522,13 +2578,14 @@ def test_normalizer_fit():
     images[:, 0], images[:, 1], images[0, 2] = 10, [[1, 3], [1, 3]], 9
     norm = Normalizer()
     returned = norm.fit(images)
+    got = f"mean {np.shape(norm.mean)}, std {np.shape(norm.std)}"
     expect(
-        np.shape(norm.mean) == (3,),
-        "Images (N, C, H, W) have one mean per channel.",
-        call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape",
-        got=np.shape(norm.mean),
-        want=(3,),
-        look="the mean runs over all axes but axis 1",
+        got == "mean (3,), std (3,)",
+        "There is one mean and one std per channel: over all axes but axis 1.",
+        call="Normalizer().fit(images of shape (2, 3, 2, 2))",
+        got=got,
+        want="mean (3,), std (3,)",
+        look="set self.mean and self.std, over all axes but axis 1",
     )
     # None, if never set, becomes nan
     mean, std = np.asarray(norm.mean, float), np.asarray(norm.std, float)
@@ -2548,17 +2605,9 @@ def test_normalizer_fit():
         want=[0, 1, 4.5],
         look="self.std; NumPy's std divides by N by default: is there a ddof?",
     )
-    expect(
-        returned is norm,
-        "fit returns the Normalizer itself.",
-        call="Normalizer().fit(images)",
-        got=type(returned).__name__,
-        want="the same Normalizer",
-    )
+    table = Normalizer()
     try:
-        table = Normalizer().fit(
-            Tensor(np.array([[1.0, 10.0], [3.0, 10.0]], np.float32))
-        )
+        table.fit(Tensor(np.array([[1.0, 10.0], [3.0, 10.0]], np.float32)))
         got = (
             f"mean {np.round(table.mean, 3).tolist()}, std"
             f" {np.round(table.std, 3).tolist()}"
@@ -2568,11 +2617,56 @@ def test_normalizer_fit():
         got = f"{type(problem).__name__}: {problem}"
     expect(
         got == "mean [2.0, 10.0], std [1.0, 0.0]",
-        "A table (N, D) has one mean per column.",
+        "A table (N, D) has one mean and one std per column.",
         call="fit(Tensor [[1, 10], [3, 10]])",
         got=got,
         want="mean [2.0, 10.0], std [1.0, 0.0]",
         look="axes_but_channel(x.ndim)",
+    )
+    sounds = Normalizer()
+    sounds.fit(np.zeros((4, 2, 5)))
+    expect(
+        np.shape(sounds.mean) == np.shape(sounds.std) == (2,),
+        "There is one mean and one std per channel: over all axes but axis 1.",
+        call="Normalizer().fit(data of shape (4, 2, 5))",
+        got=f"mean {np.shape(sounds.mean)}, std {np.shape(sounds.std)}",
+        want="mean (2,), std (2,)",
+        look="axes_but_channel(x.ndim)",
+    )
+    floats = np.random.default_rng(7).normal(100, 3, (40, 3, 2, 4)).astype(np.float32)
+    exact = floats.astype(np.float64)
+    other = Normalizer()
+    other.fit(floats)
+    for name, found, want in (
+        ("mean", other.mean, exact.mean(axis=(0, 2, 3))),
+        ("std", other.std, exact.std(axis=(0, 2, 3))),
+    ):
+        expect(
+            np.asarray(found).dtype == np.float64
+            and np.allclose(found, want, rtol=1e-10, atol=0),
+            "Both are computed in float64, for bytes and for float32 too.",
+            call=f"fit(float32 images).{name}",
+            got=f"{np.asarray(found).dtype} {np.asarray(found).tolist()}",
+            want=f"float64 {want.tolist()}",
+            look="dtype=np.float64 for both; a later astype finds the digits gone",
+        )
+    other.fit(images)
+    got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
+    expect(
+        got == [[10, 2, 4.5], [0, 1, 4.5]],
+        "A new fit replaces the numbers of the one before.",
+        call="fit(float32 images), then fit(images): mean and std",
+        got=got,
+        want=[[10, 2, 4.5], [0, 1, 4.5]],
+        look="set both from these data alone",
+    )
+    expect(
+        returned is norm,
+        "`fit` returns the Normalizer itself.",
+        call="Normalizer().fit(images)",
+        got=f"another {type(returned).__name__}",
+        want="the same Normalizer",
+        look="return self",
     )
 
 
@@ -2589,8 +2683,16 @@ check(test_normalizer_fit, hint="08 normalizer_fit")
 **Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
 broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 
-**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a
-Tensor, an array for an array. Before `fit`: `RuntimeError` that says to call fit first.
+**Contract.** `transform(data)` -> the normalized data, float32.
+
+1. `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
+2. `eps` is the Normalizer's own, and it is added to the std.
+3. A constant channel becomes 0, not NaN.
+4. The result is float32, whatever dtype the data have.
+5. A Tensor gives a Tensor, an array an array.
+6. One image (C, H, W) is treated as in its batch.
+7. `transform` changes neither the data nor the statistics.
+8. `transform` before `fit` is a `RuntimeError` that says to call fit.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
@@ -2629,7 +2731,7 @@ def test_normalizer_transform():
     expect_raises(
         RuntimeError,
         lambda: Normalizer().transform(np.zeros((1, 1))),
-        "transform before fit says to call fit.",
+        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(...)",
         look="mean is None before fit",
@@ -2637,40 +2739,87 @@ def test_normalizer_transform():
     norm = Normalizer()
     # as if fitted: a bug in fit has its own test
     norm.mean, norm.std = np.array([2.0, 5.0]), np.array([2.0, 0.0])
-    batch = np.array([[4, 5], [2, 5]], np.uint8)
+    batch = np.array([[4, 5], [2, 5], [1, 5]], np.uint8)
+    tensor = norm.transform(Tensor(batch))
+    kinds = [type(tensor).__name__, type(norm.transform(batch)).__name__]
+    expect(
+        kinds == ["Tensor", "ndarray"],
+        "A Tensor gives a Tensor, an array an array.",
+        call="transform(Tensor), transform(array)",
+        got=kinds,
+        want=["Tensor", "ndarray"],
+        look="like(data, ...)",
+    )
     out = norm.transform(batch)
     expect(
-        isinstance(out, np.ndarray) and out.dtype == np.float32,
-        "An array gives a float32 array.",
-        call="transform(uint8 array)",
-        got=f"{type(out).__name__} of {getattr(out, 'dtype', None)}",
-        want="ndarray of float32",
-        look="NumPy's statistics are float64: what becomes of uint8 minus float64?",
-    )
-    expect(
-        np.all(np.isfinite(out)),
-        "A constant channel does not divide by 0.",
-        call="transform, std [2, 0]",
-        got=out.tolist(),
-        want=[[1, 0], [0, 0]],
+        np.all(np.isfinite(out)) and not np.any(out[:, 1]),
+        "A constant channel becomes 0, not NaN.",
+        call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
+        got=np.round(out, 3).tolist(),
+        want=[[1, 0], [0, 0], [-0.5, 0]],
         look="std + eps",
     )
     expect(
-        np.allclose(out, [[1, 0], [0, 0]], atol=1e-5),
-        "transform is (data - mean) / (std + eps) with the fitted numbers.",
-        call="transform([[4, 5], [2, 5]]), mean [2, 5], std [2, 0]",
+        np.allclose(out, [[1, 0], [0, 0], [-0.5, 0]], atol=1e-5),
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
         got=np.round(out, 3).tolist(),
-        want=[[1, 0], [0, 0]],
-        look="self.mean and self.std, not those of the batch",
+        want=[[1, 0], [0, 0], [-0.5, 0]],
+        look="self.mean and self.std; a byte below the mean becomes negative",
     )
-    tensor = norm.transform(Tensor(batch))
+    for dtype in ("uint8", "int64", "float32", "float64"):
+        out = norm.transform(batch.astype(dtype))
+        expect(
+            out.dtype == np.float32,
+            "The result is float32, whatever dtype the data have.",
+            call=f"transform({dtype} array)",
+            got=out.dtype,
+            want="float32",
+            look="what becomes of int64 minus float32, or of uint8 minus float64?",
+        )
+    images = np.arange(24, dtype=np.float32).reshape(3, 2, 2, 2)
+    norm.transform(images)
+    got = [images[0, 0, 0].tolist(), norm.mean.tolist(), norm.std.tolist()]
     expect(
-        isinstance(tensor, Tensor) and tensor.dtype == np.float32,
-        "A Tensor gives a float32 Tensor.",
-        call="transform(Tensor)",
-        got=type(tensor).__name__,
-        want="Tensor of float32",
-        look="like(data, ...)",
+        got == [[0, 1], [2, 5], [2, 0]],
+        "`transform` changes neither the data nor the statistics.",
+        call="after transform(images): the first pixels, mean, std",
+        got=got,
+        want=[[0, 1], [2, 5], [2, 0]],
+        look="x -= mean writes into the caller's data",
+    )
+    wide = Normalizer(eps=0.5)
+    wide.mean, wide.std = norm.mean, norm.std
+    out = wide.transform(np.array([[5.0, 6.0], [2.0, 3.0]], np.float32))
+    expect(
+        np.allclose(out, [[1.2, 2], [0, -4]], atol=1e-5),
+        "`eps` is the Normalizer's own, and it is added to the std.",
+        call="transform([[5, 6], [2, 3]]), mean [2, 5], std [2, 0], eps=0.5",
+        got=np.round(out, 3).tolist(),
+        want=[[1.2, 2], [0, -4]],
+        look="self.eps, inside the denominator: not a number of yours, not a maximum",
+    )
+    images = np.arange(36, dtype=np.float32).reshape(3, 2, 2, 3)
+    norm.mean, norm.std = np.array([1.0, 7.0]), np.array([2.0, 4.0])
+    among, one = norm.transform(images), norm.transform(images[1])
+    want = (images - [[[1.0]], [[7.0]]]) / [[[2.0]], [[4.0]]]
+    expect(
+        np.shape(among) == (3, 2, 2, 3) and np.allclose(among, want, atol=1e-5),
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform(images (3, 2, 2, 3)), fitted anew: mean [1, 7], std [2, 4]",
+        got=np.round(among[1], 3).tolist(),
+        want=want[1].tolist(),
+        look="self._along(self.mean, x), in each call",
+    )
+    expect(
+        np.shape(one) == (2, 2, 3) and np.allclose(one, want[1], atol=1e-5),
+        "One image (C, H, W) is treated as in its batch.",
+        call="transform(images[1]), an image of (2, 2, 3)",
+        got=np.round(one, 3).tolist(),
+        want=want[1].tolist(),
+        look="self._along(self.mean, x): which axis is the channel?",
     )
 
 
@@ -2693,21 +2842,27 @@ together have
 ### 7c Normalizer: data that does not fit
 <!-- points -->, about 20 minutes
 
-**Goal.** The method `fit_batches`: the numbers of `fit`, in *one pass* over batches,
-holding one batch.
+**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass.
 
-**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has
-`x.size / C` numbers per channel. The formulas above.
+**Given.** `images_of(batch)`, float64: `x.size / C` numbers per channel.
 
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the
-batches are cut and however far from 0 the data are. Each batch is read once. Returns
-`self`. A loader without batches: `ValueError`.
+**Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
-**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
-n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
+1. The mean is that of all data, although the last batch is shorter.
+2. The std is that of all data, however they are cut.
+3. Both agree with `fit` to 1e-6, far from 0 too.
+4. A batch is the images alone, or a tuple (images, labels).
+5. The loader is run through once.
+6. No batch is kept: memory does not grow with their number.
+7. A new fit replaces the numbers of the one before.
+8. `fit_batches` returns the Normalizer itself.
+9. A loader without batches raises `ValueError`.
+10. What the loader raises reaches the caller unchanged, once.
 
-**Stuck?** `tito hint 08 7c`. **Out of scope:** a second pass. Averaging the batches'
-standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
+**By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
+mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
+
+**Stuck?** `tito hint 08 7c`.
 """
 
 
@@ -2745,58 +2900,130 @@ def test_normalizer_fit_batches():
         .normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4))
         .astype(np.float32)
     )
-    passes = []
 
-    class Batches:  # given batches of 16, 16, 16, 2: not your DataLoader
+    class Batches:  # batches of 16, 16, 16, 2, and labels: not your DataLoader
+        def __init__(self, images, fails=False):
+            self.images, self.fails, self.passes = images, fails, 0
+
         def __iter__(self):
-            passes.append(1)
-            return ((data[start : start + 16], None) for start in range(0, 50, 16))
+            self.passes += 1
+            for start in range(0, len(self.images), 16):
+                if self.fails and start == 16:
+                    raise KeyError("row 16 is gone")
+                part = self.images[start : start + 16]
+                yield part, np.arange(len(part))
 
-    norm = Normalizer()
-    returned = norm.fit_batches(Batches())
-    axes = (0, 2, 3)
-    mean, std = (
-        data.mean(axis=axes, dtype=np.float64),
-        data.std(axis=axes, dtype=np.float64),
-    )
+    def statistics(images):
+        return images.mean(axis=(0, 2, 3)), images.std(axis=(0, 2, 3))
+
+    loader, norm = Batches(data), Normalizer()
+    returned = norm.fit_batches(loader)
+    mean, std = statistics(data.astype(np.float64))
     # None, if never set, becomes nan
     found_mean, found_std = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(
-        np.allclose(found_mean, mean, rtol=1e-6),
-        "One pass finds the mean of all data, although the last batch is shorter.",
+        found_mean.shape == (2,) and np.allclose(found_mean, mean, rtol=1e-6),
+        "The mean is that of all data, although the last batch is shorter.",
         call="fit_batches(batches of 16, 16, 16, 2).mean",
         got=found_mean.tolist(),
         want=mean.tolist(),
         look="weight each batch by its number of pixels",
     )
     expect(
-        np.allclose(found_std, std, rtol=1e-6),
-        "One pass finds the standard deviation of all data.",
+        found_std.shape == (2,) and np.allclose(found_std, std, rtol=1e-6),
+        "The std is that of all data, however they are cut.",
         call="fit_batches(batches of 16, 16, 16, 2).std",
         got=found_std.tolist(),
         want=std.tolist(),
         look="the term d^2 n_a n_b / n: how far the means lie apart",
     )
+    alone = Normalizer()
+    alone.fit_batches([Tensor(data[:30]), Tensor(data[30:])])
+    got = np.asarray([alone.mean, alone.std], float)
     expect(
-        len(passes) == 1,
-        "The batches are read once.",
+        got.shape == (2, 2) and np.allclose(got, [mean, std], rtol=1e-6),
+        "A batch is the images alone, or a tuple (images, labels).",
+        call="fit_batches(batches of 30 and 20 images, no labels): mean, std",
+        got=got.tolist(),
+        want=[mean.tolist(), std.tolist()],
+        look="images_of(batch) knows both",
+    )
+    expect(
+        loader.passes == 1,
+        "The loader is run through once.",
         call="fit_batches(loader)",
-        got=f"{len(passes)} passes",
+        got=f"{loader.passes} passes",
         want="1 pass",
         look="mean and squares in the same loop",
     )
+    far = data.astype(np.float64) * [[[1.0]], [[0.0]]] + 1e7
+    distant = Normalizer()
+    distant.fit_batches(Batches(far))
+    for found, want in zip((distant.mean, distant.std), statistics(far)):
+        expect(
+            np.allclose(found, want, rtol=1e-6, atol=1e-6),
+            "Both agree with `fit` to 1e-6, far from 0 too.",
+            call="fit_batches(data around 10,000,000; the second channel is constant)",
+            got=np.asarray(found).tolist(),
+            want=want.tolist(),
+            look="mean(x^2) - mean^2 subtracts two numbers of fourteen digits",
+        )
+    distant.fit_batches(Batches(data))
+    expect(
+        np.allclose(distant.mean, mean, rtol=1e-6)
+        and np.allclose(distant.std, std, rtol=1e-6),
+        "A new fit replaces the numbers of the one before.",
+        call="fit_batches(other data), then fit_batches(these): mean, std",
+        got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
+        want=[mean.tolist(), std.tolist()],
+        look="count, mean and S begin anew in each call: no attribute, no default",
+    )
+    tracemalloc.start()
+    try:
+        Normalizer().fit_batches(np.full((64, 64), k, np.float32) for k in range(40))
+        held = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    expect(
+        held < 400_000,
+        "No batch is kept: memory does not grow with their number.",
+        call="fit_batches(40 batches of 16 kB)",
+        got=f"{held / 1e3:.0f} kB at one time",
+        want="less than 400 kB",
+        look="is there a list of batches, or of their float64 copies?",
+    )
     expect(
         returned is norm,
-        "fit_batches returns the Normalizer itself.",
+        "`fit_batches` returns the Normalizer itself.",
         call="Normalizer().fit_batches(...)",
-        got=type(returned).__name__,
+        got=f"another {type(returned).__name__}",
         want="the same Normalizer",
+        look="return self",
     )
+    for empty in ([], iter([])):
+        expect_raises(
+            ValueError,
+            lambda: Normalizer().fit_batches(empty),
+            "A loader without batches raises `ValueError`.",
+            call=f"fit_batches({'[]' if empty == [] else 'iter([])'})",
+            look="raise ValueError(...) when no batch came",
+        )
+    broken = Batches(data, fails=True)
     expect_raises(
-        ValueError,
-        lambda: Normalizer().fit_batches([]),
-        "fit_batches of no batches raises ValueError.",
-        call="fit_batches([])",
+        KeyError,
+        lambda: Normalizer().fit_batches(broken),
+        "What the loader raises reaches the caller unchanged, once.",
+        says="row 16 is gone",
+        call='fit_batches(loader that raises KeyError("row 16 is gone"))',
+        look="statistics of half of the data would be wrong without a word",
+    )
+    expect(
+        broken.passes == 1,
+        "What the loader raises reaches the caller unchanged, once.",
+        call="fit_batches(loader that raises)",
+        got=f"{broken.passes} passes",
+        want="1 pass",
+        look="is the loader tried again?",
     )
 
 
@@ -2897,7 +3124,15 @@ def batch_length(batch) -> int:
 seconds.
 
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
-second: `warmup` whole epochs untimed, then `repeats` whole epochs timed one by one; the
+second.
+
+1. Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
+2. The clock runs from before the first batch of an epoch to after its last.
+3. The first `warmup` epochs (1 by default) run, but are not timed.
+4. Then `repeats` epochs (5 by default) are timed, one by one.
+5. The result is the median of samples / seconds of these epochs.
+6. What the loader raises reaches the caller unchanged, once.
+
 **median** of samples / seconds.
 
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
@@ -2941,65 +3176,120 @@ def test_measure_throughput():
     """Throughput, on a fake clock"""
 
     class Slow:
-        """10 samples an epoch in batches of 4, 4, 2; epoch k takes seconds[k], spent
-        before its batches arrive.
+        """10 samples an epoch in batches of 4, 4, 2; epoch k takes seconds[k], half of
+        it before the first batch and half after the last.
         """
 
-        def __init__(self, *seconds):
+        def __init__(self, *seconds, form=None, fails=False):
             self.clock, self.seconds, self.epochs = FakeClock(), list(seconds), 0
+            self.form, self.fails = form or (lambda rows: rows), fails
 
         def __iter__(self):
-            seconds = (
-                self.seconds[self.epochs] if self.epochs < len(self.seconds) else 1.0
-            )
+            known = self.epochs < len(self.seconds)
+            half = (self.seconds[self.epochs] if known else 1.0) / 2
             self.epochs += 1
-            # all of it before the first batch: a late start would miss it
-            self.clock.advance(seconds)
-            return iter([np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((2, 2))])
+            self.clock.advance(half)
+            return self.batches(half)
 
-    def measured(*seconds, **settings):
-        loader = Slow(*seconds)
+        def batches(self, half):
+            for size in (4, 4, 2):
+                yield self.form(np.zeros((size, 3)))
+                if self.fails:
+                    raise KeyError("row 4 is gone")
+            self.clock.advance(half)
+
+    def measured(*seconds, form=None, **settings):
+        loader = Slow(*seconds, form=form)
         try:
-            return (
-                measure_throughput(loader, clock=loader.clock, **settings),
-                loader.epochs,
-            )
+            rate = measure_throughput(loader, clock=loader.clock, **settings)
         except ZeroDivisionError:
-            return float("inf"), loader.epochs
+            rate = float("inf")
+        expect(
+            loader.clock.calls > 0 and rate < float("inf"),
+            "The clock runs from before the first batch of an epoch to after its last.",
+            call="measure_throughput(loader, clock=clock)",
+            got=f"clock() called {loader.clock.calls} times, {rate} samples/s",
+            want="clock() called before and after each epoch",
+            look="the parameter `clock`, not time.perf_counter",
+        )
+        return rate, loader.epochs
 
+    for name, form in (
+        ("arrays", None),
+        ("tuples (images, labels)", lambda rows: (rows, rows[:, 0])),
+        ("dicts of Tensors", lambda rows: {"x": Tensor(rows)}),
+    ):
+        rate, epochs = measured(2.0, form=form, warmup=0, repeats=1)
+        expect(
+            rate in (5.0, 10.0),  # 10: half of the seconds, which the next promise asks
+            "Samples are counted, not batches, whatever a batch is: Tensor, tuple or"
+            " dict.",
+            call=f"10 samples in 2 s, {name} of 4, 4 and 2; warmup=0, repeats=1",
+            got=f"{rate} samples/s",
+            want="5.0 samples/s",
+            look="batch_length(batch); the last batch is shorter",
+        )
+        expect(
+            rate == 5.0,
+            "The clock runs from before the first batch of an epoch to after its last.",
+            call="1 s, three batches with 10 samples, 1 s; warmup=0, repeats=1",
+            got=f"{rate} samples/s",
+            want="5.0 samples/s",
+            look="start the clock before the loop, and read it after the loop",
+        )
     rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
     expect(
-        rate == 5.0,
-        "The clock runs while the samples are loaded, the short last batch counted.",
-        call="10 samples in 2 s, warmup=0, repeats=3",
-        got=f"{rate} samples/s",
-        want="5.0 samples/s",
-        look="start the clock before the loop, count samples and not batches",
-    )
-    expect(
-        epochs == 3,
-        "repeats is the number of timed epochs.",
-        call="warmup=0, repeats=3",
-        got=f"{epochs} epochs",
-        want="3 epochs",
+        epochs == 3 and rate == 5.0,
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
+        call="epochs of 10 samples in 2 s; warmup=0, repeats=3",
+        got=f"{rate} samples/s, {epochs} epochs",
+        want="5.0 samples/s, 3 epochs",
+        look="a count and a clock of its own for each epoch",
     )
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
     expect(
         rate == 5.0 and epochs == 3,
-        "Warm-up epochs run, but are not timed.",
+        "The first `warmup` epochs (1 by default) run, but are not timed.",
         call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
         look="throw the first `warmup` results away",
     )
-    rate, _ = measured(1.0, 0.25, 100.0, warmup=0, repeats=3)
+    for seconds, want in (((1.0, 0.25, 100.0), 10.0), ((1.0, 4.0, 8.0, 2.0), 3.75)):
+        rate, _ = measured(*seconds, warmup=0, repeats=len(seconds))
+        expect(
+            rate == want,
+            "The result is the median of samples / seconds of these epochs.",
+            call=f"10 samples an epoch, epochs of {seconds} s; warmup=0",
+            got=f"{rate} samples/s",
+            want=f"{want} samples/s",
+            look="np.median of the rates, not of the seconds, the mean or the best",
+        )
+    rate, epochs = measured(1000.0, 1.0, 2.0, 4.0, 8.0, 16.0)
     expect(
-        rate == 10.0,
-        "The median of the repeats is returned: one slow or lucky run does not count.",
-        call="epochs of 1, 0.25 and 100 s",
-        got=f"{rate} samples/s",
-        want="10.0 samples/s",
-        look="np.median, not the mean and not the best",
+        epochs == 6 and rate == 2.5,
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
+        call="measure_throughput(loader, clock=clock): 1000, then 1, 2, 4, 8, 16 s",
+        got=f"{rate} samples/s, {epochs} epochs",
+        want="2.5 samples/s, 6 epochs",
+        look="the given default values, 1 and 5",
+    )
+    broken = Slow(1.0, fails=True)
+    expect_raises(
+        KeyError,
+        lambda: measure_throughput(broken, clock=broken.clock, warmup=0, repeats=2),
+        "What the loader raises reaches the caller unchanged, once.",
+        says="row 4 is gone",
+        call='measure_throughput(loader that raises KeyError("row 4 is gone"))',
+        look="a rate of half an epoch would be no rate",
+    )
+    expect(
+        broken.epochs == 1,
+        "What the loader raises reaches the caller unchanged, once.",
+        call="measure_throughput(loader that raises, repeats=2)",
+        got=f"{broken.epochs} epochs begun",
+        want="1 epoch begun",
+        look="is the loader tried again?",
     )
 
 
@@ -3017,8 +3307,15 @@ check(test_measure_throughput, hint="08 measure_throughput")
 stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
 last reset); `tracemalloc.reset_peak()`.
 
-**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated
-during one epoch, above what was there at the start. A peak from before must not count.
+**Contract.** `measure_memory(loader)` -> bytes, an int.
+
+1. The peak is the largest amount held at one time, not the sum or what is left.
+2. What is held only while a batch is made counts too.
+3. An earlier peak does not count.
+4. What was held before does not count.
+5. One epoch is run, and none of its batches is kept.
+6. A trace that was running goes on; one that was started here ends.
+7. What the loader raises reaches the caller unchanged, once.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
@@ -3054,38 +3351,65 @@ def measure_memory(loader: Iterable) -> int:
 # %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_measure_memory():
     """Peak memory, in bytes"""
+    begun = []
 
-    def batches(*sizes):
+    def batches(*sizes, scratch=0, fails=False):
+        begun.append(1)
         for size in sizes:
+            # freed before the batch is handed over
+            np.empty(scratch, np.uint8)
             yield np.empty(size, np.uint8)  # freed when the next one is asked for
+            if fails:
+                raise KeyError("row 1 is gone")
 
-    def measured(*sizes):
-        peak = measure_memory(batches(*sizes))
+    class Epochs:
+        """A loader: each `iter` is an epoch."""
+
+        def __init__(self, *sizes):
+            self.sizes = sizes
+
+        def __iter__(self):
+            return batches(*self.sizes)
+
+    for sizes in ((1, 3, 1), (3, 1, 1)):
+        peak = measure_memory(Epochs(*(size * 1_000_000 for size in sizes)))
         expect(
-            isinstance(peak, (int, np.integer)),
-            "measure_memory returns a number of bytes.",
-            call="measure_memory(loader)",
-            got=type(peak).__name__,
-            want="int",
-            look="what does the last line return?",
+            isinstance(peak, (int, np.integer)) and 2_900_000 < peak < 4_500_000,
+            "The peak is the largest amount held at one time, not the sum or what is"
+            " left.",
+            call=f"measure_memory(batches of {sizes} MB, one at a time)",
+            got=f"{type(peak).__name__} {peak}",
+            want="an int, 3,000,000 to 4,500,000 bytes",
+            look="get_traced_memory() is (now, peak)",
         )
-        return peak
-
-    peak = measured(1_000_000, 3_000_000, 1_000_000)
+    begun.clear()
+    peak = measure_memory(Epochs(*[1_000_000] * 9))
     expect(
-        2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time,"
-        " not what is left at the end or the sum.",
-        call="batches of 1, 3 and 1 MB, one at a time",
-        got=f"{peak / 1e6:.1f} MB",
-        want="3 to 4 MB",
-        look="get_traced_memory() is (now, peak)",
+        len(begun) == 1 and peak < 4_000_000,
+        "One epoch is run, and none of its batches is kept.",
+        call="measure_memory(9 batches of 1 MB)",
+        got=f"{len(begun)} epochs, {peak / 1e6:.1f} MB",
+        want="1 epoch, 1 to 4 MB",
+        look="list(loader) holds all batches",
     )
+    peak = measure_memory(batches(1000, 1000, scratch=5_000_000))
+    expect(
+        4_900_000 < peak < 5_500_000,
+        "What is held only while a batch is made counts too.",
+        call="5 MB come and go while each batch of 1 kB is made",
+        got=f"{peak / 1e6:.1f} MB",
+        want="5.0 MB",
+        look="the second number of get_traced_memory(), read after the loop",
+    )
+    running = [tracemalloc.is_tracing()]
     tracemalloc.start()
     try:
         held = np.empty(8_000_000, np.uint8)
         del held
-        peak = measured(1_000_000)
+        peak = measure_memory(Epochs(1_000_000))
+        running += [tracemalloc.is_tracing()]
+        if not tracemalloc.is_tracing():
+            tracemalloc.start()
         expect(
             peak < 2_500_000,
             "An earlier peak does not count.",
@@ -3095,18 +3419,62 @@ def test_measure_memory():
             look="tracemalloc.reset_peak()",
         )
         kept = np.empty(8_000_000, np.uint8)
-        peak = measured(1_000_000)
+        peak = measure_memory(Epochs(1_000_000))
         expect(
             peak < 2_500_000,
-            "What was there before does not count.",
+            "What was held before does not count.",
             call="with 8 MB already held: batches of 1 MB",
             got=f"{peak / 1e6:.1f} MB",
             want="about 1 MB",
             look="subtract the start",
         )
+        traced = tracemalloc.get_traced_memory()[0]
+        expect(
+            traced > 7_900_000,
+            "A trace that was running goes on; one that was started here ends.",
+            call="measure_memory(loader), while a trace counts 8 MB",
+            got=f"the trace counts {traced / 1e6:.1f} MB",
+            want="the trace counts 8.0 MB",
+            look="reset_peak() forgets the peak; clear_traces() forgets everything",
+        )
         del kept
     finally:
         tracemalloc.stop()
+    expect(
+        running == [False, True],
+        "A trace that was running goes on; one that was started here ends.",
+        call="tracemalloc.is_tracing() after measure_memory: untraced, then traced",
+        got=running,
+        want=[False, True],
+        look="the given lines: stop only what was started here",
+    )
+    begun.clear()
+    expect_raises(
+        KeyError,
+        lambda: measure_memory(batches(10, fails=True)),
+        "What the loader raises reaches the caller unchanged, once.",
+        says="row 1 is gone",
+        call='measure_memory(loader that raises KeyError("row 1 is gone"))',
+        look="the peak of half an epoch would be no peak",
+    )
+    expect(
+        len(begun) == 1,
+        "What the loader raises reaches the caller unchanged, once.",
+        call="measure_memory(loader that raises)",
+        got=f"{len(begun)} epochs begun",
+        want="1 epoch begun",
+        look="is the loader tried again?",
+    )
+    still = tracemalloc.is_tracing()
+    tracemalloc.stop()
+    expect(
+        not still,
+        "A trace that was running goes on; one that was started here ends.",
+        call="tracemalloc.is_tracing() after an epoch that failed",
+        got=still,
+        want=False,
+        look="`finally` runs after an error too",
+    )
 
 
 check(test_measure_memory, hint="08 measure_memory")
@@ -3148,21 +3516,33 @@ def blank_axes():
 
 
 def axes_facts(ax):
-    """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...],
-    "bars": [heights]}.
+    """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...], "names":
+    {label: ys}, "legend": [labels], "bars": [heights], "hidden": [points outside]}.
     """
+    drawn_lines = ax.get_lines()
     lines = [
         (
             np.asarray(line.get_xdata()).tolist(),
             np.asarray(line.get_ydata(), float).tolist(),
         )
-        for line in ax.get_lines()
+        for line in drawn_lines
     ]
+    points = [point for xs, ys in lines for point in zip(xs, ys)]
+    for bar in ax.patches:
+        left, top = bar.get_x(), bar.get_y() + bar.get_height()
+        points += [(left, bar.get_y()), (left + bar.get_width(), top)]
+    (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
+    legend = ax.get_legend()
     return {
         "x": ax.get_xlabel(),
         "y": ax.get_ylabel(),
         "lines": lines,
+        "names": {line.get_label(): ys for line, (_, ys) in zip(drawn_lines, lines)},
+        "legend": [text.get_text() for text in legend.get_texts()] if legend else [],
         "bars": [float(bar.get_height()) for bar in ax.patches],
+        "hidden": [
+            (x, y) for x, y in points if not (left <= x <= right and bottom <= y <= top)
+        ],
     }
 
 
@@ -3174,21 +3554,21 @@ def drawn(plot, records):
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
         call=f"{plot.__name__}(records, ax)",
-        got=type(returned).__name__,
+        got=f"another {type(returned).__name__}" if returned is not None else "None",
         want="the same Axes",
         look="return ax",
     )
     return ax
 
 
-def expect_units(facts, name, *units):
+def expect_units(facts, promise, name, *units):
     for axis, unit in zip("xy", units):
         expect(
             unit in facts[axis],
-            f"The {axis} axis of {name} says what it shows, with its unit: {unit}.",
+            promise,
             call=f"{name}(records)",
-            got=f"label {facts[axis]!r}",
-            want=f"a label with {unit!r}",
+            got=f"{axis} label {facts[axis]!r}",
+            want=f"{axis} label with {unit!r}",
             look="ax.set(xlabel=..., ylabel=...)",
         )
 
@@ -3204,8 +3584,14 @@ def expect_units(facts, name, *units):
 pairs.
 
 **Contract.** `plot_throughput(records, ax)` -> the Axes; records are (batch size,
-samples/s). x: the batch size, on a log scale of base 2, labeled "batch size (samples)".
-y: samples/s, from 0, labeled "throughput (samples/s)".
+samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. The line shows the records: batch size across, samples/s up.
+4. The x axis is logarithmic, of base 2.
+5. The y axis begins at 0.
+6. Every point is inside the visible axes.
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
@@ -3234,30 +3620,47 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
 # %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_throughput():
     """The picture of throughput"""
-    ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
+    ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0), (100, 2500.0)])
     facts = axes_facts(ax)
-    expect_units(facts, "plot_throughput", "batch size", "samples/s")
-    expect(
-        facts["lines"] and facts["lines"][0] == ([8, 32], [1000.0, 3000.0]),
-        "The line shows the records: batch size across, samples/s up.",
-        call="plot_throughput([(8, 1000), (32, 3000)])",
-        got=facts["lines"][:1],
-        want=[([8, 32], [1000, 3000])],
-        look="are x and y swapped?",
+    expect_units(
+        facts,
+        "Both axes are labeled with what they show and its unit.",
+        "plot_throughput",
+        "batch size",
+        "samples/s",
     )
     expect(
-        ax.get_xscale() == "log",
-        "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
-        got=ax.get_xscale(),
-        want="log",
+        facts["lines"] == [([8, 32, 100], [1000.0, 3000.0, 2500.0])],
+        "The line shows the records: batch size across, samples/s up.",
+        call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
+        got=facts["lines"],
+        want=[([8, 32, 100], [1000, 3000, 2500])],
+        look="are x and y swapped?",
+    )
+    got = f"{ax.get_xscale()}, base {getattr(ax.xaxis.get_transform(), 'base', None)}"
+    expect(
+        got == "log, base 2",
+        "The x axis is logarithmic, of base 2.",
+        call="plot_throughput(records): the scale of x",
+        got=got,
+        want="log, base 2",
         look='ax.set_xscale("log", base=2)',
     )
     expect(
         ax.get_ylim()[0] == 0,
-        "A rate is drawn from 0, so that heights can be compared.",
+        "The y axis begins at 0.",
+        call="plot_throughput(records): the limits of y",
         got=f"from {ax.get_ylim()[0]:.0f}",
         want="from 0",
         look="ax.set_ylim(bottom=0)",
+    )
+    expect(
+        facts["hidden"] == [],
+        "Every point is inside the visible axes.",
+        call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
+        got=f"outside: {facts['hidden']}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the line",
     )
 
 
@@ -3274,8 +3677,13 @@ check(test_plot_throughput, hint="08 plot_throughput")
 **Given.** As in 10a. A MB has 1e6 bytes.
 
 **Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes).
-x: the batch size, labeled "batch size (samples)". y: **MB**, labeled
-"peak memory (MB)".
+Labels: x "batch size (samples)", y "peak memory (MB)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Memory is drawn in MB, 1e6 bytes each.
+4. Each peak stands over its batch size.
+5. Every point is inside the visible axes.
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
@@ -3302,24 +3710,39 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
 # %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_memory():
     """The picture of memory"""
-    ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
+    ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])
     facts = axes_facts(ax)
-    expect_units(facts, "plot_memory", "batch size", "MB")
+    expect_units(
+        facts,
+        "Both axes are labeled with what they show and its unit.",
+        "plot_memory",
+        "batch size",
+        "MB",
+    )
+    (xs, ys), *more = facts["lines"] or [((), ())]
     expect(
-        facts["lines"] and np.allclose(facts["lines"][0][1], [2.0, 8.0]),
+        not more and len(ys) == 3 and np.allclose(ys, [2.0, 8.0, 25.5]),
         "Memory is drawn in MB, 1e6 bytes each.",
-        call="plot_memory([(8, 2_000_000), (32, 8_000_000)])",
-        got=facts["lines"][:1],
-        want=[([8, 32], [2, 8])],
+        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
+        got=facts["lines"],
+        want=[([8, 32, 100], [2, 8, 25.5])],
         look="divide the bytes by 1e6",
     )
     expect(
-        facts["lines"][0][0] == [8, 32],
+        xs == [8, 32, 100],
         "Each peak stands over its batch size.",
-        call="plot_memory([(8, 2_000_000), (32, 8_000_000)])",
-        got=facts["lines"][0][0],
-        want=[8, 32],
+        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
+        got=xs,
+        want=[8, 32, 100],
         look="ax.plot(x, y), not ax.plot(y)",
+    )
+    expect(
+        facts["hidden"] == [],
+        "Every point is inside the visible axes.",
+        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
+        got=f"outside: {facts['hidden']}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the line",
     )
 
 
@@ -3336,8 +3759,13 @@ check(test_plot_memory, hint="08 plot_memory")
 **Given.** As in 10a; a dict gives its values in the order of its keys.
 
 **Contract.** `plot_stages(records, ax)` -> the Axes; records are a dict stage ->
-seconds. One bar for each stage over its name, labeled "stage"; its height is the share
-of the sum in **%**, labeled "share of the time (%)".
+seconds. Labels: x "stage", y "share of the time (%)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Each bar is its stage's share of the sum, in percent.
+4. Each bar stands over the name of its stage.
+5. Every bar is inside the visible axes.
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
@@ -3366,10 +3794,16 @@ def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
     facts = axes_facts(ax)
-    expect_units(facts, "plot_stages", "stage", "%")
+    expect_units(
+        facts,
+        "Both axes are labeled with what they show and its unit.",
+        "plot_stages",
+        "stage",
+        "%",
+    )
     expect(
-        np.allclose(sorted(facts["bars"]), [25, 25, 50]),
-        "Each bar is the stage's share of the total in percent.",
+        len(facts["bars"]) == 3 and np.allclose(sorted(facts["bars"]), [25, 25, 50]),
+        "Each bar is its stage's share of the sum, in percent.",
         call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
         got=facts["bars"],
         want=[25, 50, 25],
@@ -3388,6 +3822,14 @@ def test_plot_stages():
         want={"fetch": 25, "transform": 50, "collate": 25},
         look="names and shares in the same order",
     )
+    expect(
+        facts["hidden"] == [],
+        "Every bar is inside the visible axes.",
+        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
+        got=f"outside: {facts['hidden']}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the bars",
+    )
 
 
 check(test_plot_stages, hint="08 plot_stages")
@@ -3403,8 +3845,14 @@ check(test_plot_stages, hint="08 plot_stages")
 **Given.** As in 10a.
 
 **Contract.** `plot_loss_curves(records, ax)` -> the Axes; records are a dict name ->
-list of losses. One labeled line for each name with all its losses, and a legend. x:
-the step, counted from 0, labeled "step". y: labeled "loss".
+list of losses. Labels: x "step", y "loss".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Every run is a line with all its losses.
+4. Steps are counted from 0.
+5. Every line has its name, and a legend shows them.
+6. Every point is inside the visible axes.
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
@@ -3430,32 +3878,50 @@ def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
 # %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_loss_curves():
     """The picture of two trainings"""
-    ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
+    records = {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
+    ax = drawn(plot_loss_curves, records)
     facts = axes_facts(ax)
-    expect_units(facts, "plot_loss_curves", "step", "loss")
+    expect_units(
+        facts,
+        "Both axes are labeled with what they show and its unit.",
+        "plot_loss_curves",
+        "step",
+        "loss",
+    )
+    got = [ys for _, ys in facts["lines"]]
     expect(
-        [ys for _, ys in facts["lines"]] == [[2.0, 1.0, 0.5], [2.0, 1.9]],
+        sorted(got) == [[2.0, 1.0, 0.5], [2.0, 1.9]],
         "Every run is a line with all its losses.",
-        call="plot_loss_curves({shuffled: 3 losses, sorted: 2})",
-        got=[ys for _, ys in facts["lines"]],
+        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        got=got,
         want=[[2.0, 1.0, 0.5], [2.0, 1.9]],
         look="one ax.plot per run",
     )
+    got = [list(xs) for xs, _ in facts["lines"]]
     expect(
-        [list(xs) for xs, _ in facts["lines"]] == [[0, 1, 2], [0, 1]],
+        sorted(got) == [[0, 1], [0, 1, 2]],
         "Steps are counted from 0.",
         call="plot_loss_curves({shuffled: 3 losses, sorted: 2})",
-        got=[xs for xs, _ in facts["lines"]],
+        got=got,
         want=[[0, 1, 2], [0, 1]],
         look="range(len(losses))",
     )
-    names = {line.get_label() for line in ax.get_lines()}
     expect(
-        names == {"shuffled", "sorted"} and ax.get_legend() is not None,
-        "Every line is named.",
-        got=sorted(names),
-        want=["shuffled", "sorted"],
+        facts["names"] == {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
+        and sorted(facts["legend"]) == ["shuffled", "sorted"],
+        "Every line has its name, and a legend shows them.",
+        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        got=f"lines {facts['names']}, legend {facts['legend']}",
+        want=f"lines {records}, legend {list(records)}",
         look="label=name and ax.legend()",
+    )
+    expect(
+        facts["hidden"] == [],
+        "Every point is inside the visible axes.",
+        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        got=f"outside: {facts['hidden']}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the line",
     )
 
 
@@ -3535,6 +4001,8 @@ multiplies the sides.
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
 the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
+1. A batch takes its numbers times the bytes of one number.
+
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
 **Stuck?** `tito hint 08 11a`.
@@ -3588,8 +4056,10 @@ behind the rest?
 
 **Given.** The loading takes no longer than the rest, so all of it can be hidden.
 
-**Contract.** `speed_up(loading, forward, backward, optimizer)` -> the time of a step
-before, divided by the time that is left. The four times are in one unit, whichever.
+**Contract.** `speed_up(loading, forward, backward, optimizer)` -> a factor. The four
+times are in one unit, whichever.
+
+1. The speed-up is the time before, divided by the time that is left.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
@@ -3715,6 +4185,8 @@ models a day. How many machine hours a day does the larger batch save?
 
 **Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
 
+1. Each model saves the hours before minus the hours after.
+
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
 **Stuck?** `tito hint 08 11d`.
@@ -3766,8 +4238,9 @@ How long does that take, if the memory takes 20 GB/s?
 **Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
 
 **Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
-seconds: the bytes of the batch as float32, divided by the bytes that are written in a
-second.
+seconds. The images are float32.
+
+1. The time is the bytes written, divided by the bytes a second.
 
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
@@ -3988,8 +4461,16 @@ wrong `p`, `__call__` does the work.
 **Given.** `as_image(image)` is the array, checked to be (C, H, W); `like(image, array)`
 keeps the kind.
 
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a
-`ValueError` with the value. Called on an image, it mirrors left and right (the
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)(image, rng=None)` -> an image.
+
+1. A flip mirrors the width, the last axis, and nothing else.
+2. The image is flipped exactly when `rng.random() < p`: one draw for each call.
+3. A Generator handed in as `rng=` decides, not the transform's own.
+4. Without `rng`, a transform draws from its own generator, made once from `seed`.
+5. A transform returns a new image; its input stays as it was.
+6. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+7. `p` outside 0..1 raises `ValueError` with the value.
+
 **width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
 `rng=None` uses `self.rng`. The result is a new image of the same dtype and kind.
 
@@ -4030,95 +4511,137 @@ class RandomHorizontalFlip:
 # %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
-    image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
-    before, mirrored = image.copy(), image[:, :, ::-1].copy()
-    # seed 2 draws 0.26 first: also a coin of 0.5 would flip
-    flipped = RandomHorizontalFlip(p=1, seed=2)(image)
-    expect(
-        np.array_equal(flipped, mirrored),
-        "A flip mirrors the width: left becomes right.",
-        call="RandomHorizontalFlip(p=1)(image)",
-        got=np.asarray(flipped).tolist(),
-        want=mirrored.tolist(),
-        look="an image is (C, H, W): which axis is the width?",
-    )
-    expect(
-        flipped.dtype == np.uint8,
-        "A flip keeps the dtype.",
-        call="RandomHorizontalFlip(p=1)(uint8 image)",
-        got=flipped.dtype,
-        want="uint8",
-    )
-    never = RandomHorizontalFlip(p=0, seed=1)
-    still = never(image)
-    flipped[:] = 0
-    still[:] = 0
-    expect(
-        np.array_equal(image, before),
-        "A transform returns a new image; its input stays as it was.",
-        call="flip(image)[:] = 0",
-        got="the input changed",
-        want="unchanged",
-        look="x[..., ::-1] is a view; also when nothing is flipped",
-    )
-    expect(
-        all(np.array_equal(never(image), image) for _ in range(20)),
-        "p=0 never flips.",
-        call="RandomHorizontalFlip(p=0)(image), 20 times",
-        got="a flipped image",
-        want="the image",
-        look="is p used at all?",
-    )
-    coin = RandomHorizontalFlip(p=0.2, seed=5)
-    flips = sum(not np.array_equal(coin(image), image) for _ in range(400))
-    # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7
-    # million. The seed is fixed, besides.
-    expect(
-        40 <= flips <= 120,
-        "p is the probability of a flip.",
-        call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
-        got=f"{flips} flips",
-        want="about 80 flips",
-        look="rng.random() < self.p",
-    )
+
+    class Generator:
+        """A generator whose random() gives these numbers, one after the other."""
+
+        def __init__(self, *numbers):
+            self.numbers = list(numbers)
+
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0)
+            return np.array([self.random() for _ in range(size)])
+
     for bad in (-0.1, 1.5):
         expect_raises(
             ValueError,
             lambda: RandomHorizontalFlip(p=bad),
-            "p outside 0..1 is refused, with the value.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(bad),
             call=f"RandomHorizontalFlip(p={bad})",
+            look="0 and 1 themselves are probabilities",
         )
-    given = np.random.default_rng(0)
-    drawn = [RandomHorizontalFlip(p=0.5, seed=1)(image, rng=given) for _ in range(30)]
-    again = np.random.default_rng(0)
+    for shape in ((2, 2, 3), (1, 3, 4), (3, 1, 1)):
+        image = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
+        mirrored = image[:, :, ::-1].copy()
+        # seed 2 draws 0.26 first: also a coin of 0.5 would flip
+        flipped = RandomHorizontalFlip(p=1, seed=2)(image)
+        expect(
+            np.array_equal(flipped, mirrored),
+            "A flip mirrors the width, the last axis, and nothing else.",
+            call=f"RandomHorizontalFlip(p=1)(image of {shape})",
+            got=np.asarray(flipped).tolist(),
+            want=mirrored.tolist(),
+            look="an image is (C, H, W): which axis is the width?",
+        )
+    image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    kinds = [
+        (type(out).__name__, str(out.dtype))
+        for given in (image, Tensor(image.astype(np.int64)))
+        for out in (RandomHorizontalFlip(p=p)(given) for p in (0, 1))
+    ]
+    want = [("ndarray", "uint8")] * 2 + [("Tensor", "int64")] * 2
     expect(
-        all(
-            np.array_equal(a, RandomHorizontalFlip(p=0.5, seed=2)(image, rng=again))
-            for a in drawn
-        ),
-        "A Generator handed in as rng= decides, not the transform's own.",
-        call="flip(image, rng=generator), two transforms with equal generators",
-        got="different images",
-        want="equal images",
-        look="rng = self.rng only when rng is None",
+        kinds == want,
+        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
+        call="not flipped and flipped: a uint8 array, an int64 Tensor",
+        got=kinds,
+        want=want,
+        look="like(image, ...), whether it is flipped or not",
     )
-    expect(
-        isinstance(RandomHorizontalFlip(p=1)(Tensor(image)), Tensor),
-        "A Tensor gives a Tensor.",
-        call="flip(Tensor)",
-        got="something else",
-        want="Tensor",
-        look="like(image, ...)",
-    )
+    before, tensor = image.copy(), Tensor(image.copy())
+    for p in (0, 1):
+        RandomHorizontalFlip(p=p)(image)[:] = 0
+        RandomHorizontalFlip(p=p)(tensor).data[:] = 0
+        expect(
+            np.array_equal(image, before) and np.array_equal(tensor.data, before),
+            "A transform returns a new image; its input stays as it was.",
+            call=f"RandomHorizontalFlip(p={p})(image)[:] = 0",
+            got=f"array {image[0].tolist()}, Tensor {tensor.data[0].tolist()}",
+            want=before[0].tolist(),
+            look="x[..., ::-1] is a view; also when nothing is flipped",
+        )
+    coin = RandomHorizontalFlip(p=0.2, seed=5)
     state = np.random.get_state()[2]
-    RandomHorizontalFlip(p=0.5)(image)
+    flips = [not np.array_equal(coin(image), image) for _ in range(400)]
+    # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7
+    # million. The seed is fixed, besides.
     expect(
-        np.random.get_state()[2] == state,
-        "NumPy's global generator is never touched.",
-        call="RandomHorizontalFlip()(image)",
-        got="np.random moved",
-        want="unchanged",
+        40 <= sum(flips) <= 120,
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
+        call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
+        got=f"{sum(flips)} flips",
+        want="about 80 flips",
+        look="rng.random() < self.p",
+    )
+    for p, draws in ((0.5, 0.5), (0, 0.0), (0.5, 0.4999), (1, 0.9999), (0.3, 0.31)):
+        # a second number: a transform that draws twice takes it
+        given = Generator(draws, 0.0 if draws >= p else 0.9999)
+        out = RandomHorizontalFlip(p=p, seed=3)(image, rng=given)
+        got = f"{'' if out[0, 0, 0] == 2 else 'not '}flipped"
+        want = f"{'' if draws < p else 'not '}flipped"
+        left = len(given.numbers)
+        expect(
+            left != 2,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call="flip(image, rng=generator)",
+            got="the generator was not asked",
+            want="one number drawn from it",
+            look="rng = self.rng only when rng is None",
+        )
+        expect(
+            got == want and left == 1,
+            "The image is flipped exactly when `rng.random() < p`: one draw for each"
+            " call.",
+            call=f"RandomHorizontalFlip(p={p})(image), rng.random() gives {draws}",
+            got=f"{got}, {2 - left} drawn",
+            want=f"{want}, 1 drawn",
+            look="rng.random() < self.p; not <=, not 1 - p",
+        )
+    halves = [
+        RandomHorizontalFlip()(image, rng=Generator(number, 0.9))[0, 0, 0] == 2
+        for number in (0.51, 0.49)
+    ]
+    expect(
+        halves == [False, True],
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
+        call="RandomHorizontalFlip()(image), rng.random() gives 0.51, then 0.49",
+        got=f"flipped: {halves}",
+        want="flipped: [False, True]",
+        look="p is 0.5 by default",
+    )
+    coins = [RandomHorizontalFlip(), RandomHorizontalFlip()]
+    runs = [[coin(image)[0, 0, 0] == 2 for _ in range(64)] for coin in coins]
+    expect(
+        runs[0] != runs[1],
+        "Without `rng`, a transform draws from its own generator, made once from"
+        " `seed`.",
+        call="64 images by each of two RandomHorizontalFlip() without a seed",
+        got="the same 64 flips",
+        want="different flips",
+        look="no seed: np.random.default_rng(None) draws fresh entropy",
+    )
+    again = RandomHorizontalFlip(p=0.2, seed=5)
+    same = flips == [not np.array_equal(again(image), image) for _ in range(400)]
+    expect(
+        same and np.random.get_state()[2] == state,
+        "Without `rng`, a transform draws from its own generator, made once from"
+        " `seed`.",
+        call="400 images by each of two RandomHorizontalFlip(p=0.2, seed=5)",
+        got=f"{'equal' if same else 'different'} flips, np.random"
+        f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
+        want="equal flips, np.random as it was",
         look="np.random.rand: use rng",
     )
 
@@ -4131,20 +4654,25 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 ### 13b RandomCrop: a little to the side
 <!-- points -->, about 25 minutes
 
-**Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a
-random place: the object moves a little.
+**Goal.** Pad the image with zeros, then cut a window at a random place.
 
-**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the
-wanted `height` and `width`.
+**Given.** In `__call__`: `x`, `rng`, `height` and `width`.
 
-**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H,
-W). The result is a new image (C, H, W) of the same dtype and kind. Every placement of
-the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
-81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher
-or wider than the padded image: `ValueError` with both sizes, when it is called.
+**Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
+Every place is equally likely.
 
-**By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x
-3 places.
+1. A crop is (C, H, W): `size` is an int for a square, or (H, W).
+2. A crop is a window of the image with `padding` zeros on all four sides.
+3. Every place of the window is reached.
+4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
+5. A Generator handed in as `rng=` decides, not the transform's own.
+6. Without `rng`, a transform draws from its own generator, made once from `seed`.
+7. A transform returns a new image; its input stays as it was.
+8. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+9. A crop larger than the padded image raises `ValueError` with both sizes.
+
+**By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
+places.
 
 **Stuck?** `tito hint 08 13b`.
 """
@@ -4192,117 +4720,137 @@ class RandomCrop:
 # %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_random_crop():
     """RandomCrop"""
+
+    class Generator:
+        """A generator whose random() gives these numbers, one after the other."""
+
+        def __init__(self, *numbers):
+            self.numbers = list(numbers)
+
+        def random(self, size=None):
+            if size is None:
+                return self.numbers.pop(0) if self.numbers else 0.0
+            return np.array([self.random() for _ in range(size)])
+
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
-    padded = np.zeros((2, 5, 5), np.uint8)
-    padded[:, 1:4, 1:4] = image
-    crop = RandomCrop(3, padding=1, seed=0)
-    windows = {
-        padded[:, y : y + 3, x : x + 3].tobytes(): (y, x)
-        for y in range(3)
-        for x in range(3)
-    }
-    outs = [crop(image) for _ in range(100)]
-    kinds = [
-        (
-            f"{out.shape}, {out.dtype}"
-            if isinstance(out, np.ndarray)
-            else type(out).__name__
+    wide = np.arange(1, 31, dtype=np.uint8).reshape(2, 3, 5)
+    for given, size, padding, want in (
+        (image, 3, 1, (2, 3, 3)),
+        (image, (1, 3), 0, (2, 1, 3)),
+        (wide, (4, 2), 1, (2, 4, 2)),
+        (wide, (5, 7), 1, (2, 5, 7)),  # the whole padded image
+        (image, 11, 4, (2, 11, 11)),
+    ):
+        got = np.shape(RandomCrop(size, padding=padding, seed=0)(given))
+        expect(
+            got == want,
+            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
+            call=f"RandomCrop({size}, padding={padding})(image of {given.shape}).shape",
+            got=got,
+            want=want,
+            look="which is the height? The channels are not cropped",
         )
-        for out in outs
+    for size in (6, (3, 6), (6, 3)):
+        expect_raises(
+            ValueError,
+            lambda: RandomCrop(size, padding=1)(image),
+            "A crop larger than the padded image raises `ValueError` with both sizes.",
+            says=["6", "5"],
+            call=f"RandomCrop({size}, padding=1)(image of 3 x 3: 5 x 5 padded)",
+            look="in either direction; NumPy would cut the slice short",
+        )
+    kinds = [
+        (type(out).__name__, str(out.dtype))
+        for out in (
+            RandomCrop(3, padding=1)(image),
+            RandomCrop(3, padding=1)(Tensor(image.astype(np.int64))),
+        )
     ]
     expect(
-        set(kinds) == {"(2, 3, 3), uint8"},
-        "A crop has the wanted size, all channels, and the same dtype.",
-        call="RandomCrop(3, padding=1)(image)",
-        got=kinds[0],
-        want="(2, 3, 3), uint8",
-        look="the channels are not cropped",
+        kinds == [("ndarray", "uint8"), ("Tensor", "int64")],
+        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
+        call="RandomCrop(3, padding=1) of a uint8 array, of an int64 Tensor",
+        got=kinds,
+        want=[("ndarray", "uint8"), ("Tensor", "int64")],
+        look="like(image, ...)",
     )
+    padded = np.zeros((2, 5, 7), np.uint8)
+    padded[:, 1:4, 1:6] = wide
+    windows = {
+        padded[:, y : y + 2, x : x + 5].tobytes(): (y, x)
+        for y in range(4)
+        for x in range(3)
+    }
+    crop = RandomCrop((2, 5), padding=1, seed=0)
+    state = np.random.get_state()[2]
+    outs = [crop(wide) for _ in range(200)]
     places = [windows.get(out.tobytes()) for out in outs]
     expect(
         None not in places,
-        "A crop is a window of the image with zeros around it.",
-        call="RandomCrop(3, padding=1)(image)",
+        "A crop is a window of the image with `padding` zeros on all four sides.",
+        call="RandomCrop((2, 5), padding=1)(image of 3 x 5)",
         got=outs[places.index(None)].tolist() if None in places else None,
-        want="one of 9 windows",
+        want="one of 12 windows",
         look="np.pad with zeros, on height and width, on both sides",
     )
-    # One of 9 places is missed by 100 draws with probability 9 (8/9)^100 = 7e-5; the
-    # seed is fixed, besides.
+    # One of 12 places is missed by 200 draws with probability 12 (11/12)^200 = 3e-7;
+    # the seed is fixed, besides.
     expect(
-        len(set(places)) == 9,
+        len(set(places)) == 12,
         "Every place of the window is reached.",
-        call="RandomCrop(3, padding=1), 100 images",
-        got=f"{len(set(places))} of 9 places",
-        want="9 of 9",
+        call="RandomCrop((2, 5), padding=1), 200 images of 3 x 5",
+        got=f"{len(set(places))} of 12 places",
+        want="12 of 12",
         look=(
             "padded height - height + 1 choices for the top, and as many draws as axes"
         ),
     )
-    narrow = RandomCrop((1, 3), padding=0, seed=0)(image)
+    again = RandomCrop((2, 5), padding=1, seed=0)
+    same = places == [windows.get(again(wide).tobytes()) for _ in range(200)]
     expect(
-        narrow.shape == (2, 1, 3),
-        "size may be (H, W).",
-        call="RandomCrop((1, 3), padding=0)(image).shape",
-        got=narrow.shape,
-        want=(2, 1, 3),
-        look="which is the height?",
+        same and np.random.get_state()[2] == state,
+        "Without `rng`, a transform draws from its own generator, made once from"
+        " `seed`.",
+        call="200 images by each of two RandomCrop((2, 5), padding=1, seed=0)",
+        got=f"{'equal' if same else 'different'} places, np.random"
+        f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
+        want="equal places, np.random as it was",
+        look="np.random.randint: use rng",
     )
-    expect_raises(
-        ValueError,
-        lambda: RandomCrop(9, padding=1)(image),
-        "A crop larger than the padded image is refused, with both sizes.",
-        says=["9", "5"],
-        call="RandomCrop(9, padding=1)(3 x 3 image)",
-    )
-    whole = RandomCrop(3, padding=0)(image)
-    whole[:] = 0
-    expect(
-        image.min() == 1,
-        "A transform returns a new image; its input stays as it was.",
-        call="crop(image)[:] = 0",
-        got="the input changed",
-        want="unchanged",
-        look="a slice is a view",
-    )
-    a = [
-        RandomCrop(3, padding=1, seed=1)(image, rng=np.random.default_rng(k))
-        for k in range(10)
-    ]
-    b = [
-        RandomCrop(3, padding=1, seed=2)(image, rng=np.random.default_rng(k))
-        for k in range(10)
-    ]
-    expect(
-        all(np.array_equal(p, q) for p, q in zip(a, b)),
-        "A Generator handed in as rng= decides, not the transform's own.",
-        call="crop(image, rng=generator)",
-        got="different images",
-        want="equal images",
-        look="rng = self.rng only when rng is None",
-    )
-    placed = [windows.get(crop.tobytes()) for crop in a]
-    wanted = [
-        tuple(int(number * 3) for number in np.random.default_rng(k).random(2))
-        for k in range(10)
-    ]
-    expect(
-        placed == wanted,
-        "The first random number places the top, the second the left, each as"
-        " int(rng.random() * choices).",
-        call="RandomCrop(3, padding=1)(image, rng=generator)",
-        got=f"{placed[:4]}",
-        want=f"(top, left) {wanted[:4]}",
-        look="the order of the two draws; rng.random(), not rng.integers()",
-    )
-    expect(
-        isinstance(RandomCrop(3)(Tensor(image)), Tensor),
-        "A Tensor gives a Tensor.",
-        call="crop(Tensor)",
-        got="something else",
-        want="Tensor",
-        look="like(image, ...)",
-    )
+    for first, second in ((0.0, 0.99), (0.99, 0.0), (0.26, 0.66), (0.74, 0.67)):
+        given = Generator(first, second, 0.5)
+        got = windows.get(crop(wide, rng=given).tobytes())
+        left = len(given.numbers)
+        expect(
+            left != 3,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call="crop(image, rng=generator)",
+            got="the generator was not asked",
+            want="two numbers drawn from it",
+            look="rng = self.rng only when rng is None",
+        )
+        want = int(first * 4), int(second * 3)
+        expect(
+            got == want and left == 1,
+            "Top is drawn first, then left, each as `int(rng.random() * choices)`.",
+            call=f"(top, left) of 4 x 3, rng.random() gives {first}, {second}",
+            got=f"{got}, {3 - left} drawn",
+            want=f"{want}, 2 drawn",
+            look="the order of the two draws; rng.random(), not rng.integers()",
+        )
+    for padding, size in ((0, 3), (1, 5)):
+        tensor = Tensor(image.copy())
+        before = image.copy()
+        RandomCrop(size, padding=padding)(image)[:] = 0
+        RandomCrop(size, padding=padding)(tensor).data[:] = 0
+        expect(
+            np.array_equal(image, before) and np.array_equal(tensor.data, before),
+            "A transform returns a new image; its input stays as it was.",
+            call=f"RandomCrop({size}, padding={padding})(image)[:] = 0",
+            got=f"array {image[0].tolist()}, Tensor {tensor.data[0].tolist()}",
+            want=before[0].tolist(),
+            look="a slice is a view",
+        )
 
 
 check(test_random_crop, hint="08 random_crop")
@@ -4320,11 +4868,17 @@ on each other.
 `rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
 whatever `rng` has drawn before.
 
-**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in
-order, each to the result of the one before. With an `rng`, the transform at position k
-(counted from 0, all transforms counted) gets `rng=at_position(rng, k)`: its own random
-numbers, whatever the others drew. A transform without a parameter `rng` is called with
-the image alone. An empty list changes nothing.
+**Contract.** `Compose([first, second, ...])(image, rng=None)` -> the image after all of
+them.
+
+1. Transforms run from first to last, each once, on the result before.
+2. An empty Compose changes nothing.
+3. A transform without a parameter `rng` is called with the image alone.
+4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
+5. Positions begin at 0 and count every transform, also those without `rng`.
+6. What one transform draws does not change the next one's numbers.
+7. Without an `rng`, every transform is called with the image alone.
+8. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
@@ -4356,6 +4910,15 @@ class Compose:
 # %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
 def test_compose():
     """Compose"""
+    calls = []
+
+    def add(x):
+        calls.append("add 1")
+        return x + 1
+
+    def times(x):
+        calls.append("times 10")
+        return x * 10
 
     def composed(transforms, image, **settings):
         try:
@@ -4363,84 +4926,122 @@ def test_compose():
         except TypeError as problem:  # a transform was called with more than it takes
             return f"TypeError: {problem}"
 
-    result = composed([lambda x: x + 1, lambda x: x * 10], np.array([2]))
+    result = composed([add, times], 2)
     expect(
-        np.array_equal(result, [30]),
-        "Transforms are applied from first to last.",
-        call="Compose([add 1, times 10])([2])",
-        got=result,
-        want=np.array([30]),
+        result == 30 and calls == ["add 1", "times 10"],
+        "Transforms run from first to last, each once, on the result before.",
+        call="Compose([add 1, times 10])(2)",
+        got=f"{result}, called {calls}",
+        want="30, called ['add 1', 'times 10']",
         look="(2 + 1) * 10, not 2 * 10 + 1",
     )
     expect(
-        Compose([])("image") == "image",
+        composed([], "image") == "image",
         "An empty Compose changes nothing.",
         call='Compose([])("image")',
-        got=Compose([])("image"),
+        got=composed([], "image"),
         want="image",
+        look="what is returned when the loop never runs?",
     )
 
-    def note(x, rng=None):
-        return [*x, None if rng is None else rng.random()]
-
-    sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
-    plain = composed([lambda x: x + 1], 1, rng=sample_rng)
-    expect(
-        plain == 2,
-        "A transform without a parameter rng is called with the image alone.",
-        call="Compose([add 1])(1, rng=generator)",
-        got=plain,
-        want=2,
-        look='accepts(transform, "rng")',
-    )
-    both = Compose([note, note])([], rng=sample_rng)
-    expect(
-        len(both) == 2 and None not in both,
-        "Every transform that takes rng= receives one.",
-        call="Compose([note, note])([], rng=generator)",
-        got=both,
-        want="two numbers",
-        look='accepts(transform, "rng")',
-    )
-    expect(
-        both[0] != both[1],
-        "Each position has random numbers of its own.",
-        call="Compose([note, note])([], rng=generator)",
-        got="the same number twice",
-        want="two numbers",
-        look="at_position(rng, position)",
-    )
+    def note(x, *, rng=None):
+        return [*x, None if rng is None else round(rng.random(), 6)]
 
     def greedy(x, rng=None):
         if rng is not None:
             rng.random(100)
         return x
 
-    after = Compose([greedy, note])([], rng=EpochKey.of(1, 0).generator(7))
+    def sample_rng():
+        return EpochKey.of(seed=1, epoch=0).generator(index=7)
+
+    def number(position):
+        return round(at_position(sample_rng(), position).random(), 6)
+
+    plain = composed([add], 1, rng=sample_rng())
     expect(
-        both[1:] == after,
+        plain == 2,
+        "A transform without a parameter `rng` is called with the image alone.",
+        call="Compose([add 1])(1, rng=generator)",
+        got=plain,
+        want=2,
+        look='accepts(transform, "rng")',
+    )
+    both = composed([note, note], [], rng=sample_rng())
+    want = [number(0), number(1)]
+    # from other positions: the promise on positions is asked below
+    other = isinstance(both, list) and both and both[0] in (number(1), number(2))
+    expect(
+        len(both) == 2 and None not in both and both[0] != both[1],
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
+        call="Compose([note, note])([], rng=generator), each notes rng.random()",
+        got=both,
+        want=want,
+        look='accepts(transform, "rng"), and at_position(rng, position)',
+    )
+    after = composed([greedy, note], [], rng=sample_rng())
+    expect(
+        after == both[1:],
         "What one transform draws does not change the next one's numbers.",
-        call="Compose([greedy, note]) and Compose([note, note])",
-        got=f"{after} and {both[1:]}",
-        want="equal",
+        call="Compose([note, note]), Compose([one that draws 100, note]): the last",
+        got=f"{both[1:]}, then {after}",
+        want=f"{both[1:]}, then {both[1:]}",
         look="do all transforms share one generator?",
     )
-    alone = Compose([lambda x: x, note])([], rng=EpochKey.of(1, 0).generator(7))
     expect(
-        alone == after,
-        "The position counts every transform, also those without rng.",
-        call="Compose([identity, note]) and Compose([greedy, note])",
-        got=f"{alone} and {after}",
-        want="equal",
-        look="enumerate(self.transforms)",
+        both == want or other,
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
+        call="Compose([note, note])([], rng=generator), each notes rng.random()",
+        got=both,
+        want=want,
+        look="at_position of the rng that came in, with the position in the list",
+    )
+    alone = composed([lambda x: x, note], [], rng=sample_rng())
+    expect(
+        both == want and alone == want[1:],
+        "Positions begin at 0 and count every transform, also those without `rng`.",
+        call="Compose([note, note]), Compose([identity, note]): numbers noted",
+        got=f"{both}, {alone}",
+        want=f"{want}, {want[1:]}",
+        look="enumerate(self.transforms), from 0",
     )
     expect(
-        Compose([lambda x: x, note])([]) == [None],
-        "Without an rng, transforms use their own.",
+        composed([lambda x: x, note], []) == [None],
+        "Without an `rng`, every transform is called with the image alone.",
         call="Compose([identity, note])([])",
-        got=Compose([note])([]),
+        got=composed([lambda x: x, note], []),
         want=[None],
+        look="is there an rng to hand on?",
     )
+    calls.clear()
+
+    for error, rng in (
+        (TypeError, None),
+        (TypeError, sample_rng()),
+        (ValueError, sample_rng()),
+    ):
+
+        def broken(x, rng=None, error=error):
+            calls.append("broken")
+            raise error("this image is too small")
+
+        calls.clear()
+        expect_raises(
+            error,
+            lambda: Compose([add, broken, times])(1, rng=rng),
+            "What a transform raises reaches the caller unchanged, once.",
+            says="this image is too small",
+            call=f"the second of three transforms raises {error.__name__}",
+            look="ask accepts(); a try hides the transform's own errors",
+        )
+        expect(
+            calls == ["add 1", "broken"],
+            "What a transform raises reaches the caller unchanged, once.",
+            call="Compose([add 1, one that raises, times 10])(1)",
+            got=f"called {calls}",
+            want="called ['add 1', 'broken']",
+            look="is it called again after its error?",
+        )
 
 
 check(test_compose, hint="08 compose")
@@ -4489,25 +5090,29 @@ def test_augmentation_is_fresh():
         )
     expect(
         len(set(first.values())) == 8,
-        "Every sample has random numbers of its own.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="one epoch of 8 samples",
-        got=f"{len(set(first.values()))} different numbers",
-        want="8",
+        got=f"{len(set(first.values()))} different random numbers",
+        want="8 different random numbers",
+        look="each sample has random numbers of its own",
     )
+    fresh = sum(first[i] != second[i] for i in first)
     expect(
-        all(first[i] != second[i] for i in first),
-        "Augmentation is fresh in every epoch.",
+        fresh == 8,
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="epochs 0 and 1",
-        got="equal numbers",
-        want="new ones",
-        look="pass key on to self._load",
+        got=f"{fresh} of 8 samples have a new random number",
+        want="8 of 8 samples have a new random number",
+        look="exercise 5c: pass key on to self._load",
     )
+    same = sum(first[i] == other.get(i) for i in first)
     expect(
-        first == other,
-        "A sample's augmentation does not depend on batch size or order.",
+        same == 8,
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="batch_size 3 in order, batch_size 5 shuffled; same seed",
-        got="different numbers",
-        want="equal ones",
+        got=f"{same} of 8 samples have the same random number",
+        want="8 of 8 samples have the same random number",
+        look="a sample's numbers depend on seed, epoch and its index alone",
     )
 
 
@@ -4531,22 +5136,28 @@ the file may be larger than your memory, and the loader does not change at all.
 ### 14a MemmapDataset: read a sample from its file
 <!-- points -->, about 20 minutes
 
-**Goal.** A dataset whose memory does not grow with its file. `__init__` opens the
-files, `sample_with` reads one sample.
+**Goal.** A dataset whose memory does not grow with its file.
 
 **Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
 reads the file.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
-files: the images as a memory map (`self.images`), the labels as an int64 array
-(`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as
-Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outside
-0..N-1: `IndexError` with index and size.
+files of N rows and sets `self.images` and `self.labels`.
 
-**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17
-and nothing else.
+1. `ds[i]` is row i of both files, as (image, label), both Tensors.
+2. Images keep their dtype, labels are int64.
+3. Opening the file and reading one sample does not read the whole file.
+4. The images are a memory map that cannot change the file.
+5. A sample is a copy in memory, not a window on the file.
+6. An image is read from the file each time it is asked for.
+7. Images and labels of unequal length raise `ValueError` with both lengths.
+8. An index outside 0..N-1 raises `IndexError` with the index and the size.
+9. A transform is called once for each image that is read.
+10. What a file or a transform raises reaches the caller unchanged, once.
 
-**Stuck?** `tito hint 08 14a`. **Out of scope:** writing.
+**By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
+
+**Stuck?** `tito hint 08 14a`.
 """
 
 
@@ -4609,7 +5220,6 @@ def test_memmap_dataset():
         images[:] = (np.arange(600) % 251)[:, None, None, None]
         images.flush()
         file_bytes = images.nbytes
-        del images
         np.save(labels_path, np.arange(600, dtype=np.int32))
         tracing = tracemalloc.is_tracing()
         if not tracing:
@@ -4626,7 +5236,7 @@ def test_memmap_dataset():
         kinds = [type(part).__name__ for part in (image, label)]
         expect(
             kinds == ["Tensor", "Tensor"],
-            "A sample is an image and a label, both Tensors.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call="MemmapDataset(...)[17]",
             got=kinds,
             want=["Tensor", "Tensor"],
@@ -4642,21 +5252,27 @@ def test_memmap_dataset():
             want="a few kB",
             look='mmap_mode="r", and index before you copy',
         )
+        last, last_label = ds[599]
         expect(
-            len(ds) == 600 and int(label.data) == 17 and np.all(image.data == 17),
-            "Sample i is row i of both files.",
-            call="MemmapDataset(...)[17]",
-            got=f"label {label.data}, pixels {np.unique(image.data)[:3].tolist()}",
-            want="label 17, pixels [17]",
+            len(ds) == 600
+            and (int(label.data), int(last_label.data)) == (17, 599)
+            and np.all(image.data == 17)
+            and np.all(last.data == 599 % 251),
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
+            call="MemmapDataset(...)[17] and [599]",
+            got=f"labels {label.data}, {last_label.data}, pixels"
+            f" {image.data.ravel()[:1].tolist()}, {last.data.ravel()[:1].tolist()}",
+            want="labels 17, 599, pixels [17], [97]",
+            look="one index for both",
         )
+        got = f"{image.shape} {image.dtype}, {label.dtype}, {ds.labels.dtype}"
         expect(
-            image.shape == (3, 32, 32)
-            and image.dtype == np.uint8
-            and label.dtype == np.int64,
+            got == "(3, 32, 32) uint8, int64, int64",
             "Images keep their dtype, labels are int64.",
-            call="ds[17]",
-            got=f"{image.shape} {image.dtype}, {label.dtype}",
-            want="(3, 32, 32) uint8, int64",
+            call="ds[17][0], ds[17][1], ds.labels",
+            got=got,
+            want="(3, 32, 32) uint8, int64, int64",
+            look="the file has int32 labels: astype(np.int64)",
         )
         root = image.data
         while isinstance(root, np.ndarray) and root.base is not None:
@@ -4665,27 +5281,137 @@ def test_memmap_dataset():
             isinstance(root, np.ndarray) and not isinstance(image.data, np.memmap),
             "A sample is a copy in memory, not a window on the file.",
             call="type(ds[17][0].data)",
-            got=type(image.data).__name__,
-            want="ndarray of its own",
+            got=f"{type(image.data).__name__} on memory of a {type(root).__name__}",
+            want="ndarray with memory of its own",
             look="np.array(row) copies, np.asarray does not",
+        )
+        found = []
+        for pixel in (99, 98):
+            images[17] = pixel
+            images.flush()
+            again = ds[17][0]
+            found.append(int(again.data.max()))
+            again.data[:] = 5
+        expect(
+            found == [99, 98],
+            "An image is read from the file each time it is asked for.",
+            call="row 17 of the file becomes 99, then 98: ds[17] after each",
+            got=f"pixels {found}",
+            want="pixels [99, 98]",
+            look="is a row or a Tensor kept from the time before?",
+        )
+        try:
+            ds.images[3] = 0
+            getattr(ds.images, "flush", str)()
+        except ValueError:
+            pass  # read-only, as it should be
+        got = f"{type(ds.images).__name__}, row 3 holds {int(images[3].max())}"
+        expect(
+            got == "memmap, row 3 holds 3",
+            "The images are a memory map that cannot change the file.",
+            call="ds.images[3] = 0: type(ds.images), and the file",
+            got=got,
+            want="memmap, row 3 holds 3",
+            look='mmap_mode="r", not "r+"',
         )
         for index in (600, -1):
             expect_raises(
                 IndexError,
                 lambda: ds[index],  # noqa: F821 - it is deleted further down
-                "An index outside 0..N-1 is an IndexError with the index and the size.",
+                "An index outside 0..N-1 raises `IndexError` with the index and the"
+                " size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",
+                look="a memory map counts -1 from the end",
             )
+        calls = []
+
+        def broken(image):
+            calls.append(image.shape)
+            if len(calls) > 1:
+                raise KeyError("no such color")
+            return "transformed"
+
+        with_transform = MemmapDataset(images_path, labels_path, transform=broken)
+        got = with_transform[3][0]
+        expect(
+            got == "transformed" and calls == [(3, 32, 32)],
+            "A transform is called once for each image that is read.",
+            call="MemmapDataset(..., transform=transform)[3]",
+            got=f"image {got!r}, called with {calls}",
+            want="image 'transformed', called with [(3, 32, 32)]",
+            look="the last line calls it already",
+        )
+        expect_raises(
+            KeyError,
+            lambda: with_transform[4],  # noqa: F821 - it is deleted further down
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            says="no such color",
+            call='ds[4], the transform raises KeyError("no such color")',
+            look="no try around it",
+        )
+        expect(
+            len(calls) == 2,
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            call="ds[4], the transform raises",
+            got=f"{len(calls) - 1} calls of the transform",
+            want="1 call of the transform",
+            look="is it called again after its error?",
+        )
+        reads = []
+
+        class Gone:
+            def __len__(self):
+                return 600
+
+            def __getitem__(self, index):
+                reads.append(index)
+                raise OSError("the disk is gone")
+
+        with_transform.images = Gone()
+        expect_raises(
+            OSError,
+            lambda: with_transform[5],  # noqa: F821 - it is deleted further down
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            says="the disk is gone",
+            call='ds[5], ds.images[5] raises OSError("the disk is gone")',
+            look="no try around it",
+        )
+        expect(
+            len(reads) == 1,
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            call="ds[5], ds.images[5] raises",
+            got=f"{len(reads)} reads",
+            want="1 read",
+            look="is it read again after its error?",
+        )
+        expect_raises(
+            FileNotFoundError,
+            lambda: MemmapDataset(Path(folder) / "none.npy", labels_path),
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            says="none.npy",
+            call='MemmapDataset("none.npy", labels_path)',
+            look="np.load says which file is missing: let it",
+        )
         np.save(labels_path, np.arange(599))
         expect_raises(
             ValueError,
             lambda: MemmapDataset(images_path, labels_path),
-            "Images and labels of unequal length are refused, with both lengths.",
+            "Images and labels of unequal length raise `ValueError` with both lengths.",
             says=["600", "599"],
             call="MemmapDataset(600 images, 599 labels)",
+            look="a label too many is as wrong as one too few",
         )
-        del ds
+        np.save(labels_path, np.arange(601))
+        expect_raises(
+            ValueError,
+            lambda: MemmapDataset(images_path, labels_path),
+            "Images and labels of unequal length raise `ValueError` with both lengths.",
+            says=["600", "601"],
+            call="MemmapDataset(600 images, 601 labels)",
+            look="a label too many is as wrong as one too few",
+        )
+        del ds, with_transform, images, image, last, root, again
 
 
 check(test_memmap_dataset, hint="08 memmap_dataset")
@@ -4700,9 +5426,15 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 
 **Given.** `new_axes` and matplotlib's functions, as in section 10.
 
-**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds,
-bytes). One labeled line per name, and a legend; x "time (s)", y "memory (MB)". Returns
-the Axes.
+**Contract.** `plot_streaming(records, ax)` -> the Axes; records are a dict name -> list
+of (seconds, bytes). Labels: x "time (s)", y "memory (MB)".
+
+1. A plot draws on the Axes it is given and returns it.
+2. Both axes are labeled with what they show and its unit.
+3. Memory is drawn in MB, a line for each way of loading.
+4. Each point stands over its time.
+5. Every line has its name, and a legend shows them.
+6. Every point is inside the visible axes.
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
@@ -4737,30 +5469,47 @@ def test_plot_streaming():
     }
     ax = drawn(plot_streaming, records)
     facts = axes_facts(ax)
-    expect_units(facts, "plot_streaming", "s)", "MB")
+    expect_units(
+        facts,
+        "Both axes are labeled with what they show and its unit.",
+        "plot_streaming",
+        "s)",
+        "MB",
+    )
+    got = [ys for _, ys in facts["lines"]]
     expect(
-        [ys for _, ys in facts["lines"]] == [[5.0, 5.0], [0.0, 1.0]],
+        sorted(got) == [[0.0, 1.0], [5.0, 5.0]],
         "Memory is drawn in MB, a line for each way of loading.",
-        call="plot_streaming(records)",
-        got=[ys for _, ys in facts["lines"]],
+        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        got=got,
         want=[[5, 5], [0, 1]],
         look="bytes / 1e6",
     )
+    got = [xs for xs, _ in facts["lines"]]
     expect(
-        [xs for xs, _ in facts["lines"]] == [[0.0, 1.0], [0.0, 2.0]],
+        sorted(got) == [[0.0, 1.0], [0.0, 2.0]],
         "Each point stands over its time.",
-        call="plot_streaming(records)",
-        got=[xs for xs, _ in facts["lines"]],
+        call="plot_streaming({in memory: 0 and 1 s, streaming: 0 and 2 s})",
+        got=got,
         want=[[0, 1], [0, 2]],
         look="ax.plot(seconds, megabytes), not ax.plot(megabytes)",
     )
     expect(
-        {line.get_label() for line in ax.get_lines()} == set(records)
-        and ax.get_legend() is not None,
-        "Every line is named.",
-        got=[line.get_label() for line in ax.get_lines()],
-        want=list(records),
+        facts["names"] == {"in memory": [5.0, 5.0], "streaming": [0.0, 1.0]}
+        and sorted(facts["legend"]) == list(records),
+        "Every line has its name, and a legend shows them.",
+        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        got=f"lines {facts['names']}, legend {facts['legend']}",
+        want=f"lines of 5 and of 0 to 1 MB, legend {list(records)}",
         look="label=name and ax.legend()",
+    )
+    expect(
+        facts["hidden"] == [],
+        "Every point is inside the visible axes.",
+        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        got=f"outside: {facts['hidden']}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the line",
     )
 
 
@@ -4851,10 +5600,15 @@ def is_written(function: Callable) -> bool:
 **Given.** `np.take(array, indices, axis=0)`. NumPy takes an index of -1 for the last
 row.
 
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B,
-...) per tensor of `dataset.tensors`, row k from `indices[k]`, dtype kept, memory of its
-own (even when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
-samples. An index outside 0..N-1, a negative one too: `IndexError`.
+**Contract.** `gather_samples(dataset, indices)` -> the batch of these samples;
+`indices` is an array or a list of integers.
+
+1. A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.
+2. Row k of the batch is sample `indices[k]`; no indices give 0 rows.
+3. A gather keeps the dtypes.
+4. A gather reads no sample one by one: one NumPy call for each tensor.
+5. A batch is yours: changing it never changes the dataset.
+6. An index outside 0..N-1 raises `IndexError`, also a negative one.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
@@ -4902,57 +5656,65 @@ def test_gather_samples():
             return tuple(Tensor(tensor.data[index]) for tensor in self.tensors)
 
     images, labels = np.arange(20, dtype=np.uint8).reshape(10, 2), np.arange(10)
-    ds = Rows(tensors=(Tensor(images), Tensor(labels)), reads=[])
+    weights = np.linspace(0, 1, 10, dtype=np.float32)
+    ds = Rows(tensors=(Tensor(images), Tensor(labels), Tensor(weights)), reads=[])
     batch = gather_samples(ds, np.array([7, 2, 2]))
+    got = [type(part).__name__ for part in batch]
     expect(
-        isinstance(batch, tuple)
-        and len(batch) == 2
-        and all(isinstance(part, Tensor) for part in batch),
-        "A gathered batch is a tuple with a Tensor per tensor.",
-        call="gather_samples(ds, [7, 2, 2])",
-        got=type(batch).__name__,
-        want="a tuple of 2 Tensors",
-    )
-    expect(
-        batch[0].data.tolist() == [[14, 15], [4, 5], [4, 5]]
-        and batch[1].data.tolist() == [7, 2, 2],
-        "Row k of the batch is sample indices[k].",
-        call="gather_samples(ds, [7, 2, 2])",
-        got=[part.data.tolist() for part in batch],
-        want=[[[14, 15], [4, 5], [4, 5]], [7, 2, 2]],
-    )
-    expect(
-        batch[0].dtype == np.uint8 and batch[1].dtype == labels.dtype,
-        "A gather keeps the dtypes.",
-        call="gather_samples(...)",
-        got=[str(part.dtype) for part in batch],
-        want=["uint8", str(labels.dtype)],
+        isinstance(batch, tuple) and got == ["Tensor"] * 3,
+        "A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.",
+        call="gather_samples(ds of 3 tensors, [7, 2, 2])",
+        got=f"{type(batch).__name__} of {got}",
+        want="tuple of ['Tensor', 'Tensor', 'Tensor']",
+        look="Tensor(...) for each, and tuple(...) around them",
     )
     expect(
         ds.reads == [],
-        "A gather reads no sample one by one.",
+        "A gather reads no sample one by one: one NumPy call for each tensor.",
         call="gather_samples(ds, [7, 2, 2])",
         got=f"{len(ds.reads)} calls of ds[i]",
-        want="0 calls",
+        want="0 calls of ds[i]",
         look="np.take(tensor.data, indices, axis=0)",
     )
-    in_order = gather_samples(ds, np.arange(10))
-    in_order[0].data[:] = 0
+    for indices in (np.array([7, 2, 2]), [9, 0], np.array([], np.int64)):
+        batch = gather_samples(ds, indices)
+        got = [part.data.tolist() for part in batch[:2]]
+        want = [[images[i].tolist() for i in indices], [int(i) for i in indices]]
+        expect(
+            got == want and batch[0].shape == (len(indices), 2),
+            "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
+            call=f"gather_samples(ds, {indices!r})",
+            got=f"{got}, shape {batch[0].shape}",
+            want=f"{want}, shape {(len(indices), 2)}",
+            look="np.take(tensor.data, indices, axis=0); an empty array has no minimum",
+        )
+    got = [str(part.dtype) for part in gather_samples(ds, np.array([7, 2]))]
     expect(
-        images[9, 1] == 19,
-        "A batch is yours: changing it never changes the dataset.",
-        call="gather_samples(ds, [0, ..., 9])[0].data[:] = 0",
-        got="the dataset changed",
-        want="unchanged",
-        look="a slice is a view; np.take copies",
+        got == ["uint8", str(labels.dtype), "float32"],
+        "A gather keeps the dtypes.",
+        call="gather_samples(...)",
+        got=got,
+        want=["uint8", str(labels.dtype), "float32"],
+        look="np.take keeps the dtype; what changes it afterwards?",
     )
-    for bad in ([0, 10], [-1, 0]):
+    for indices in (range(10), range(3, 6)):
+        for part in gather_samples(ds, np.array(indices)):
+            part.data[...] = 0
+        expect(
+            images[5, 1] == 11 and images[9, 1] == 19 and weights[5] > 0,
+            "A batch is yours: changing it never changes the dataset.",
+            call=f"every number of gather_samples(ds, {list(indices)}) is set to 0",
+            got=f"the dataset's images 5 and 9: {images[[5, 9]].tolist()}",
+            want="the dataset's images 5 and 9: [[10, 11], [18, 19]]",
+            look="a slice is a view; np.take copies",
+        )
+    for bad in ([0, 10], [-1], [0, -1], [3, -10]):
         expect_raises(
             IndexError,
             lambda: gather_samples(ds, np.array(bad)),
-            "An index outside 0..N-1 is an IndexError.",
+            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
-            look="NumPy takes -1 for the last row",
+            look="NumPy takes -1 for the last row, wherever it stands",
         )
 
 
@@ -4971,11 +5733,16 @@ ends with `transform_batch`. For the other way:
 `transform_batch(loader.batch_transform, batch, key, indices)`, and
 `loader._collate_batch(samples)`.
 
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__`
-and the loader no `collate_fn`, call it **once** for the batch; a *list* that it returns
-is a list of samples and is collated, anything else is the finished batch. Everywhere
-else, load as before, sample by sample. Either way the batch goes through
-`transform_batch` **once**.
+**Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
+
+1. A dataset with `__getitems__` is asked once for a batch, with its indices.
+2. Anything but a list that `__getitems__` returns is the finished batch.
+3. A list from `__getitems__` is a list of samples, and is collated.
+4. With a `collate_fn` the samples are read one by one, for it to collate.
+5. A dataset without `__getitems__` is read one by one, as before.
+6. A batch goes through `batch_transform` once, however it was loaded.
+7. A `batch_transform` gets the key and the indices of its batch.
+8. What a dataset or a transform raises reaches the caller unchanged, once.
 
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
@@ -5013,25 +5780,44 @@ def test_load_batch():
     """The loader gathers"""
 
     class Columns:
-        """Ten samples; counts how they are read."""
+        """Ten samples, 7 i + 1; counts how they are read."""
 
-        def __init__(self, as_list=False):
-            self.gathers, self.singles, self.as_list = [], [], as_list
+        def __init__(self, form=Tensor, error=None):
+            self.gathers, self.singles, self.form, self.error = [], [], form, error
 
         def __len__(self):
             return 10
 
         def __getitem__(self, index):
-            self.singles.append(index)
-            return index
+            self.singles.append(int(index))
+            return 7 * index + 1
 
         def __getitems__(self, indices):
             self.gathers.append([int(i) for i in indices])
-            return (
-                [int(i) for i in indices]
-                if self.as_list
-                else Tensor(np.asarray(indices))
-            )
+            if self.error:
+                raise self.error
+            return self.form(7 * np.asarray(indices) + 1)
+
+    class Plain:
+        """The same samples, without __getitems__."""
+
+        def __init__(self, error=None):
+            self.singles, self.error = [], error
+
+        def __len__(self):
+            return 10
+
+        def __getitem__(self, index):
+            self.singles.append(int(index))
+            if self.error:
+                raise self.error
+            return 7 * index + 1
+
+    def add_up(samples):  # stands in for your collate
+        return Tensor(np.array(samples))
+
+    def as_text(samples):
+        return "-".join(str(sample) for sample in samples)
 
     def values(batches):
         return [
@@ -5043,103 +5829,144 @@ def test_load_batch():
             for batch in batches
         ]
 
-    want = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
-    with stand_in(
-        epoch_order=straight_order, collate=lambda samples: Tensor(np.array(samples))
-    ):
-        once = load_batch(
-            DataLoader(Columns(), batch_size=4), np.arange(4), EpochKey.of(0, 0)
-        )
-        expect(
-            np.asarray(as_array(once)).tolist() == [0, 1, 2, 3],
-            "load_batch returns the batch of its indices.",
-            call="load_batch(loader, [0, 1, 2, 3], key)",
-            got=once,
-            want=[0, 1, 2, 3],
-        )
+    def of(dataset, indices=(4, 1, 3), **settings):
+        loader = DataLoader(dataset, batch_size=4, **settings)
+        return load_batch(loader, np.array(indices), EpochKey.of(0, 0))
+
+    with stand_in(epoch_order=straight_order, collate=add_up):
         ds = Columns()
-        got = values(DataLoader(ds, batch_size=4))
+        (got,) = values([of(ds)])
         expect(
-            ds.singles == [] and len(ds.gathers) == 3,
-            "A dataset with __getitems__ is asked once per batch.",
-            call="list(DataLoader(ds, batch_size=4)), 10 samples",
-            got=(
-                f"{len(ds.gathers)} calls of __getitems__,"
-                f" {len(ds.singles)} of __getitem__"
-            ),
-            want="3 and 0",
+            ds.gathers == [[4, 1, 3]] and ds.singles == [],
+            "A dataset with `__getitems__` is asked once for a batch, with its"
+            " indices.",
+            call="load_batch(loader, [4, 1, 3], key)",
+            got=f"__getitems__ of {ds.gathers}, {len(ds.singles)} single reads",
+            want="__getitems__ of [[4, 1, 3]], 0 single reads",
             look='hasattr(loader.dataset, "__getitems__")',
         )
         expect(
-            got == want,
-            "What __getitems__ returns is the batch.",
-            call="list(DataLoader(ds, batch_size=4))",
+            got == [29, 8, 22],
+            "Anything but a list that `__getitems__` returns is the finished batch.",
+            call="load_batch(loader, [4, 1, 3], key)",
             got=got,
-            want=want,
+            want=[29, 8, 22],
             look="is it collated once more?",
         )
-        listed = values(DataLoader(Columns(as_list=True), batch_size=4))
+        (got,) = values([of(Columns(form=np.ndarray.tolist))])
         expect(
-            listed == want,
-            "A list from __getitems__ is a list of samples, and is collated.",
-            call="__getitems__ that returns a list",
-            got=listed,
-            want=want,
-            look="isinstance(batch, list)",
+            got == [29, 8, 22],
+            "A list from `__getitems__` is a list of samples, and is collated.",
+            call="load_batch(loader, [4, 1, 3], key), __getitems__ returns a list",
+            got=got,
+            want=[29, 8, 22],
+            look="isinstance(batch, list), then loader._collate_batch(batch)",
         )
-        ds = Columns()
-        batches = DataLoader(ds, batch_size=4, collate_fn=tuple)
-        own = [
-            batch if isinstance(batch, tuple) else f"a {type(batch).__name__}"
-            for batch in batches
-        ]
+        finished = of(Columns(form=lambda rows: (rows.tolist(), "labels")))
         expect(
-            own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [],
-            "With a collate_fn the samples are read one by one, for it to collate.",
-            call="DataLoader(ds, collate_fn=tuple)",
-            got=own,
-            want="[(0, 1, 2, 3), ...]",
-            look="who makes the batch then?",
+            finished == ([29, 8, 22], "labels"),
+            "Anything but a list that `__getitems__` returns is the finished batch.",
+            call="load_batch(loader, [4, 1, 3], key), __getitems__ returns a tuple",
+            got=finished,
+            want=([29, 8, 22], "labels"),
+            look="only a list is collated",
         )
-        plain = values(DataLoader(list(range(10)), batch_size=4))
+        ds = Plain()
+        (got,) = values([of(ds)])
         expect(
-            plain == want,
-            "A dataset without __getitems__ loads as before.",
-            call="DataLoader(list(range(10)), batch_size=4)",
-            got=plain,
-            want=want,
+            got == [29, 8, 22] and ds.singles == [4, 1, 3],
+            "A dataset without `__getitems__` is read one by one, as before.",
+            call="load_batch(loader of a dataset with [] alone, [4, 1, 3], key)",
+            got=f"{got}, read {ds.singles}",
+            want="[29, 8, 22], read [4, 1, 3]",
             look="load_one_by_one",
         )
-        doubled = values(
-            DataLoader(
-                Columns(),
-                batch_size=4,
-                batch_transform=lambda batch: Tensor(batch.data * 2),
-            )
-        )
+        ds = Columns()
+        got = of(ds, collate_fn=as_text)
         expect(
-            doubled == [[2 * v for v in batch] for batch in want],
-            "A gathered batch goes through batch_transform too.",
-            call="DataLoader(ds, batch_transform=double)",
-            got=doubled,
-            want="every value doubled",
-            look="transform_batch comes last",
+            got == "29-8-22" and ds.gathers == [],
+            "With a `collate_fn` the samples are read one by one, for it to collate.",
+            call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
+            got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
+            want="'29-8-22', 0 calls of __getitems__",
+            look="who makes the batch then?",
         )
-        doubled = values(
-            DataLoader(
-                list(range(10)),
-                batch_size=4,
-                batch_transform=lambda batch: Tensor(batch.data * 2),
+        seen = []
+
+        def note(batch, key, indices):
+            seen.append((key == EpochKey.of(0, 0), [int(i) for i in indices]))
+            return Tensor(batch.data * 2)
+
+        for name, dataset in (
+            ("gathered", Columns()),
+            ("gathered as a list", Columns(form=np.ndarray.tolist)),
+            ("one by one", Plain()),
+        ):
+            seen.clear()
+            (got,) = values([of(dataset, batch_transform=note)])
+            expect(
+                got == [58, 16, 44] and len(seen) == 1,
+                "A batch goes through `batch_transform` once, however it was loaded.",
+                call=f"load_batch(loader with batch_transform=double, ...), {name}",
+                got=f"{got}, called {len(seen)} times",
+                want="[58, 16, 44], called once",
+                look="load_one_by_one transforms its batch itself",
             )
-        )
+            expect(
+                seen == [(True, [4, 1, 3])],
+                "A `batch_transform` gets the key and the indices of its batch.",
+                call=f"load_batch(loader, [4, 1, 3], key), {name}",
+                got=f"(the same key, indices): {seen}",
+                want="(the same key, indices): [(True, [4, 1, 3])]",
+                look="transform_batch(loader.batch_transform, batch, key, indices)",
+            )
+        ds = Columns()
+        got = values(DataLoader(ds, batch_size=4))
+        want = [[1, 8, 15, 22], [29, 36, 43, 50], [57, 64]]
         expect(
-            doubled == [[2 * v for v in batch] for batch in want],
-            "A batch goes through batch_transform once, however it was loaded.",
-            call="DataLoader(list(range(10)), batch_transform=double)",
-            got=doubled,
-            want="every value doubled once",
-            look="load_one_by_one transforms its batch itself",
+            got == want and ds.singles == [] and len(ds.gathers) == 3,
+            "A dataset with `__getitems__` is asked once for a batch, with its"
+            " indices.",
+            call="list(DataLoader(ds, batch_size=4)), 10 samples",
+            got=f"{got}, {len(ds.gathers)} calls of __getitems__",
+            want=f"{want}, 3 calls of __getitems__",
+            look="DataLoader._load = load_batch, below your function",
         )
+        reads = []
+
+        def fails(batch):
+            reads.append(1)
+            raise TypeError("7 is no color")
+
+        for error, name, dataset, settings in (
+            (AttributeError, "__getitems__", Columns(error=AttributeError("7")), {}),
+            (IndexError, "dataset[i]", Plain(error=IndexError("7 is gone")), {}),
+            (TypeError, "batch_transform", Columns(), {"batch_transform": fails}),
+            (TypeError, "collate_fn", Columns(), {"collate_fn": fails}),
+        ):
+            reads.clear()
+            expect_raises(
+                error,
+                lambda: of(dataset, **settings),
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                says="7",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                look="ask with hasattr; a try hides the dataset's own errors",
+            )
+            if name == "dataset[i]":
+                reads += dataset.singles
+            elif name == "__getitems__":
+                reads += dataset.gathers
+            expect(
+                len(reads) == 1,
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                got=f"{len(reads)} calls of {name}",
+                want=f"1 call of {name}",
+                look="is it tried again, or another way?",
+            )
 
 
 check(test_load_batch, hint="08 load_batch")

@@ -95,10 +95,44 @@ def only(arrays):
     return next(iter(arrays.values())) if isinstance(arrays, dict) else arrays
 
 
+def name_of(arrays, default):
+    """The name of the one array in `inputs` or `outputs`."""
+    return next(iter(arrays)) if isinstance(arrays, dict) else default
+
+
 def plain_range(start, end, length):
     """Stands in for your `check_range`."""
     if min(start, end) < 0 or max(start, end) > length or end < start:
         raise IndexError(f"range {start}:{end} is outside 0:{length}")
+
+
+class Fails:
+    """Foreign code that always fails with `error`; `calls` counts how often it is
+    called.
+    """
+
+    def __init__(self, error):
+        self.error, self.calls = error, 0
+
+    def __call__(self, *args, **kwargs):
+        self.calls += 1
+        raise self.error
+
+
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
 
 
 class Tape:
@@ -167,12 +201,18 @@ def first_dimension(label: str, array: np.ndarray) -> int:
 **Given.** `first_dimension(label, array)` is the size; it refuses an array that has no
 dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
 
-**Contract.** `Batch(inputs, outputs)`: each argument is an array, or a dict of arrays.
-`batch.inputs` and `batch.outputs` are always dicts of NumPy arrays, in the order given;
-a bare array is called `"input"` or `"output"`. `len(batch)` counts the records. Arrays
-of unequal first dimension: `ValueError` with each name and its size. The same name may
-stand on both sides (an image in, an image out). No array at all: `ValueError`. Arrays
-are not copied.
+**Contract.** `Batch(inputs, outputs)` -> a value with dicts `inputs` and `outputs`, and
+`len`; each argument is an array, or a dict of arrays.
+
+1. `inputs` and `outputs` are dicts of NumPy arrays, names in the order given.
+2. A bare array is called `"input"` or `"output"`.
+3. `len(batch)` is the number of records; it may be 0.
+4. Arrays are neither copied nor converted.
+5. Arrays of unequal first dimension raise `ValueError` with each name and its size.
+6. A name may stand on both sides, for two arrays.
+7. One side may be `{}`, but no array at all raises `ValueError`.
+8. A single number raises `ValueError` with its name.
+9. The dicts of the caller stay as they are.
 
 **By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
 dimension, got inputs['input'] 4, outputs['output'] 3`.
@@ -243,90 +283,125 @@ def test_batch():
     """Batch"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
     batch = Batch(images, labels)
+    for side, name in (("inputs", "input"), ("outputs", "output")):
+        got = getattr(batch, side)
+        expect(
+            isinstance(got, dict) and list(got) == [name],
+            'A bare array is called "input" or "output".',
+            call=f"Batch(images, labels).{side}",
+            got=got,
+            want=f'{{"{name}": array}}',
+            look="what if it is not a dict?",
+        )
+    listed = Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})
+    arrays = [*listed.inputs.values(), *listed.outputs.values()]
+    kinds = [type(array).__name__ for array in arrays]
+    values = listed.outputs["b"].tolist() if kinds == ["ndarray"] * 3 else []
     expect(
-        isinstance(batch.inputs, dict) and list(batch.inputs) == ["input"],
-        'A bare array of inputs is called "input".',
-        call="Batch(images, labels).inputs",
-        got=batch.inputs,
-        want='{"input": images}',
-        look="what if it is not a dict?",
+        list(listed.outputs) == ["b", "a"] and repr(values) == "[0, 1]",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        call='Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})',
+        got=f"{kinds}, outputs {list(listed.outputs)}, b {values}",
+        want="three arrays, outputs ['b', 'a'], b [0, 1]",
+        look="np.asarray for each value",
     )
+    got = [len(batch), len(Batch(images[:0], labels[:0]))]
     expect(
-        isinstance(batch.outputs, dict) and list(batch.outputs) == ["output"],
-        'A bare array of outputs is called "output".',
-        call="Batch(images, labels).outputs",
-        got=batch.outputs,
-        want='{"output": labels}',
-        look="the default key of the other side",
-    )
-    expect(
-        len(batch) == 4,
-        "The length of a batch is its number of records.",
-        call="len(Batch(4 images, 4 labels))",
-        got=len(batch),
-        want=4,
+        got == [4, 0],
+        "len(batch) is the number of records; it may be 0.",
+        call="len of batches of 4 and 0 records",
+        got=got,
+        want=[4, 0],
         look="the first dimension of an array, not the number of arrays",
     )
-    expect(
-        np.shares_memory(batch.inputs["input"], images)
-        and batch.inputs["input"].dtype == np.uint8,
-        "Arrays are kept as they are: not copied, not converted.",
-        call="Batch(images, labels)",
-        got=f"{batch.inputs['input'].dtype}, a copy or a conversion",
-        want="uint8, the same memory",
-        look="np.asarray",
-    )
-    listed = Batch([[1, 2], [3, 4]], {"a": [0, 1], "b": [2, 3]})
-    kinds = [
-        type(array).__name__
-        for array in [*listed.inputs.values(), *listed.outputs.values()]
+    kept = [
+        np.shares_memory(mine, given) and mine.dtype == given.dtype
+        for mine, given in (
+            (batch.inputs["input"], images),
+            (batch.outputs["output"], labels),
+            (Batch(images[::2], labels[::2]).outputs["output"], labels),
+        )
     ]
     expect(
-        kinds == ["ndarray"] * 3 and list(listed.outputs) == ["a", "b"],
-        "Lists become arrays, and several names keep their order.",
-        call='Batch([[1, 2], [3, 4]], {"a": [0, 1], "b": [2, 3]})',
-        got=kinds,
-        want=["ndarray"] * 3,
-        look="np.asarray for each value",
+        kept == [True, True, True],
+        "Arrays are neither copied nor converted.",
+        call="Batch(images, labels), Batch(images[::2], labels[::2])",
+        got="a copy or a conversion",
+        want="the arrays that were given",
+        look="np.asarray",
     )
     expect_raises(
         ValueError,
         lambda: Batch(images, labels[:3]),
-        "Arrays of unequal first dimension are refused, with names and sizes.",
+        "Arrays of unequal first dimension raise ValueError with each name and its"
+        " size.",
         says=["input", "4", "output", "3"],
         call="Batch(4 images, 3 labels)",
         look="compare the sizes before anything else",
     )
     expect_raises(
         ValueError,
-        lambda: Batch({"image": images, "hour": labels[:2]}, labels),
-        "Every input is compared, not only the first.",
-        says=["image", "4", "hour", "2"],
-        call='Batch({"image": 4, "hour": 2}, 4 labels)',
+        lambda: Batch({"image": images, "hour": labels[:2]}, {"label": labels}),
+        "Arrays of unequal first dimension raise ValueError with each name and its"
+        " size.",
+        says=["image", "4", "hour", "2", "label"],
+        call='Batch({"image": 4, "hour": 2}, {"label": 4})',
         look="all arrays, of both sides",
+    )
+    both = Batch({"image": images}, {"image": labels})
+    got = both.inputs["image"].shape, both.outputs["image"].shape
+    expect(
+        got == ((4, 3), (4,)),
+        "A name may stand on both sides, for two arrays.",
+        call='Batch({"image": (4, 3)}, {"image": (4,)}): the shapes',
+        got=got,
+        want=((4, 3), (4,)),
     )
     expect_raises(
         ValueError,
         lambda: Batch({"image": images}, {"image": images[:3]}),
-        "A name may stand on both sides, and both arrays are compared.",
+        "A name may stand on both sides, for two arrays.",
         says=["4", "3"],
         call='Batch({"image": 4}, {"image": 3})',
         look="one dict for both sides would hold only one of them",
     )
+    for inputs, outputs in (({"hour": labels}, {}), ({}, {"label": labels})):
+        one_side = Batch(inputs, outputs)
+        got = list(one_side.inputs), list(one_side.outputs), len(one_side)
+        want = list(inputs), list(outputs), 4
+        expect(
+            got == want,
+            "One side may be {}, but no array at all raises ValueError.",
+            call=f"Batch of inputs {list(inputs)} and outputs {list(outputs)}: names"
+            " and len",
+            got=got,
+            want=want,
+            look="any of the arrays of both sides knows the length",
+        )
     expect_raises(
         ValueError,
         lambda: Batch({}, {}),
-        "A batch without any array is refused.",
+        "One side may be {}, but no array at all raises ValueError.",
         call="Batch({}, {})",
         look="no array, no number of records",
     )
-    none = Batch(images[:0], labels[:0])
+    expect_raises(
+        ValueError,
+        lambda: Batch({"hour": np.float64(3.5)}, labels[:1]),
+        "A single number raises ValueError with its name.",
+        says="hour",
+        call='Batch({"hour": 3.5}, [7])',
+        look="first_dimension(label, array)",
+    )
+    given = {"hour": [3.5, 4.5]}
+    Batch(given, {})
     expect(
-        len(none) == 0,
-        "A batch may hold no records.",
-        call="len(Batch(images[:0], labels[:0]))",
-        got=len(none),
-        want=0,
+        given == {"hour": [3.5, 4.5]} and isinstance(given["hour"], list),
+        "The dicts of the caller stay as they are.",
+        call='given = {"hour": [3.5, 4.5]}; Batch(given, {}); given',
+        got=given,
+        want='{"hour": [3.5, 4.5]}',
+        look="make a dict of your own",
     )
 
 
@@ -378,9 +453,11 @@ holds records that nobody asked for. So a range outside is an error.
 
 **Goal.** One check that every loader of this lab makes before it reads.
 
-**Contract.** `check_range(start, end, length)` returns nothing (None) if 0 <= start <=
-end <= length, else it raises `IndexError` with the three numbers. `start == end` is
-fine: an empty range, also at the very end.
+**Contract.** `check_range(start, end, length)` -> None, or an `IndexError`.
+
+1. A range with `0 <= start <= end <= length` gives None.
+2. An empty range, `start == end`, is inside too, also at the very end.
+3. Any other range raises `IndexError` with `start`, `end` and `length`.
 
 **By hand.** `check_range(3, 12, 10)`:
 `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
@@ -406,31 +483,39 @@ def check_range(start: int, end: int, length: int) -> None:
 # %% nbgrader={"grade_id": "test_check_range", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_check_range():
     """A range is inside, or refused"""
-    for start, end, length in ((0, 10, 10), (3, 3, 10), (10, 10, 10), (0, 0, 0)):
-        try:
-            check_range(start, end, length)
-            said = "no error"
-        except (IndexError, ValueError) as problem:
-            said = f"{type(problem).__name__}: {problem}"
+    for start, end, length in ((0, 10, 10), (2, 7, 10), (0, 1, 1)):
+        got = check_range(start, end, length)
         expect(
-            said == "no error",
-            "A range inside is accepted, an empty one too.",
+            got is None,
+            "A range with 0 <= start <= end <= length gives None.",
             call=f"check_range({start}, {end}, {length})",
-            got=said,
-            want="no error",
+            got=got,
+            want="None",
+            look="<= or <? And nothing is returned",
+        )
+    for start, end, length in ((3, 3, 10), (0, 0, 10), (10, 10, 10), (0, 0, 0)):
+        got = check_range(start, end, length)
+        expect(
+            got is None,
+            "An empty range, start == end, is inside too, also at the very end.",
+            call=f"check_range({start}, {end}, {length})",
+            got=got,
+            want="None",
             look="<= or <?",
         )
     for start, end, length in (
         (3, 12, 10),
+        (9, 11, 10),
         (-1, 3, 10),
         (7, 4, 10),
         (11, 11, 10),
         (-4, -2, 10),
+        (0, 1, 0),
     ):
         expect_raises(
             IndexError,
             lambda: check_range(start, end, length),
-            "A range outside is an IndexError with start, end and length.",
+            "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
             look="three comparisons: 0, start, end, length",
@@ -487,9 +572,14 @@ class ArrayBatchLoader(BatchLoader):
 `check_range`, `Batch`. The first lines of the stub are for memory-mapped files; leave
 them.
 
-**Contract.** `get_batch(start, end)` is a Batch with that range of **every** array,
-names kept, as **views**: nothing is copied, so a range costs the same whether it has
-one record or a million. A range outside: `IndexError`.
+**Contract.** `get_batch(start, end)` -> a Batch of that range. It costs the same for
+one record and for a million.
+
+1. Every array is in the batch, under its name, on its side.
+2. A batch holds records `start` to `end - 1` of every array.
+3. The arrays of a batch are views of the loader's: nothing is copied.
+4. An empty range gives a batch of 0 records.
+5. A range outside raises `IndexError` with its numbers.
 
 **By hand.** Ten records: `get_batch(3, 7)` has records 3, 4, 5 and 6;
 `get_batch(8, 12)` is an `IndexError`.
@@ -522,64 +612,73 @@ def get_batch(self, start: int, end: int) -> Batch:
 # %% nbgrader={"grade_id": "test_array_batch_loader", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_array_batch_loader():
     """ArrayBatchLoader"""
-    images, hours, labels = (
+    images, hours, labels, masks = (
         np.arange(20, dtype=np.uint8).reshape(10, 2),
         np.arange(10) / 2,
         np.arange(10)[::-1].copy(),
+        np.arange(10) % 3 == 0,
     )
     with stand_in(Batch=PlainBatch, check_range=plain_range):
-        loader = ArrayBatchLoader({"image": images, "hour": hours}, {"label": labels})
+        loader = ArrayBatchLoader(
+            {"image": images, "hour": hours}, {"label": labels, "image": masks}
+        )
         batch = loader.get_batch(3, 7)
+        got = sorted(batch.inputs), sorted(batch.outputs)
         expect(
-            set(batch.inputs) == {"image", "hour"} and set(batch.outputs) == {"label"},
-            "Every array is in the batch, under its name.",
-            call="loader.get_batch(3, 7)",
-            got=(sorted(batch.inputs), sorted(batch.outputs)),
-            want="(image, hour), (label)",
+            got == (["hour", "image"], ["image", "label"]),
+            "Every array is in the batch, under its name, on its side.",
+            call="loader.get_batch(3, 7): the names",
+            got=got,
+            want=(["hour", "image"], ["image", "label"]),
             look="both dicts, every name",
         )
-        got = (
-            np.asarray(batch.inputs["image"]).tolist(),
-            np.asarray(batch.outputs["label"]).tolist(),
-        )
+        for side, name, whole in (
+            ("inputs", "image", images),
+            ("inputs", "hour", hours),
+            ("outputs", "label", labels),
+            ("outputs", "image", masks),
+        ):
+            got, want = getattr(batch, side)[name], whole[3:7]
+            expect(
+                np.array_equal(got, want),
+                "A batch holds records start to end - 1 of every array.",
+                call=f'loader.get_batch(3, 7).{side}["{name}"]',
+                got=np.asarray(got).tolist(),
+                want=want.tolist(),
+                look="array[start:end]",
+            )
+            expect(
+                np.shares_memory(got, whole),
+                "The arrays of a batch are views of the loader's: nothing is copied.",
+                call=f'loader.get_batch(3, 7).{side}["{name}"]',
+                got="a copy",
+                want="a view of the loader's array",
+                look="a slice is a view; a list of indices, np.array and .copy() are"
+                " not",
+            )
+        got = loader.get_batch(0, 10).inputs["image"].shape
         expect(
-            got == (images[3:7].tolist(), [6, 5, 4, 3]),
+            got == (10, 2),
             "A batch holds records start to end - 1 of every array.",
-            call="loader.get_batch(3, 7)",
+            call='get_batch(0, 10).inputs["image"].shape, 10 records',
             got=got,
-            want=(images[3:7].tolist(), [6, 5, 4, 3]),
-            look="array[start:end]",
+            want=(10, 2),
         )
-        expect(
-            all(
-                np.shares_memory(mine, whole)
-                for mine, whole in (
-                    (batch.inputs["image"], images),
-                    (batch.outputs["label"], labels),
-                )
-            ),
-            "A batch in memory is a view: nothing is copied.",
-            call="loader.get_batch(3, 7)",
-            got="a copy",
-            want="a view of the loader's arrays",
-            look="a slice is a view; a list of indices, np.array and .copy() are not",
-        )
-        ends = [
-            len(loader.get_batch(start, end))
-            for start, end in ((0, 10), (4, 4), (10, 10))
-        ]
-        expect(
-            ends == [10, 0, 0],
-            "The whole range and empty ranges are ranges too.",
-            call="get_batch(0, 10), (4, 4), (10, 10)",
-            got=ends,
-            want=[10, 0, 0],
-        )
-        for start, end in ((8, 12), (-2, 3), (5, 4)):
+        for place in (0, 4, 10):
+            got = loader.get_batch(place, place).inputs["image"].shape
+            expect(
+                got == (0, 2),
+                "An empty range gives a batch of 0 records.",
+                call=f'get_batch({place}, {place}).inputs["image"].shape, 10 records',
+                got=got,
+                want=(0, 2),
+            )
+        for start, end in ((8, 12), (9, 11), (11, 11), (-2, 3), (-3, -1), (5, 4)):
             expect_raises(
                 IndexError,
                 lambda: loader.get_batch(start, end),
-                "A range outside is an IndexError, not a short batch.",
+                "A range outside raises IndexError with its numbers.",
+                says=[str(start), str(end)],
                 call=f"get_batch({start}, {end}) of 10 records",
                 look="check_range first",
             )
@@ -605,11 +704,17 @@ is enough. And because it is a loader itself, it can be sliced again.
 
 **Given.** `check_range`; the loader behind has `len` and `get_batch`.
 
-**Contract.** `SliceBatchLoader(loader, start, length)` shows `length` records of
-`loader`, from record `start` on. A slice that does not fit into the loader is a
-`ValueError` with its numbers, when it is made. A range outside the **slice** is an
-`IndexError`, although the loader behind it could answer: otherwise training would read
-validation records. Nothing is read before it is asked for, and then only that range.
+**Contract.** `SliceBatchLoader(loader, start, length)` -> a loader of `length` records
+of `loader`, from record `start` on.
+
+1. `len(part)` is `length`, also 0.
+2. Record i of a slice is record `start + i` of its loader.
+3. Each call asks the loader once, for the range it needs and for nothing else.
+4. Making a slice reads nothing.
+5. A range outside the slice raises `IndexError`, although the loader has those records.
+6. A slice that does not fit into its loader raises `ValueError` with its numbers when
+   made.
+7. What the loader raises reaches the caller unchanged, once.
 
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
@@ -675,69 +780,83 @@ def test_slice_batch_loader():
             want="none",
             look="keep the loader; ask it in get_batch",
         )
-        expect(
-            len(part) == 30,
-            "A slice is as long as its length says.",
-            call="len(SliceBatchLoader(loader, 20, 30))",
-            got=len(part),
-            want=30,
-            look="the third argument is a length, not an end",
-        )
-        got = only(part.get_batch(5, 8).outputs).tolist()
-        expect(
-            got == [25, 26, 27],
-            "Record i of a slice is record start + i of its loader.",
-            call="SliceBatchLoader(loader, 20, 30).get_batch(5, 8)",
-            got=got,
-            want=[25, 26, 27],
-            look="add the slice's start to both ends",
-        )
-        expect(
-            tape.ranges == [(25, 28)],
-            "A slice asks its loader for the range it needs, and for nothing else.",
-            call="the ranges that the loader was asked for",
-            got=tape.ranges,
-            want=[(25, 28)],
-            look="one get_batch of the loader behind",
-        )
+        for start, length in ((20, 30), (0, 100), (100, 0), (7, 0), (99, 1)):
+            got = len(SliceBatchLoader(tape, start, length))
+            expect(
+                got == length,
+                "len(part) is length, also 0.",
+                call=f"len(SliceBatchLoader(loader of 100, {start}, {length}))",
+                got=got,
+                want=length,
+                look="the third argument is a length, not an end",
+            )
+        for start, end in ((5, 8), (0, 30), (30, 30), (5, 8)):
+            tape.ranges.clear()
+            got = only(part.get_batch(start, end).outputs).tolist()
+            want = list(range(20 + start, 20 + end))
+            expect(
+                got == want,
+                "Record i of a slice is record start + i of its loader.",
+                call=f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end})",
+                got=got,
+                want=want,
+                look="add the slice's start to both ends",
+            )
+            expect(
+                tape.ranges == [(20 + start, 20 + end)],
+                "Each call asks the loader once, for the range it needs and for"
+                " nothing else.",
+                call=(
+                    f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end}):"
+                    " the ranges that the loader was asked for"
+                ),
+                got=tape.ranges,
+                want=[(20 + start, 20 + end)],
+                look="one get_batch of the loader behind",
+            )
         inner = SliceBatchLoader(part, 10, 5)
         got = only(inner.get_batch(0, 5).outputs).tolist()
         expect(
             got == [30, 31, 32, 33, 34],
-            "A slice of a slice counts from the inner start.",
-            call="slice 10..15 of slice 20..50",
+            "Record i of a slice is record start + i of its loader.",
+            call="slice 10..15 of slice 20..50, get_batch(0, 5)",
             got=got,
             want=[30, 31, 32, 33, 34],
         )
-        for start, end in ((25, 31), (-1, 3), (30, 31)):
+        for start, end in ((25, 31), (-1, 3), (30, 31), (31, 31), (8, 5)):
             expect_raises(
                 IndexError,
                 lambda: part.get_batch(start, end),
-                "A range outside the slice is refused,"
-                " although the loader behind it has those records.",
+                "A range outside the slice raises IndexError, although the loader has"
+                " those records.",
                 call=(
                     f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
                 ),
                 look="check against the length of the slice",
             )
-        for start, length in ((90, 11), (-1, 5), (0, -1), (101, 0)):
+        for start, length in ((90, 11), (-1, 5), (0, -1), (5, -2), (101, 0)):
             expect_raises(
                 ValueError,
                 lambda: SliceBatchLoader(tape, start, length),
-                "A slice that does not fit is refused when it is made,"
-                " with its numbers.",
+                "A slice that does not fit into its loader raises ValueError with its"
+                " numbers when made.",
                 says=[str(start), str(length)],
                 call=f"SliceBatchLoader(loader of 100, {start}, {length})",
                 look="start, length and start + length",
             )
-        whole, none = SliceBatchLoader(tape, 0, 100), SliceBatchLoader(tape, 100, 0)
-        expect(
-            (len(whole), len(none)) == (100, 0),
-            "All of a loader, or none of it, are slices too.",
-            call="SliceBatchLoader(loader, 0, 100), (loader, 100, 0)",
-            got=(len(whole), len(none)),
-            want=(100, 0),
-        )
+        for error in (OSError("the tape broke"), KeyError("7"), IndexError("worn")):
+            broken = Tape(100)
+            broken.get_batch = fails = Fails(error)
+            part = SliceBatchLoader(broken, 20, 30)
+            got = raised_by(lambda: part.get_batch(5, 8))
+            expect(
+                (got, fails.calls) == (kind_of(error), 1),
+                "What the loader raises reaches the caller unchanged, once.",
+                call="SliceBatchLoader(a loader that fails, 20, 30).get_batch(5, 8)",
+                got=f"{got}; the loader was asked {fails.calls} times",
+                want=f"{kind_of(error)}; asked once",
+                look="no try around get_batch",
+            )
 
 
 check(test_slice_batch_loader, hint="08a slice_batch_loader")
@@ -787,9 +906,13 @@ print(
 
 **Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
 
-**Contract.** `file_ranges(start, end, file_length)` is a list of `(file, first, last)`:
-in this order, records `first` to `last - 1` of each file make up the range. No piece is
-empty; an empty range gives the empty list.
+**Contract.** `file_ranges(start, end, file_length)` -> list of `(file, first, last)`:
+records `first` to `last - 1` of each file.
+
+1. Together the pieces hold every record of the range once, in order.
+2. `first` and `last` count within the file: `0 <= first < last <= file_length`.
+3. Each file with records of the range has one piece.
+4. The result is a list; an empty range gives `[]`.
 
 **By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
@@ -823,39 +946,49 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
 # %% nbgrader={"grade_id": "test_file_ranges", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_file_ranges():
     """Which part of which file"""
-
-    def pieces(start, end):
-        return [
-            tuple(int(number) for number in piece)
-            for piece in file_ranges(start, end, 10)
+    for start, end, want in (
+        (3, 7, [(0, 3, 7)]),
+        (8, 21, [(0, 8, 10), (1, 0, 10), (2, 0, 1)]),
+        (10, 20, [(1, 0, 10)]),
+        (15, 20, [(1, 5, 10)]),
+        (20, 21, [(2, 0, 1)]),
+    ):
+        got = file_ranges(start, end, 10)
+        records = [
+            10 * file + k for file, first, last in got for k in range(first, last)
         ]
-
-    cases = (
-        ((3, 7), [(0, 3, 7)], "A range inside one file is one piece."),
-        (
-            (8, 21),
-            [(0, 8, 10), (1, 0, 10), (2, 0, 1)],
-            "A range over several files has a piece of each, in order.",
-        ),
-        (
-            (10, 20),
-            [(1, 0, 10)],
-            "A range that ends where a file ends has no empty piece of the next.",
-        ),
-        ((20, 21), [(2, 0, 1)], "The first record of a file is record 0 of that file."),
-        ((12, 12), [], "An empty range has no pieces."),
-        ((0, 0), [], "An empty range has no pieces."),
-        ((30, 30), [], "An empty range has no pieces."),
-    )
-    for (start, end), want, promise in cases:
-        got = pieces(start, end)
         expect(
-            got == want,
-            promise,
+            records == list(range(start, end)),
+            "Together the pieces hold every record of the range once, in order.",
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
             look="where does the walk stop in this file: at its end, or at `end`?",
+        )
+        expect(
+            all(0 <= first < last <= 10 for _, first, last in got),
+            "first and last count within the file: 0 <= first < last <= file_length.",
+            call=f"file_ranges({start}, {end}, 10)",
+            got=got,
+            want=want,
+            look="record 20 is record 0 of file 2, and no piece is empty",
+        )
+        expect(
+            len(got) == len(want),
+            "Each file with records of the range has one piece.",
+            call=f"file_ranges({start}, {end}, 10)",
+            got=got,
+            want=want,
+        )
+    for place in (12, 0, 30):
+        got = file_ranges(place, place, 10)
+        expect(
+            isinstance(got, list) and got == [],
+            "The result is a list; an empty range gives [].",
+            call=f"file_ranges({place}, {place}, 10)",
+            got=got,
+            want=[],
+            look="what if start == end?",
         )
 
 
@@ -941,12 +1074,15 @@ class FileCache:
 **Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
 counters `self.loads` and `self.hits`, both 0.
 
-**Contract.** `FileCache(load, slots).get(key)` returns `load(key)`. It keeps the last
-`slots` different ones used, and asks `load` only for what it does not hold. `loads`
-counts the calls of `load` that returned, `hits` the gets that needed none. There is
-room for `slots` values: the oldest is let go **before** `load` is called, and nothing
-else may hold on to it. A `load` that raises is not counted, and nothing is kept of it;
-the error goes on to the caller. A value may be anything, also `None`.
+**Contract.** `FileCache(load, slots).get(key)` -> the value of `key`.
+
+1. `get(key)` returns what `load(key)` returned.
+2. A value that is held is not loaded again, also if it is `None`, 0 or empty.
+3. The last `slots` different keys used are held.
+4. `loads` counts the calls of `load` that returned, `hits` the gets that needed none.
+5. The oldest value is gone before `load` is called: one value a slot, at any moment.
+6. What `load` raises reaches the caller unchanged, once.
+7. A `load` that raises is not counted, and nothing is kept of it.
 
 **By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
 drops c. So `loads` is 4, `hits` is 2.
@@ -978,87 +1114,83 @@ def _find(self, key: Hashable) -> Any:
 # %% nbgrader={"grade_id": "test_file_cache", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_file_cache():
     """What FileCache keeps"""
-    asked = []
+    asked, values = [], {"none": None, "zero": 0, "empty": []}
 
     def load(key):
         asked.append(key)
-        return None if key == "empty" else f"file {key}"
+        return values.get(key, f"file {key}")
 
     cache = FileCache(load, slots=2)
-    expect(
-        asked == [],
-        "Making a cache loads nothing.",
-        call="FileCache(load, 2)",
-        got=asked,
-        want=[],
-    )
     got = [cache.get(key) for key in "abacab"]
     expect(
         got == [f"file {key}" for key in "abacab"],
-        "get returns the value of its key.",
+        "get(key) returns what load(key) returned.",
         call="[cache.get(k) for k in 'abacab']",
         got=got,
         want="file a, file b, file a, file c, ...",
     )
-    expect(
-        asked == ["a", "b", "c", "b"],
-        "The value that goes is the least recently used, not the first that came.",
-        call="gets of a b a c a b, two slots",
-        got=f"loaded {' '.join(asked)}",
-        want="loaded a b c b",
-        look="a hit makes its key the newest: move_to_end",
-    )
-    expect(
-        (cache.loads, cache.hits) == (4, 2),
-        "loads and hits are counted.",
-        call="(cache.loads, cache.hits)",
-        got=(cache.loads, cache.hits),
-        want=(4, 2),
-    )
-    one = FileCache(load, slots=2)
+    for slots, keys, want in (
+        (2, "abacab", "abcb"),
+        (3, "abcabcabc", "abc"),
+        (1, "aabba", "aba"),
+        (2, "abcba", "abca"),
+    ):
+        cache = FileCache(load, slots)
+        asked.clear()
+        for key in keys:
+            cache.get(key)
+        expect(
+            asked == list(want),
+            "The last slots different keys used are held.",
+            call=f"gets of {' '.join(keys)}, {slots} slots",
+            got=f"loaded {' '.join(asked)}",
+            want=f"loaded {' '.join(want)}",
+            look="a hit makes its key the newest (move_to_end); the oldest goes when"
+            " the slots are full, not earlier",
+        )
+        got = cache.loads, cache.hits
+        counts = len(want), len(keys) - len(want)
+        expect(
+            got == counts,
+            "loads counts the calls of load that returned, hits the gets that needed"
+            " none.",
+            call=f"gets of {' '.join(keys)}, {slots} slots: (loads, hits)",
+            got=got,
+            want=counts,
+        )
+    cache = FileCache(load, slots=5)
     asked.clear()
-    nothing = [one.get("empty"), one.get("empty")]
+    keys = ["none", "zero", "empty", 0, "0"]
+    got = [cache.get(key) for key in keys * 2]
     expect(
-        nothing == [None, None] and asked == ["empty"],
-        "A value of None is kept like any other.",
-        call="get('empty') twice; load returns None",
-        got=f"{len(asked)} loads",
-        want="1 load",
+        asked == keys and got[:3] == got[5:8] == [None, 0, []],
+        "A value that is held is not loaded again, also if it is None, 0 or empty.",
+        call="gets of keys with the values None, 0, [], twice each",
+        got=f"{got}, loaded {asked}",
+        want=f"each value twice, loaded {keys}",
         look="`key in ...`, not the truth of the value",
     )
-    three = FileCache(load, slots=3)
-    asked.clear()
-    for key in "abcabcabc":
-        three.get(key)
-    expect(
-        asked == ["a", "b", "c"],
-        "As many values are kept as there are slots.",
-        call="gets of a b c a b c a b c, three slots",
-        got=f"loaded {' '.join(asked)}",
-        want="loaded a b c",
-        look="drop one when the slots are full, not earlier",
-    )
-
-    def fails(key):
-        raise OSError(f"cannot read {key}")
-
-    broken = FileCache(fails, slots=1)
-    for _again in range(2):
-        expect_raises(
-            OSError,
-            lambda: broken.get("x"),
-            "An error of load goes on to the caller, each time.",
-            says="cannot read x",
+    for error in (OSError("cannot read x"), KeyError("x")):
+        fails = Fails(error)
+        cache = FileCache(lambda key: fails() if key == "x" else key, slots=2)
+        cache.get("a")
+        got = raised_by(lambda: cache.get("x"))
+        expect(
+            (got, fails.calls) == (kind_of(error), 1),
+            "What load raises reaches the caller unchanged, once.",
             call="cache.get('x'), load raises",
+            got=f"{got}; load was called {fails.calls} times",
+            want=f"{kind_of(error)}; called once",
         )
-    expect(
-        (broken.loads, broken.hits, len(broken.resident)) == (0, 0, 0),
-        "A load that failed is not counted and leaves nothing behind.",
-        call="(loads, hits, number held)",
-        got=(broken.loads, broken.hits, len(broken.resident)),
-        want=(0, 0, 0),
-        look="count after the load returned",
-    )
+        got = cache.loads, cache.hits, "x" in cache.resident
+        expect(
+            got == (1, 0, False),
+            "A load that raises is not counted, and nothing is kept of it.",
+            call="get('a'), then get('x'), which raises: (loads, hits, 'x' held)",
+            got=got,
+            want=(1, 0, False),
+            look="count after the load returned",
+        )
 
 
 def test_file_cache_room():
@@ -1082,8 +1214,8 @@ def test_file_cache_room():
             cache.get(key)
         expect(
             max(most) <= slots - 1,
-            "The old value is gone before the new one is loaded:"
-            " one value a slot, at any moment.",
+            "The oldest value is gone before load is called: one value a slot, at any"
+            " moment.",
             call=f"7 gets, {slots} slots: values alive when load is called",
             got=max(most),
             want=f"at most {slots - 1}",
@@ -1094,7 +1226,8 @@ def test_file_cache_room():
         )
         expect(
             len(alive) <= slots,
-            "No more values are held than there are slots.",
+            "The oldest value is gone before load is called: one value a slot, at any"
+            " moment.",
             call=f"7 gets, {slots} slots: values alive afterwards",
             got=len(alive),
             want=f"at most {slots}",
@@ -1203,20 +1336,22 @@ class CIFAR10BatchLoader(BatchLoader):
 # is i; its pixels are i, too.
 class PretendFiles:
     def __init__(self):
-        self.read, self.pixels = [], []
+        self.read, self.arrays = [], []
 
     def __call__(self, path, file_length):
         number = int(str(path)[-1])
         self.read.append(number)
         labels = np.arange(number * file_length, (number + 1) * file_length)
         data = np.repeat(labels.astype(np.uint8)[:, None], IMAGE_SIZE, axis=1)
-        # alive as long as it, or a view of it, is held somewhere
-        self.pixels.append(weakref.ref(data))
+        # alive as long as one of them, or a view of it, is held somewhere
+        self.arrays.append((weakref.ref(data), weakref.ref(labels)))
         return {"data": data, "labels": labels}
 
     def held(self):
-        """How many files have their pixels in memory now."""
-        return sum(data() is not None for data in self.pixels)
+        """How many files are in memory now, whole or in part."""
+        return sum(
+            data() is not None or labels() is not None for data, labels in self.arrays
+        )
 
 
 @contextlib.contextmanager
@@ -1257,12 +1392,16 @@ def plain_pieces(start, end, file_length):
 cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
 piece. `self.file_length`, `file_ranges`, `check_range`, `Batch`.
 
-**Contract.** A Batch of the range: inputs uint8 of shape (n, 3072), outputs int64 of
-shape (n,), in the order of the records, across file boundaries. A range outside:
-`IndexError`. An empty range gives an empty Batch of that shape, and reads no file. Each
-file is asked for once, and only if it has records of the range. The batch has **its own
-memory**: a view would keep the whole file alive as long as the batch lives. And no name
-may hold one file while the next is loaded; else one slot needs room for two.
+**Contract.** `get_batch(start, end)` -> a Batch of these n records.
+
+1. `input` is uint8 of shape (n, 3072), `output` int64 of shape (n,).
+2. A batch holds the images and labels of its range, in order, across files.
+3. Each file with records of the range is asked for once, no other file.
+4. An empty range gives an empty Batch and reads no file.
+5. A range outside raises `IndexError` with its numbers and reads no file.
+6. A batch has its own memory, shared with no file and no other batch.
+7. No name holds one file while the next one is loaded.
+8. What reading a file raises reaches the caller unchanged, once.
 
 **By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
 file 1, with inputs of shape (4, 3072).
@@ -1309,88 +1448,81 @@ def test_cifar10_batch_loader():
             (5, 25, [0, 1, 2]),
             (10, 20, [1]),
             (29, 30, [2]),
+            (0, 30, [0, 1, 2]),
         ):
             files.read.clear()
             loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
             batch = loader.get_batch(start, end)
             call = f"get_batch({start}, {end}), files of 10 records"
-            got = np.asarray(only(batch.outputs)).tolist()
+            images, labels = np.asarray(only(batch.inputs)), only(batch.outputs)
+            got = (
+                f"{name_of(batch.inputs, 'input')} {images.dtype} {images.shape},"
+                f" {name_of(batch.outputs, 'output')} {labels.dtype} {labels.shape}"
+            )
+            want = f"input uint8 ({end - start}, 3072), output int64 ({end - start},)"
             expect(
-                got == list(range(start, end)),
-                "A batch holds the labels of its range, in order, across files.",
+                got == want,
+                "input is uint8 of shape (n, 3072), output int64 of shape (n,).",
                 call=call,
                 got=got,
-                want=list(range(start, end)),
-                look="which records of each file: first to last",
+                want=want,
+                look="np.empty without a dtype makes float64",
             )
-            pixels = np.asarray(only(batch.inputs))[:, [0, -1]]
+            got = labels.tolist(), images[:, 0].tolist(), images[:, -1].tolist()
+            want = list(range(start, end))
             expect(
-                np.array_equal(
-                    pixels, np.repeat(np.arange(start, end)[:, None], 2, axis=1)
-                ),
-                "Image k of a batch belongs to label k.",
-                call=call,
-                got=pixels[:, 0].tolist(),
-                want=list(range(start, end)),
-                look="fill images and labels at the same places",
+                got == (want, want, want),
+                "A batch holds the images and labels of its range, in order, across"
+                " files.",
+                call=f"{call}: labels, first and last pixels",
+                got=got,
+                want=(want, want, want),
+                look="which records of each file: first to last; images and labels at"
+                " the same places",
             )
             expect(
-                files.read == read,
-                "Each file is read once, and only if it has records of the range.",
+                files.read == read and loader.cache.hits == 0,
+                "Each file with records of the range is asked for once, no other file.",
                 call=call,
-                got=f"read files {files.read}",
-                want=f"read files {read}",
+                got=f"read files {files.read}, asked {loader.cache.hits} times more",
+                want=f"read files {read}, asked 0 times more",
                 look="walk over file_ranges(start, end, self.file_length)",
             )
-        shapes = (
-            only(batch.inputs).shape,
-            str(only(batch.inputs).dtype),
-            only(batch.outputs).shape,
-            str(only(batch.outputs).dtype),
-        )
-        expect(
-            shapes == ((1, IMAGE_SIZE), "uint8", (1,), "int64"),
-            "Inputs are uint8 (n, 3072), outputs int64 (n,).",
-            call=call,
-            got=shapes,
-            want=((1, IMAGE_SIZE), "uint8", (1,), "int64"),
-            look="np.empty without a dtype makes float64",
-        )
-        files.read.clear()
-        none = loader.get_batch(20, 20)
-        shapes = (
-            np.shape(only(none.inputs)),
-            str(getattr(only(none.inputs), "dtype", "no dtype")),
-            np.shape(only(none.outputs)),
-            str(only(none.outputs).dtype),
-        )
-        expect(
-            shapes == ((0, IMAGE_SIZE), "uint8", (0,), "int64"),
-            "An empty range gives an empty Batch of the right shape and dtype.",
-            call="get_batch(20, 20)",
-            got=shapes,
-            want=((0, IMAGE_SIZE), "uint8", (0,), "int64"),
-            look="what if there is no piece at all?",
-        )
-        expect(
-            files.read == [],
-            "An empty range reads no file.",
-            call="get_batch(20, 20)",
-            got=f"read files {files.read}",
-            want="none",
-        )
-        for start, end in ((25, 31), (-1, 5), (6, 5)):
+        for place in (0, 20, 30):
+            files.read.clear()
+            loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
+            none = loader.get_batch(place, place)
+            images, labels = np.asarray(only(none.inputs)), only(none.outputs)
+            got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
+            expect(
+                got == "uint8 (0, 3072), int64 (0,)" and files.read == [],
+                "An empty range gives an empty Batch and reads no file.",
+                call=f"get_batch({place}, {place})",
+                got=f"{got}, read files {files.read}",
+                want="uint8 (0, 3072), int64 (0,), read files []",
+                look="what if there is no piece at all?",
+            )
+        for start, end in ((25, 31), (29, 32), (31, 31), (-1, 5), (6, 5)):
             expect_raises(
                 IndexError,
                 lambda: loader.get_batch(start, end),
-                "A range outside is an IndexError.",
+                "A range outside raises IndexError with its numbers and reads no file.",
+                says=[str(start), str(end)],
                 call=f"get_batch({start}, {end}) of 30 records",
                 look="check_range(start, end, len(self))",
             )
+        expect(
+            files.read == [],
+            "A range outside raises IndexError with its numbers and reads no file.",
+            call="get_batch of ranges outside",
+            got=f"read files {files.read}",
+            want="none",
+            look="check the range first",
+        )
 
 
 def test_cifar10_memory():
-    """How much a batch keeps alive"""
+    """How much a batch keeps alive, and files that cannot be read"""
 
     class OneSlot:
         """Stands in for your `FileCache`: it forgets the file before it loads the
@@ -1408,26 +1540,51 @@ def test_cifar10_memory():
             return self.held[key]
 
     with pretend_files(cache=OneSlot) as (files, loader):
-        kept = loader.get_batch(0, 5)
-        loader.cache.held.clear()
+        for start, end in ((0, 5), (10, 20)):
+            kept = loader.get_batch(start, end)
+            loader.cache.held.clear()
+            expect(
+                files.held() == 0,
+                "A batch has its own memory, shared with no file and no other batch.",
+                call=f"get_batch({start}, {end}), after the cache let the file go",
+                got=f"{files.held()} file in memory",
+                want="0",
+                look="a slice of records is a view; fill an array of your own",
+            )
+            kept.inputs, kept.outputs = None, None
+        first = loader.get_batch(0, 5)
+        only(first.outputs)[...] = 99
+        again = only(loader.get_batch(0, 5).outputs).tolist()
+        loader.get_batch(5, 10)
+        got = again, only(first.outputs).tolist()
         expect(
-            files.held() == 0,
-            "A batch has its own memory: it does not keep its file alive.",
-            call="a batch of 5 records, after the cache let the file go",
-            got=f"{files.held()} file in memory",
-            want="0",
-            look="a slice of records is a view; fill an array of your own",
+            got == ([0, 1, 2, 3, 4], [99] * 5),
+            "A batch has its own memory, shared with no file and no other batch.",
+            call="get_batch(0, 5), its labels overwritten with 99; get_batch(0, 5)"
+            " again; get_batch(5, 10): labels of the second and of the first",
+            got=got,
+            want=([0, 1, 2, 3, 4], [99] * 5),
+            look="new arrays for each batch",
         )
-        kept.inputs, kept.outputs = None, None
         loader.get_batch(5, 30)
         expect(
             max(loader.cache.counts) == 0,
-            "No file is held while the next one is loaded.",
+            "No name holds one file while the next one is loaded.",
             call="get_batch(5, 30) over three files, one slot",
             got=f"{max(loader.cache.counts)} file still alive when the next is read",
             want="0",
             look="a variable of the loop keeps the last file: del it",
         )
+        for error in (OSError("the disk is away"), KeyError("data")):
+            loader.cache.load = fails = Fails(error)
+            got = raised_by(lambda: loader.get_batch(3, 8))
+            expect(
+                (got, fails.calls) == (kind_of(error), 1),
+                "What reading a file raises reaches the caller unchanged, once.",
+                call="get_batch(3, 8) of a file that cannot be read",
+                got=f"{got}; the file was read {fails.calls} times",
+                want=f"{kind_of(error)}; read once",
+            )
 
 
 check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
@@ -1456,19 +1613,25 @@ is no part of the key. Hand such things in as arguments.
 ### 7a memo_key: one text for a call
 <!-- points -->, about 10 minutes
 
-**Goal.** A text that is equal for equal calls, also tomorrow in another process, and
-different for different ones.
+**Goal.** A text that is equal for equal calls, and another one for other calls.
 
 **Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
-every process, and differ where code or values differ (a dict's order does not count).
+every process, and differ where code or values differ.
 `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
 `bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
 `hashlib.sha256(data).hexdigest()`.
 
-**Contract.** `memo_key(function, args, kwargs)` is the SHA-256, 64 hexadecimal digits,
-of the function's code and its arguments. `f(1, b=2)`, `f(1, 2)` and `f(b=2, a=1)` are
-the same call, and so is `f(1)` if b is 2 by default: arguments are compared under their
-names. Arguments that the function does not take: `TypeError`, as if it were called.
+**Contract.** `memo_key(function, args, kwargs)` -> the SHA-256 of code and arguments.
+
+1. A key is a text of 64 hexadecimal digits.
+2. Equal code with equal arguments has an equal key, in every process.
+3. Another argument has another key: every value of an array counts, and its type.
+4. Other code has another key, also under the same name.
+5. Arguments are compared under their names: `f(1, 2)` is `f(b=2, a=1)`.
+6. A default that is not written counts like one that is.
+7. `args` may be left out; `kwargs` too, or be None.
+8. Arguments that the function does not take raise `TypeError`.
+9. A value without stable bytes raises `TypeError`.
 
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
@@ -1503,8 +1666,13 @@ def memo_key(
 def test_memo_key():
     """The key of a call"""
 
-    def area(width, height=2):
-        return width * height
+    def new_area():
+        def area(width, height=2):
+            return width * height
+
+        return area
+
+    area, same = new_area(), new_area()
 
     def perimeter(width, height=2):
         return 2 * width + 2 * height
@@ -1512,29 +1680,58 @@ def test_memo_key():
     key = memo_key(area, (3,), {})
     expect(
         isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"),
-        "A key is 64 hexadecimal digits.",
+        "A key is a text of 64 hexadecimal digits.",
         call="memo_key(area, (3,), {})",
         got=key,
         want="64 of 0123456789abcdef",
         look="hashlib.sha256(...).hexdigest()",
     )
+    for text in ("twice", "and again after area was defined anew, as it was"):
+        expect(
+            memo_key(area if text == "twice" else same, (3,), {}) == key,
+            "Equal code with equal arguments has an equal key, in every process.",
+            call=f"memo_key(area, (3,), {{}}), {text}",
+            got="two keys",
+            want="one key",
+            look="code_bytes and stable_bytes; id() and hash() differ from run to run",
+        )
+    values = (3, 4, 3.0, "3", True, 1, [3], (3,), np.array(3))
+    keys = {memo_key(area, (value,), {}) for value in values}
     expect(
-        memo_key(area, (3,), {}) == key,
-        "The same call has the same key.",
-        call="memo_key(area, (3,), {}), twice",
-        got="two keys",
-        want="one key",
+        len(keys) == len(values),
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
+        call=f"memo_key(area, (value,), {{}}) for the {len(values)} values"
+        " 3, 4, 3.0, '3', True, 1, [3], (3,), array(3)",
+        got=f"{len(keys)} keys",
+        want=f"{len(values)} keys",
+        look="stable_bytes knows types; str() does not",
+    )
+    arrays = [
+        memo_key(area, (np.zeros(2000),), {}),
+        memo_key(area, (np.eye(1, 2000, 1000)[0],), {}),
+        memo_key(area, (np.zeros(2000, np.float32),), {}),
+    ]
+    expect(
+        len(set(arrays)) == 3,
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
+        call="area(zeros), area(zeros with a 1 in the middle), area(float32 zeros)",
+        got=f"{len(set(arrays))} keys",
+        want="3 keys",
+        look="str(array) leaves most of a long array out; stable_bytes does not",
     )
     expect(
-        memo_key(area, (4,), {}) != key,
-        "Other arguments have another key.",
-        call="memo_key(area, (3,), {}) and (4,)",
+        memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
+        call="area(2, 3) and area(3, 2)",
         got="one key",
         want="two keys",
     )
     expect(
         memo_key(perimeter, (3,), {}) != key,
-        "Other code has another key.",
+        "Other code has another key, also under the same name.",
         call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
         got="one key",
         want="two keys",
@@ -1549,18 +1746,11 @@ def test_memo_key():
     area = first
     expect(
         edited != key,
-        "Changed code under the same name has another key.",
+        "Other code has another key, also under the same name.",
         call="memo_key(area, (3,), {}), before and after area was edited",
         got="one key",
         want="two keys",
         look="code_bytes(function), not the function's name",
-    )
-    expect(
-        memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
-        "It matters which argument is which.",
-        call="area(2, 3) and area(3, 2)",
-        got="one key",
-        want="two keys",
     )
     spelled = [
         memo_key(area, (3, 5), {}),
@@ -1569,7 +1759,7 @@ def test_memo_key():
     ]
     expect(
         len(set(spelled)) == 1,
-        "Positions and names are two ways to write the same call.",
+        "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
         call="area(3, 5), area(3, height=5), area(height=5, width=3)",
         got=f"{len(set(spelled))} keys",
         want="1 key",
@@ -1583,24 +1773,28 @@ def test_memo_key():
         want="one key",
         look="bound.apply_defaults()",
     )
-    arrays = [
-        memo_key(area, (np.zeros(2000),), {}),
-        memo_key(area, (np.eye(1, 2000, 1000)[0],), {}),
-        memo_key(area, (np.zeros(2000, np.float32),), {}),
-    ]
     expect(
-        len(set(arrays)) == 3,
-        "Arrays count with all their values and their dtype.",
-        call="area(zeros), area(zeros with a 1 in the middle), area(float32 zeros)",
-        got=f"{len(set(arrays))} keys",
-        want="3 keys",
-        look="str(array) leaves most of a long array out; stable_bytes does not",
+        memo_key(area, (3,)) == key and memo_key(area, (3,), None) == key,
+        "args may be left out; kwargs too, or be None.",
+        call="memo_key(area, (3,)), memo_key(area, (3,), None), memo_key(area, (3,),"
+        " {})",
+        got="different keys",
+        want="one key",
+        look="kwargs or {}",
     )
+    for args, kwargs in (((1, 2, 3), {}), ((), {}), ((3,), {"depth": 1})):
+        expect_raises(
+            TypeError,
+            lambda: memo_key(area, args, kwargs),
+            "Arguments that the function does not take raise TypeError.",
+            call=f"memo_key(area, {args}, {kwargs})",
+        )
     expect_raises(
         TypeError,
-        lambda: memo_key(area, (1, 2, 3), {}),
-        "Arguments that the function does not take are a TypeError.",
-        call="memo_key(area, (1, 2, 3), {})",
+        lambda: memo_key(area, (object(),), {}),
+        "A value without stable bytes raises TypeError.",
+        call="memo_key(area, (object(),), {})",
+        look="what stable_bytes raises goes on to the caller",
     )
 
 
@@ -1624,10 +1818,15 @@ lock first, *then* look.
 `store.read(key)` is the result or `MISS` (compare with `is`); a damaged or half-written
 file is a MISS. `store.write(key, value)` is atomic.
 
-**Contract.** `recall(store, key, compute)` returns the result kept under `key`; if
-there is none, it returns `compute()` and keeps that. From the look to the write, the
-key is locked. A result that is None, 0 or empty is a result. If `compute` raises,
-nothing is kept, the lock is freed and the error goes on.
+**Contract.** `recall(store, key, compute)` -> the result under `key`.
+
+1. A result that is not there is computed once, kept and returned.
+2. A result that is there is returned, neither computed nor written again.
+3. A result of None, 0 or empty is a result.
+4. From the look to the write, the key is locked.
+5. What another process kept before this one held the lock is used.
+6. What `compute` or `store` raises reaches the caller unchanged, once.
+7. After an error of `compute` nothing is kept and the lock is free.
 
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
 Asked again: lock, read, unlock.
@@ -1659,15 +1858,21 @@ def test_recall():
 
     class Diary:
         """A store in memory that writes down what happens. `late`: what another
-        process has kept by the time we hold the lock.
+        process has kept by the time we hold the lock. `fails`: what goes wrong.
         """
 
-        def __init__(self, late=None, **kept):
+        def __init__(self, late=None, fails=None, **kept):
             self.kept, self.late, self.events = kept, late or {}, []
+            self.fails = fails or {}
+
+        def note(self, event):
+            self.events.append(event)
+            if event in self.fails:
+                raise self.fails[event]
 
         @contextlib.contextmanager
         def lock(self, key):
-            self.events.append("lock")
+            self.note(f"lock {key}")
             self.kept.update(self.late)
             try:
                 yield
@@ -1675,18 +1880,16 @@ def test_recall():
                 self.events.append("unlock")
 
         def read(self, key):
-            self.events.append("read")
+            self.note(f"read {key}")
             return self.kept.get(key, MISS)
 
         def write(self, key, result):
-            self.events.append("write")
+            self.note(f"write {key}")
             self.kept[key] = result
 
     def ask(diary, result=41):
         def compute():
-            diary.events.append("compute")
-            if isinstance(result, Exception):
-                raise result
+            diary.note("compute")
             return result
 
         return recall(diary, "k", compute)
@@ -1694,64 +1897,73 @@ def test_recall():
     diary = Diary()
     got = ask(diary)
     expect(
-        got == 41 and diary.kept == {"k": 41},
-        "A result that is not there is computed, kept and returned.",
+        (got, diary.kept, diary.events.count("compute")) == (41, {"k": 41}, 1),
+        "A result that is not there is computed once, kept and returned.",
         call="recall(store, 'k', compute), nothing kept",
-        got=f"returned {got}, kept {diary.kept}",
-        want="returned 41, kept {'k': 41}",
-    )
-    again = ask(diary, result=0)
-    expect(
-        again == 41 and diary.events.count("compute") == 1,
-        "A result that is there is returned and not computed again.",
-        call="recall(store, 'k', compute), twice",
-        got=f"returned {again}, computed {diary.events.count('compute')} times",
-        want="returned 41, computed once",
-    )
-    expect(
-        diary.events[:5] == ["lock", "read", "compute", "write", "unlock"],
-        "The key is locked from the look to the write.",
-        call="recall(store, 'k', compute), nothing kept",
-        got=diary.events[:5],
-        want=["lock", "read", "compute", "write", "unlock"],
-        look="which lines are inside the with?",
+        got=f"returned {got}, kept {diary.kept}, {', '.join(diary.events)}",
+        want="returned 41, kept {'k': 41}, computed once",
     )
     other = Diary(late={"k": 7})
     got = ask(other)
     expect(
         got == 7 and "compute" not in other.events,
-        "What another process kept while we waited for the lock is used.",
+        "What another process kept before this one held the lock is used.",
         call="recall, while another process computes",
         got=f"returned {got}, {', '.join(other.events)}",
         want="returned 7, nothing computed",
         look="look after the lock is held, not only before",
     )
-    for falsy in (None, 0, False):
-        got = ask(Diary(k=falsy))
+    diary.events.clear()
+    again = ask(diary, result=0)
+    expect(
+        again == 41 and diary.events == ["lock k", "read k", "unlock"],
+        "A result that is there is returned, neither computed nor written again.",
+        call="recall(store, 'k', compute), twice",
+        got=f"returned {again}, the second time {', '.join(diary.events)}",
+        want="returned 41, the second time lock k, read k, unlock",
+    )
+    diary = Diary()
+    ask(diary)
+    expect(
+        diary.events == ["lock k", "read k", "compute", "write k", "unlock"],
+        "From the look to the write, the key is locked.",
+        call="recall(store, 'k', compute), nothing kept",
+        got=diary.events,
+        want=["lock k", "read k", "compute", "write k", "unlock"],
+        look="which lines are inside the with?",
+    )
+    for falsy in (None, 0, False, "", []):
+        diary = Diary(k=falsy)
+        got = ask(diary)
         expect(
-            got is falsy,
-            "A result of None, 0 or False is a result.",
-            call=f"recall(store, 'k', compute), {falsy} is kept",
-            got=got,
-            want=falsy,
+            got is falsy and "compute" not in diary.events,
+            "A result of None, 0 or empty is a result.",
+            call=f"recall(store, 'k', compute), {falsy!r} is kept",
+            got=f"{got!r}, {', '.join(diary.events)}",
+            want=f"{falsy!r}, nothing computed",
             look="`is MISS`: only that means there is none",
         )
-    broken = Diary()
-    expect_raises(
-        OSError,
-        lambda: ask(broken, result=OSError("disk gone")),
-        "An error of compute goes on to the caller.",
-        says="disk gone",
-        call="recall(store, 'k', a compute that raises)",
-    )
-    expect(
-        broken.kept == {} and broken.events[-1] == "unlock",
-        "An error is not kept, and the lock is freed.",
-        call="recall(store, 'k', a compute that raises)",
-        got=f"kept {broken.kept}, last event {broken.events[-1]}",
-        want="kept {}, last event unlock",
-        look="no try around compute()",
-    )
+    for event in ("compute", "read k", "write k", "lock k"):
+        for error in (OSError("disk gone"), KeyError("k")):
+            broken = Diary(fails={event: error})
+            got = raised_by(lambda: ask(broken))
+            expect(
+                (got, broken.events.count(event)) == (kind_of(error), 1),
+                "What compute or store raises reaches the caller unchanged, once.",
+                call=f"recall(store, 'k', compute), and {event} raises",
+                got=f"{got}; {', '.join(broken.events)}",
+                want=f"{kind_of(error)}; {event} once",
+                look="no try around it",
+            )
+            if event == "compute":
+                expect(
+                    broken.kept == {} and broken.events[-1] == "unlock",
+                    "After an error of compute nothing is kept and the lock is free.",
+                    call="recall(store, 'k', a compute that raises)",
+                    got=f"kept {broken.kept}, last event {broken.events[-1]}",
+                    want="kept {}, last event unlock",
+                    look="no try around compute()",
+                )
 
 
 check(test_recall, hint="08a memo_pickle")
@@ -1816,7 +2028,7 @@ def test_memo_pickle():
         ]
         expect(
             got == [10, 10, 30, 30] and calls == [1, 3],
-            "A call is computed once, however it is written.",
+            "A result that is there is returned, neither computed nor written again.",
             call="four calls of a memoized sum, two of them different",
             got=f"{got}, computed for scale {calls}",
             want="[10, 10, 30, 30], computed for scale [1, 3]",
@@ -1826,7 +2038,7 @@ def test_memo_pickle():
         got = reader(np.arange(5))
         expect(
             got == 10 and calls == [1, 3],
-            "A later program finds the results of an earlier one.",
+            "A result that is there is returned, neither computed nor written again.",
             call="memo_pickle of the same function, decorated again",
             got=f"computed {len(calls)} times",
             want="computed twice in all",
@@ -1838,7 +2050,7 @@ def test_memo_pickle():
         got = memo_pickle(directory=Path(folder) / "memo")(slow_sum)(np.arange(5))
         expect(
             got == 1010,
-            "Changed code is a miss.",
+            "Other code has another key, also under the same name.",
             call="the function was edited",
             got=got,
             want=1010,
@@ -1882,13 +2094,21 @@ and `hparams` are the hyperparameters of this trial. Here one of them matters:
 `training_records`, all looked up already; a key that is missing or of a wrong type was
 refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
 
-**Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over
-every `data_batch_*` file of the folder in sorted order, with `file_length`; validation
-over `test_batch`, with `test_file_length`; both with `cache_size`. With
-`training_records` = n, training is a `SliceBatchLoader` of the first n; if it is None,
-training is everything. No training file: `FileNotFoundError` that names the key
-`data.path` and the folder. More than there are, or fewer than 0: `ValueError` that
-names `training_records` and the value.
+**Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
+validation)`.
+
+1. The result is a pair of `CIFAR10BatchLoader`s.
+2. Training reads every `data_batch_*` file of the folder, in sorted order.
+3. Validation reads `test_batch` and nothing else.
+4. Training has `file_length`, validation `test_file_length`, both `cache_size`.
+5. `training_records` = n makes training a `SliceBatchLoader` of the first n records; n
+   may be 0.
+6. Without `training_records`, or with None, training is everything.
+7. A folder without training files raises `FileNotFoundError` with `data.path` and the
+   folder.
+8. More `training_records` than there are, or fewer than 0, raise `ValueError` with name
+   and value.
+9. What a loader raises reaches the caller unchanged, once.
 
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
 records 0 to 4,999, all of them from file `data_batch_1`.
@@ -1973,17 +2193,12 @@ def test_make_data_loaders():
         def __init__(self, loader, start, length):
             self.loader, self.start, self.length = loader, start, length
 
+    files = [f"data_batch_{number}" for number in (2, 1, 6, 3, 5, 4)]
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         stand_in(CIFAR10BatchLoader=Files, SliceBatchLoader=Part),
     ):
-        for name in (
-            "data_batch_2",
-            "data_batch_1",
-            "data_batch_3",
-            "test_batch",
-            "batches.meta",
-        ):
+        for name in (*files, "test_batch", "batches.meta", "old_data_batch_1"):
             (Path(folder) / name).touch()
         config = {
             "data": {
@@ -1994,22 +2209,32 @@ def test_make_data_loaders():
             }
         }
         pair = make_data_loaders(config, {})
+        known = isinstance(pair, tuple) and all(
+            isinstance(loader, (Files, Part)) for loader in pair
+        )
         expect(
-            isinstance(pair, tuple)
-            and len(pair) == 2
-            and all(isinstance(loader, Files) for loader in pair),
+            known and len(pair) == 2,
             "The result is a pair of CIFAR10BatchLoaders.",
             call="make_data_loaders(config, {})",
-            got=pair,
+            got=f"{type(pair).__name__}, not of two loaders",
             want="(training, validation)",
         )
+        for hparams in ({"training_records": None}, {"lr": 0.1}, {}, None):
+            whole = make_data_loaders(config, hparams)[0]
+            expect(
+                isinstance(whole, Files),
+                "Without training_records, or with None, training is everything.",
+                call=f"make_data_loaders(config, {hparams})[0]",
+                got="a part, or another loader",
+                want="the CIFAR10BatchLoader of all files",
+            )
         training, validation = pair
         expect(
-            training.names == ["data_batch_1", "data_batch_2", "data_batch_3"],
-            "Training reads every data_batch_* file, sorted.",
+            training.names == sorted(files),
+            "Training reads every data_batch_* file of the folder, in sorted order.",
             call="make_data_loaders(config, {})[0]",
             got=training.names,
-            want=["data_batch_1", "data_batch_2", "data_batch_3"],
+            want=sorted(files),
             look="glob promises no order",
         )
         expect(
@@ -2022,56 +2247,75 @@ def test_make_data_loaders():
         got = [(loader.file_length, loader.cache_size) for loader in pair]
         expect(
             got == [(20, 2), (7, 2)],
-            "The lengths and the cache size of the configuration reach the loaders.",
+            "Training has file_length, validation test_file_length, both cache_size.",
             call="(file_length, cache_size) of both",
             got=got,
             want=[(20, 2), (7, 2)],
             look="file_length for training, test_file_length for validation",
         )
-        part, _ = make_data_loaders(config, {"training_records": 33, "lr": 0.1})
-        got = (
-            (type(part).__name__, part.start, part.length)
-            if isinstance(part, Part)
-            else type(part).__name__
-        )
-        expect(
-            got == ("Part", 0, 33),
-            "training_records takes the first records, through SliceBatchLoader.",
-            call='make_data_loaders(config, {"training_records": 33})',
-            got=got,
-            want="SliceBatchLoader(training, 0, 33)",
-            look="SliceBatchLoader(loader, start, length)",
-        )
-        whole = make_data_loaders(config, {"training_records": None})[0]
-        expect(
-            isinstance(whole, Files),
-            "training_records = None takes all records.",
-            call='make_data_loaders(config, {"training_records": None})',
-            got=type(whole).__name__,
-            want="CIFAR10BatchLoader",
-        )
-        for wrong in (61, -1):
+        for records in (33, 0, 120):
+            part, whole = make_data_loaders(config, {"training_records": records})
+            got = (
+                f"SliceBatchLoader of {len(part.loader.names)} files, {part.start},"
+                f" {part.length}"
+                if isinstance(part, Part)
+                else "no SliceBatchLoader"
+            )
+            want = f"SliceBatchLoader of 6 files, 0, {records}"
+            expect(
+                got == want and isinstance(whole, Files),
+                "training_records = n makes training a SliceBatchLoader of the first n"
+                " records; n may be 0.",
+                call=f'make_data_loaders(config, {{"training_records": {records}}})',
+                got=got if isinstance(whole, Files) else f"{got}; validation is cut",
+                want=want,
+                look="SliceBatchLoader(loader, start, length); 0 is a number, None is"
+                " none",
+            )
+        for wrong in (121, -1):
             expect_raises(
                 ValueError,
                 lambda: make_data_loaders(config, {"training_records": wrong}),
-                "A number of records that is not there is refused,"
-                " with the key and the value.",
+                "More training_records than there are, or fewer than 0, raise"
+                " ValueError with name and value.",
                 says=["training_records", str(wrong)],
                 call=(
-                    f'make_data_loaders(config, {{"training_records": {wrong}}}), 60'
+                    f'make_data_loaders(config, {{"training_records": {wrong}}}), 120'
                     " records"
                 ),
                 look="0 to len(training)",
             )
-        missing = str(Path(folder) / "nowhere")
-        expect_raises(
-            FileNotFoundError,
-            lambda: make_data_loaders({"data": {"path": missing}}, {}),
-            "A folder without training files is refused, with the key and the folder.",
-            says=["data.path", "nowhere"],
-            call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})',
-            look="an empty list of files is a loader of length 0",
-        )
+        (Path(folder) / "tests only").mkdir()
+        (Path(folder) / "tests only" / "test_batch").touch()
+        for name in ("nowhere", "tests only"):
+            path = str(Path(folder) / name)
+            expect_raises(
+                FileNotFoundError,
+                lambda: make_data_loaders({"data": {"path": path}}, {}),
+                "A folder without training files raises FileNotFoundError with"
+                " data.path and the folder.",
+                says=["data.path", name],
+                call=f'make_data_loaders({{"data": {{"path": ".../{name}"}}}}, {{}})',
+                look="an empty list of files is a loader of length 0",
+            )
+        for name in ("CIFAR10BatchLoader", "SliceBatchLoader"):
+            for error in (ValueError("1 or more slots, got 0"), OSError("disk gone")):
+                fails = Fails(error)
+                with stand_in(**{name: fails}):
+                    got = raised_by(
+                        lambda: make_data_loaders(config, {"training_records": 5})
+                    )
+                expect(
+                    (got, fails.calls) == (kind_of(error), 1),
+                    "What a loader raises reaches the caller unchanged, once.",
+                    call=(
+                        'make_data_loaders(config, {"training_records": 5}),'
+                        f" and {name} raises"
+                    ),
+                    got=f"{got}; {name} was called {fails.calls} times",
+                    want=f"{kind_of(error)}; called once",
+                    look="no try around it",
+                )
 
 
 check(test_make_data_loaders, hint="08a make_data_loaders")
@@ -2101,9 +2345,12 @@ of a shuffled batch must stay shuffled like its images.
 **Given.** `np.diff(indices)` is the distance from each index to the next; a run ends
 where it is not 1. A loop is fine, too.
 
-**Contract.** `index_runs(indices)`, for indices that are sorted and all different: a
-list of `(start, end)`, as few ranges as possible, which together hold exactly these
-indices. No indices give an empty list.
+**Contract.** `index_runs(indices)` -> list of ranges `(start, end)`. The indices, a
+list or an array, are sorted and all different.
+
+1. The ranges hold exactly the indices, in order.
+2. Neighbors share a range, so there are as few as possible.
+3. The result is a list; no indices give `[]`.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
@@ -2130,28 +2377,43 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
 # %% nbgrader={"grade_id": "test_index_runs", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_index_runs():
     """Neighbors become ranges"""
-    cases = (
+    for indices, want in (
         ([3, 4, 5, 9, 10, 20], [(3, 6), (9, 11), (20, 21)]),
         ([7], [(7, 8)]),
-        ([], []),
         ([0, 1, 2, 3], [(0, 4)]),
         ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]),
-    )
-    for indices, want in cases:
-        got = [
-            tuple(int(end) for end in run)
-            for run in index_runs(np.array(indices, dtype=np.int64))
-        ]
+        ([0, 2, 3], [(0, 1), (2, 4)]),
+    ):
+        for given in (indices, np.array(indices, dtype=np.int64)):
+            got = index_runs(given)
+            held = [index for start, end in got for index in range(start, end)]
+            call = f"index_runs({indices}), {type(given).__name__}"
+            expect(
+                held == indices,
+                "The ranges hold exactly the indices, in order.",
+                call=call,
+                got=got,
+                want=want,
+                look=(
+                    "a run ends where the distance to the next index is not 1;"
+                    " is the last run there?"
+                ),
+            )
+            expect(
+                len(got) == len(want),
+                "Neighbors share a range, so there are as few as possible.",
+                call=call,
+                got=got,
+                want=want,
+            )
+    for none in ([], np.array([], dtype=np.int64)):
+        got = index_runs(none)
         expect(
-            got == want,
-            "Neighbors share a range, and every range ends after its last index.",
-            call=f"index_runs({indices})",
+            isinstance(got, list) and got == [],
+            "The result is a list; no indices give [].",
+            call=f"index_runs([]), {type(none).__name__}",
             got=got,
-            want=want,
-            look=(
-                "a run ends where the distance to the next index is not 1;"
-                " is the last run there?"
-            ),
+            want=[],
         )
 
 
@@ -2198,19 +2460,23 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
 ### 9b BatchLoaderDataset: an adapter
 <!-- points -->, about 10 minutes
 
-**Goal.** `__getitem__` for one sample, `__getitems__` for a batch (PyTorch's protocol;
-module 08's loader uses it where it is there).
+**Goal.** Samples, and whole batches for module 08's loader.
 
 **Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and where each index stands among them. `assemble(batches, places)`
-joins batches and picks the places; it makes Tensors and always copies. `index_runs`.
+different indices, and the place of each index among them. `assemble(batches, places)`
+joins batches and picks the places, as Tensors, copied. `index_runs`.
 
-**Contract.** `dataset[i]` is record i as `(input, output)`; outside 0..N-1:
-`IndexError: Index 100 out of range for dataset of size 100`.
-`dataset.__getitems__(indices)` is the batch of these records **in this order**, an
-index that comes twice twice; it asks the loader for the runs of the sorted indices,
-each once. No indices: an empty batch. An index outside is the same `IndexError`, also
--1.
+**Contract.** `dataset[i]` -> `(input, output)` of record i;
+`dataset.__getitems__(indices)` -> `(inputs, outputs)`.
+
+1. A sample is record i, without the dimension of records, dtypes kept.
+2. A batch has the records in the order asked for, twice if asked twice.
+3. A side with only the default name is a bare Tensor, any other a dict.
+4. The loader is asked for record i alone, or the runs of the sorted indices, each once.
+5. No indices give an empty batch, also of an empty loader.
+6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
+7. Samples and batches have their own memory.
+8. What the loader raises reaches the caller unchanged, once.
 
 **By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
 records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
@@ -2285,6 +2551,28 @@ class BatchLoaderDataset:
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
+    class Scenes(Tape):
+        """Two inputs and two outputs of several kinds, all views of arrays in
+        memory.
+        """
+
+        def __init__(self):
+            super().__init__(30)
+            self.arrays = {
+                "image": np.arange(60, dtype=np.uint8).reshape(30, 2),
+                "hour": np.arange(30) / 4,
+                "mask": np.arange(60).reshape(30, 2) % 3,
+                "label": np.arange(30, dtype=np.uint8),
+            }
+
+        def get_batch(self, start, end):
+            super().get_batch(start, end)
+            part = {name: array[start:end] for name, array in self.arrays.items()}
+            return PlainBatch(
+                {name: part[name] for name in ("image", "hour")},
+                {name: part[name] for name in ("mask", "label")},
+            )
+
     def runs(indices):
         found = []
         for index in map(int, indices):
@@ -2297,63 +2585,146 @@ def test_batch_loader_dataset():
     def numbers(sample):
         return [np.asarray(part.data).tolist() for part in sample]
 
-    tape = Tape(30)
+    def described(sides):
+        return {
+            name: f"{tensor.data.dtype} {tensor.data.tolist()}"
+            for side in sides
+            for name, tensor in side.items()
+        }
+
+    tape, scenes = Tape(30), Scenes()
     with stand_in(index_runs=runs):
-        dataset = BatchLoaderDataset(tape)
-        got = dataset[7]
+        dataset, named = BatchLoaderDataset(tape), BatchLoaderDataset(scenes)
+        sample, batch = named[3], named.__getitems__([3])
+        kinds = [type(side).__name__ for side in (*dataset[7], *sample, *batch)]
         expect(
-            isinstance(got, tuple) and numbers(got) == [70, 7],
-            "Sample i is (input, output) of record i,"
-            " without the dimension of records.",
-            call="dataset[7]",
-            got=numbers(got) if isinstance(got, tuple) else got,
-            want="[70, 7]",
-            look="row 0 of a batch of one record",
+            kinds == ["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
+            "A side with only the default name is a bare Tensor, any other a dict.",
+            call="a sample with the names input, output; a sample and a batch with"
+            " image, hour and mask, label",
+            got=kinds,
+            want=["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
+            look="as_sample, assemble",
         )
-        for index in (30, -1):
+        for index in (7, 0, 29):
+            tape.ranges.clear()
+            got = numbers(dataset[index])
+            expect(
+                got == [10 * index, index],
+                "A sample is record i, without the dimension of records, dtypes kept.",
+                call=f"dataset[{index}]",
+                got=got,
+                want=[10 * index, index],
+                look="row 0 of a batch of one record",
+            )
+            expect(
+                tape.ranges == [(index, index + 1)],
+                "The loader is asked for record i alone, or the runs of the sorted"
+                " indices, each once.",
+                call=f"dataset[{index}]: the ranges that the loader was asked for",
+                got=tape.ranges,
+                want=[(index, index + 1)],
+            )
+        got = described(sample)
+        want = {
+            "image": "uint8 [6, 7]",
+            "hour": "float64 0.75",
+            "mask": "int64 [0, 1]",
+            "label": "uint8 3",
+        }
+        expect(
+            got == want,
+            "A sample is record i, without the dimension of records, dtypes kept.",
+            call="dataset[3], two inputs and two outputs",
+            got=got,
+            want=want,
+            look="array[0] of every array; .item() forgets the dtype",
+        )
+        for tensors in (sample, batch):
+            for side in tensors:
+                for tensor in side.values():
+                    tensor.data[...] = 1
+        got = described(named[3])
+        expect(
+            got == want,
+            "Samples and batches have their own memory.",
+            call="dataset[3], after an earlier dataset[3] was written to",
+            got=got,
+            want=want,
+            look="row 0 of an array is a view: copy it",
+        )
+        for indices, read in (
+            ([17, 4, 5, 17], [(4, 6), (17, 18)]),
+            ([29, 0], [(0, 1), (29, 30)]),
+            ([8], [(8, 9)]),
+            (np.array([6, 5, 4]), [(4, 7)]),
+        ):
+            tape.ranges.clear()
+            got = numbers(dataset.__getitems__(indices))
+            call, asked = f"dataset.__getitems__({list(indices)})", list(indices)
+            want = [[10 * index for index in asked], asked]
+            expect(
+                got == want,
+                "A batch has the records in the order asked for, twice if asked twice.",
+                call=call,
+                got=got,
+                want=want,
+                look="np.unique sorts; its inverse says where each index went",
+            )
+            expect(
+                tape.ranges == read,
+                "The loader is asked for record i alone, or the runs of the sorted"
+                " indices, each once.",
+                call=f"{call}: the ranges that the loader was asked for",
+                got=tape.ranges,
+                want=read,
+                look="index_runs of the sorted, different indices",
+            )
+        for length in (30, 0):
+            none = BatchLoaderDataset(Tape(length)).__getitems__([])
+            got = [part.shape for part in none]
+            expect(
+                got == [(0,), (0,)],
+                "No indices give an empty batch, also of an empty loader.",
+                call=f"dataset.__getitems__([]) of {length} records",
+                got=got,
+                want=[(0,), (0,)],
+                look="read the range 0:0 where there is no run",
+            )
+        for index in (35, 30, -1):
             expect_raises(
                 IndexError,
                 lambda: dataset[index],
-                "An index outside 0..N-1 is an IndexError with the index and the size.",
-                says=[f"Index {index} ", "size 30"],
+                "An index outside 0..N-1 raises IndexError with index and size, in"
+                " batches too.",
+                says=[f"{index} ", "size 30"],
                 call=f"dataset[{index}] of 30 records",
                 look="check the index before you read",
             )
-        tape.ranges.clear()
-        got = numbers(dataset.__getitems__([17, 4, 5, 17]))
-        expect(
-            got == [[170, 40, 50, 170], [17, 4, 5, 17]],
-            "A batch has the records in the order asked for, twice if asked twice.",
-            call="dataset.__getitems__([17, 4, 5, 17])",
-            got=got,
-            want=[[170, 40, 50, 170], [17, 4, 5, 17]],
-            look="np.unique sorts; its inverse says where each index went",
-        )
-        expect(
-            tape.ranges == [(4, 6), (17, 18)],
-            "The loader is asked for the runs of the sorted indices, each once.",
-            call="the ranges that the loader was asked for",
-            got=tape.ranges,
-            want=[(4, 6), (17, 18)],
-            look="index_runs of the sorted, different indices",
-        )
-        for bad in ([3, 30], [-1, 3]):
+        for bad, index in (([35], 35), ([3, 5, 30], 30), ([4, -1, 3], -1)):
             expect_raises(
                 IndexError,
                 lambda: dataset.__getitems__(bad),
-                "An index outside is an IndexError in a batch too.",
-                says="out of range",
+                "An index outside 0..N-1 raises IndexError with index and size, in"
+                " batches too.",
+                says=[f"{index} ", "size 30"],
                 call=f"dataset.__getitems__({bad}) of 30 records",
                 look="the smallest and the largest index",
             )
-        none = dataset.__getitems__([])
-        expect(
-            [part.shape for part in none] == [(0,), (0,)],
-            "No indices give an empty batch.",
-            call="dataset.__getitems__([])",
-            got=[part.shape for part in none],
-            want=[(0,), (0,)],
-        )
+        for error in (OSError("the tape broke"), KeyError("reel 7")):
+            for call, ask in (
+                ("dataset[3]", lambda: dataset[3]),
+                ("dataset.__getitems__([3])", lambda: dataset.__getitems__([3])),
+            ):
+                tape.get_batch = fails = Fails(error)
+                got = raised_by(ask)
+                expect(
+                    (got, fails.calls) == (kind_of(error), 1),
+                    "What the loader raises reaches the caller unchanged, once.",
+                    call=f"{call}, and the loader raises",
+                    got=f"{got}; the loader was asked {fails.calls} times",
+                    want=f"{kind_of(error)}; asked once",
+                )
 
 
 check(test_batch_loader_dataset, hint="08a batch_loader_dataset")
@@ -2387,11 +2758,15 @@ section.
 
 **Given.** `rng`, a generator made from seed and epoch, as in module 08.
 
-**Contract.** `within_files_order(num_records, file_length, seed, epoch)` is an int64
-array with every index 0..N-1 once. All records of file 0 come first, then all of file
-1, and so on; within a file the order is random, another one in every file, epoch and
-seed, and the same for the same (seed, epoch). The last file may be short. Without a
-seed: a new order each time.
+**Contract.** `within_files_order(num_records, file_length, seed, epoch)` -> int64 array
+of shape (N,).
+
+1. An order is an int64 array that holds every index 0..N-1 once.
+2. All records of one file come before those of the next; the last file may be short.
+3. Within a file every order can come, another one in every file.
+4. The same seed and epoch give the same order; left out, `epoch` is 0.
+5. Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1, epoch 0.
+6. Without a seed the order is new each time.
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
 
@@ -2426,76 +2801,100 @@ def within_files_order(
 # %% nbgrader={"grade_id": "test_within_files_order", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_within_files_order():
     """Shuffled within files"""
+    for records, length in ((250, 100), (6, 3), (5, 1), (1, 7), (0, 100)):
+        order = within_files_order(records, length, seed=0)
+        call = f"within_files_order({records}, {length}, seed=0)"
+        got = f"{getattr(order, 'dtype', type(order).__name__)} {np.shape(order)}"
+        expect(
+            got == f"int64 ({records},)",
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=call,
+            got=got,
+            want=f"int64 ({records},)",
+        )
+        expect(
+            np.array_equal(np.sort(order), np.arange(records)),
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=call,
+            got=f"{len(set(order.tolist()))} different records",
+            want=f"0 to {records - 1}, each once",
+            look="the last file may have fewer records",
+        )
+        files = order // length
+        expect(
+            np.all(np.diff(files) >= 0),
+            "All records of one file come before those of the next; the last file may"
+            " be short.",
+            call=f"{call}: the file of each record",
+            got=f"{np.count_nonzero(np.diff(files))} changes of file",
+            want=f"{len(set(files.tolist())) - 1} changes of file",
+            look="shuffle each file's part by itself",
+        )
     order = within_files_order(250, 100, seed=3)
-    expect(
-        isinstance(order, np.ndarray)
-        and order.dtype == np.int64
-        and order.shape == (250,),
-        "An order is an int64 array of N indices.",
-        call="within_files_order(250, 100, seed=3)",
-        got=f"{getattr(order, 'dtype', type(order).__name__)} {np.shape(order)}",
-        want="int64 (250,)",
-    )
-    expect(
-        np.array_equal(np.sort(order), np.arange(250)),
-        "Every record comes exactly once, those of a short last file too.",
-        call="within_files_order(250, 100, seed=3)",
-        got=f"{len(set(order.tolist()))} different records",
-        want="0 to 249, each once",
-        look="the last file has 50 records here",
-    )
-    files = (order // 100).tolist()
-    expect(
-        files == [0] * 100 + [1] * 100 + [2] * 50,
-        "All records of one file come before those of the next.",
-        call="the file of each record",
-        got=f"{np.count_nonzero(np.diff(files))} changes of file",
-        want="2 changes of file, 0 1 2",
-        look="shuffle each file's part by itself",
-    )
     parts = [order[:100].tolist(), (order[100:200] - 100).tolist()]
     # Two orders of 100 agree by chance once in 100!: no false alarm.
     expect(
         sorted(parts[0]) != parts[0] and parts[0] != parts[1],
-        "Each file is shuffled, and each in its own way.",
-        call="files 0 and 1",
+        "Within a file every order can come, another one in every file.",
+        call="within_files_order(250, 100, seed=3): files 0 and 1",
         got="in order, or the same order twice",
         want="two random orders",
         look="draw anew for each file",
+    )
+    drawn = [within_files_order(5, 3, seed=seed).tolist() for seed in range(150)]
+    got = len({tuple(one[:3]) for one in drawn}), len({tuple(one[3:]) for one in drawn})
+    # One of six orders is missing in 150 draws once in 10^11.
+    expect(
+        got == (6, 2),
+        "Within a file every order can come, another one in every file.",
+        call="within_files_order(5, 3, seed) for 150 seeds: the different orders of"
+        " file 0 (3 records) and file 1 (2 records)",
+        got=got,
+        want=(6, 2),
+        look="the whole part of each file is shuffled",
     )
 
     def again(**settings):
         return within_files_order(250, 100, **settings).tolist()
 
+    for settings in ({"seed": 3}, {"seed": 0}, {"seed": 0, "epoch": 2}):
+        expect(
+            again(**settings) == again(**settings),
+            "The same seed and epoch give the same order; left out, epoch is 0.",
+            call=f"within_files_order(250, 100, **{settings}), twice",
+            got="two orders",
+            want="one order",
+            look="draw from rng; 0 is a seed",
+        )
     expect(
-        again(seed=3) == order.tolist(),
-        "The same seed and epoch give the same order.",
-        call="within_files_order(250, 100, seed=3), twice",
+        again(seed=3) == again(seed=3, epoch=0),
+        "The same seed and epoch give the same order; left out, epoch is 0.",
+        call="within_files_order(250, 100, seed=3), without epoch and with epoch=0",
         got="two orders",
-        want="one",
-        look="draw from rng",
+        want="one order",
+    )
+    numbers = (0, 1, 2, 11, 100, 1000)
+    grid = {
+        tuple(within_files_order(60, 30, seed=seed, epoch=epoch).tolist())
+        for seed in numbers
+        for epoch in numbers
+    }
+    expect(
+        len(grid) == 36,
+        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1,"
+        " epoch 0.",
+        call=f"within_files_order(60, 30, seed, epoch), each of {numbers}",
+        got=f"{len(grid)} different orders",
+        want="36 different orders",
+        look="draw from rng, as it is given",
     )
     expect(
-        again(seed=3, epoch=1) != order.tolist() and again(seed=4) != order.tolist(),
-        "Each epoch and each seed has its own order.",
-        call="epoch=1; seed=4",
-        got="the same order",
-        want="others",
-        look="draw from rng",
-    )
-    expect(
-        again() != again(),
+        again() != again() and again(epoch=1) != again(epoch=1),
         "Without a seed the order is new each time.",
         call="within_files_order(250, 100), twice",
-        got="one order",
-        want="two",
-    )
-    expect(
-        len(within_files_order(0, 100, seed=0)) == 0,
-        "No records, no order.",
-        call="within_files_order(0, 100)",
-        got=len(within_files_order(0, 100, seed=0)),
-        want=0,
+        got="the same order",
+        want="two orders",
+        look="draw from rng",
     )
 
 
@@ -2511,10 +2910,14 @@ check(test_within_files_order, hint="08a within_files_order")
 **Given.** Your `FileCache`; its `load` may be any function of a file number, also
 `int`. `np.unique(numbers)` sorts.
 
-**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` is the
-number of files that are loaded in one epoch. The order is cut into batches; each batch
-asks for its files in **ascending** order, as your adapter does, through a cache of
-`cache_size` files. The short last batch counts too.
+**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` -> how many
+files one epoch loads. The order is an array or a list.
+
+1. A batch asks for each of its files once, in ascending order.
+2. One LRU cache of `cache_size` files, empty at first, serves the whole epoch.
+3. The short last batch counts too.
+4. An empty order costs 0 loads.
+5. Left out, `batch_size` and `cache_size` are 1.
 
 **By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
 3 loads. In batches of 4: files 0 and 1, so 2 loads.
@@ -2548,56 +2951,72 @@ def count_file_loads(
 # %% nbgrader={"grade_id": "test_count_file_loads", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_count_file_loads():
     """Counting loads"""
+    look = "batch by batch: the different files of its records, sorted, through a cache"
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads
-        cases = (
-            ([0, 3, 2, 1], 2, 1, 1, 3, "Each change of file is a load, with one slot."),
-            ([0, 3, 2, 1], 2, 4, 1, 2, "A batch asks for each of its files once."),
-            (
-                [5, 0, 1, 4],
-                2,
-                2,
-                1,
-                4,
-                "Within a batch, files are asked for in ascending order.",
-            ),
-            (
-                [0, 2, 4, 0, 2, 4],
-                2,
-                1,
-                3,
-                3,
-                "With a slot for each file, each is loaded once.",
-            ),
-            (
-                [0, 2, 4, 0, 2, 4],
-                2,
-                1,
-                2,
-                6,
-                (
-                    "Going round through one file more than"
-                    " there are slots misses every time."
-                ),
-            ),
-            ([0, 1, 2, 3, 4], 2, 2, 1, 3, "The short last batch is read too."),
-            ([], 2, 2, 1, 0, "No records, no loads."),
-        )
-        for order, length, batch_size, slots, want, promise in cases:
-            got = count_file_loads(
-                np.array(order, dtype=np.int64), length, batch_size, slots
-            )
+        for order, length, batch_size, slots, want in (
+            ([0, 3, 2, 1], 2, 4, 1, 2),
+            ([5, 0, 1, 4], 2, 2, 1, 4),
+            ([4, 0, 2], 2, 3, 1, 3),
+            ([8, 1, 9, 8], 1, 2, 1, 3),
+        ):
+            for given in (order, np.array(order)):
+                got = count_file_loads(given, length, batch_size, slots)
+                expect(
+                    got == want,
+                    "A batch asks for each of its files once, in ascending order.",
+                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots}),"
+                    f" {type(given).__name__}",
+                    got=got,
+                    want=want,
+                    look=look,
+                )
+        for order, length, batch_size, slots, want in (
+            ([0, 3, 2, 1], 2, 1, 1, 3),
+            ([0, 2, 4, 0, 2, 4], 2, 1, 3, 3),
+            ([0, 2, 4, 0, 2, 4], 2, 1, 2, 6),
+            ([0, 2, 0, 4, 0, 2], 2, 1, 2, 4),
+            ([0, 1, 0, 1], 2, 2, 1, 1),
+        ):
+            for again in ("", ", again"):
+                got = count_file_loads(order, length, batch_size, slots)
+                expect(
+                    got == want,
+                    "One LRU cache of cache_size files, empty at first, serves the"
+                    " whole epoch.",
+                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots})"
+                    f"{again}",
+                    got=got,
+                    want=want,
+                    look="one cache for all batches of a call, and of no other call",
+                )
+        for order, batch_size, want in (([0, 1, 2, 3, 4], 2, 3), ([0, 2], 5, 2)):
+            got = count_file_loads(order, 2, batch_size, 1)
             expect(
                 got == want,
-                promise,
-                call=f"count_file_loads({order}, {length}, {batch_size}, {slots})",
+                "The short last batch counts too.",
+                call=f"count_file_loads({order}, 2, {batch_size}, 1)",
                 got=got,
                 want=want,
-                look=(
-                    "batch by batch:"
-                    " the different files of its records, sorted, through the cache"
-                ),
+                look=look,
             )
+        for none in ([], np.array([], dtype=np.int64)):
+            got = count_file_loads(none, 2, 2, 1)
+            expect(
+                got == 0,
+                "An empty order costs 0 loads.",
+                call="count_file_loads([], 2, 2, 1)",
+                got=got,
+                want=0,
+            )
+        got = count_file_loads([0, 2, 3, 1], 2)
+        expect(
+            got == 3,
+            "Left out, batch_size and cache_size are 1.",
+            call="count_file_loads([0, 2, 3, 1], 2)",
+            got=got,
+            want=3,
+        )
 
 
 check(test_count_file_loads, hint="08a count_file_loads")
@@ -2609,8 +3028,10 @@ check(test_count_file_loads, hint="08a count_file_loads")
 
 **Goal.** One number that compares epochs of different lengths.
 
-**Contract.** `hit_rate(loads, num_records)` is the fraction of records that needed no
-load: 0 loads give 1.0, a load for each record gives 0.0. No records: `ValueError`.
+**Contract.** `hit_rate(loads, num_records)` -> a fraction from 0 to 1.
+
+1. The hit rate is the fraction of records that needed no load.
+2. A rate over no records raises `ValueError`.
 
 **By hand.** The order of 10b had 3 loads for 4 records: the hit rate is 1/4.
 
@@ -2635,19 +3056,20 @@ def hit_rate(loads: int, num_records: int) -> float:
 # %% nbgrader={"grade_id": "test_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_hit_rate():
     """The hit rate"""
-    got = [hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)]
-    expect(
-        np.allclose(got, [1.0, 0.0, 0.25]),
-        "The hit rate is the fraction of records that needed no load.",
-        call="hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)",
-        got=got,
-        want=[1.0, 0.0, 0.25],
-        look="loads / records is the miss rate",
-    )
+    for loads, records, want in ((0, 10, 1.0), (10, 10, 0.0), (3, 4, 0.25), (0, 1, 1)):
+        got = hit_rate(loads, records)
+        expect(
+            np.isclose(got, want),
+            "The hit rate is the fraction of records that needed no load.",
+            call=f"hit_rate({loads}, {records})",
+            got=got,
+            want=want,
+            look="loads / records is the miss rate",
+        )
     expect_raises(
         ValueError,
         lambda: hit_rate(0, 0),
-        "A rate over no records is refused.",
+        "A rate over no records raises ValueError.",
         call="hit_rate(0, 0)",
         look="say it before Python says ZeroDivisionError",
     )
@@ -2685,9 +3107,13 @@ def new_axes(ax=None):
 **Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`,
 `ax.set_yscale("log")`, `ax.set(xlabel=..., ylabel=...)`.
 
-**Contract.** `plot_file_loads(records, ax)` draws one bar for each entry of the dict
-pattern -> loads, over the pattern's name, on a **log scale**. The axes are labeled
-"access pattern" and "file loads per epoch". It draws on `ax` and returns it.
+**Contract.** `plot_file_loads(records, ax)` -> the Axes; `records` is a dict pattern ->
+loads.
+
+1. The picture is drawn on `ax`, and `ax` is returned.
+2. Each pattern has one bar, as high as its loads, over its name.
+3. The y axis has a log scale, and every bar ends inside it.
+4. The axes are labeled "access pattern" and "file loads per epoch".
 
 **By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
 high; without a log scale nobody would see the first.
@@ -2718,22 +3144,15 @@ def test_plot_file_loads():
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
-    got = plot_file_loads({"sequential": 5, "shuffled": 40000}, ax)
+    records = {"sequential": 5, "shuffled": 40000, "one": 1}
+    got = plot_file_loads(records, ax)
     expect(
-        got is ax,
-        "A plot draws on the Axes it is given and returns it.",
+        got is ax and len(ax.patches) > 0,
+        "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
-        got=type(got).__name__,
-        want="the same Axes",
+        got=f"{type(got).__name__}, {len(ax.patches)} bars on ax",
+        want="ax, 3 bars on ax",
         look="return ax",
-    )
-    expect(
-        "access pattern" in ax.get_xlabel() and "file loads" in ax.get_ylabel(),
-        "Both axes say what they show.",
-        call="plot_file_loads(records)",
-        got=(ax.get_xlabel(), ax.get_ylabel()),
-        want=("access pattern", "file loads per epoch"),
-        look="ax.set(xlabel=..., ylabel=...)",
     )
     bars = [
         float(bar.get_height())
@@ -2741,18 +3160,29 @@ def test_plot_file_loads():
     ]
     named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), bars))
     expect(
-        named == {"sequential": 5.0, "shuffled": 40000.0},
-        "Each bar is the loads of its pattern, over the pattern's name.",
-        call="plot_file_loads({sequential 5, shuffled 40000})",
+        named == records and len(bars) == 3,
+        "Each pattern has one bar, as high as its loads, over its name.",
+        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
         got=named,
-        want={"sequential": 5, "shuffled": 40000},
+        want=records,
     )
+    bottom, top = ax.get_ylim()
     expect(
-        ax.get_yscale() == "log",
-        "5 and 40,000 on one axis need a log scale.",
-        got=ax.get_yscale(),
-        want="log",
+        ax.get_yscale() == "log" and bottom < 1 and top >= 40000,
+        "The y axis has a log scale, and every bar ends inside it.",
+        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
+        got=f"{ax.get_yscale()} scale from {bottom:.4g} to {top:.4g}",
+        want="log scale, from below 1 to 40000 or more",
         look='ax.set_yscale("log")',
+    )
+    got = ax.get_xlabel(), ax.get_ylabel()
+    expect(
+        "access pattern" in got[0] and "file loads per epoch" in got[1],
+        'The axes are labeled "access pattern" and "file loads per epoch".',
+        call="plot_file_loads(records, ax)",
+        got=got,
+        want=("access pattern", "file loads per epoch"),
+        look="ax.set(xlabel=..., ylabel=...)",
     )
 
 
@@ -2768,10 +3198,14 @@ check(test_plot_file_loads, hint="08a plot_file_loads")
 **Given.** `new_axes(ax)`; `ax.plot(xs, ys, marker="o", label=...)`,
 `ax.set_ylim(0, 100)`, `ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
 
-**Contract.** `plot_hit_rate(records, ax)` draws a labeled line for each entry of the
-dict pattern -> list of (cache size, rate): the cache size in files on the x axis, the
-rate in **%** on the y axis, which goes from 0 to 100. The axes are labeled "cache size
-(files)" and "hit rate (%)", and there is a legend. It draws on `ax` and returns it.
+**Contract.** `plot_hit_rate(records, ax)` -> the Axes; `records` is a dict pattern ->
+list of (cache size, rate).
+
+1. The picture is drawn on `ax`, and `ax` is returned.
+2. Each pattern is a line of percentages over cache sizes.
+3. The y axis goes from 0 to 100, and every cache size is visible.
+4. A legend has the name of every pattern.
+5. The axes are labeled "cache size (files)" and "hit rate (%)".
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
@@ -2808,44 +3242,57 @@ def test_plot_hit_rate():
         {"shuffled": [(1, 0.2), (5, 1.0)], "sequential": [(1, 0.99), (5, 0.99)]}, ax
     )
     expect(
-        got is ax,
-        "A plot draws on the Axes it is given and returns it.",
+        got is ax and len(ax.get_lines()) > 0,
+        "The picture is drawn on ax, and ax is returned.",
         call="plot_hit_rate(records, ax)",
-        got=type(got).__name__,
-        want="the same Axes",
+        got=f"{type(got).__name__}, {len(ax.get_lines())} lines on ax",
+        want="ax, 2 lines on ax",
         look="return ax",
     )
-    expect(
-        "cache size (files)" in ax.get_xlabel() and "hit rate (%)" in ax.get_ylabel(),
-        "Both axes say what they show, with the unit.",
-        call="plot_hit_rate(records)",
-        got=(ax.get_xlabel(), ax.get_ylabel()),
-        want=("cache size (files)", "hit rate (%)"),
-        look="ax.set(xlabel=..., ylabel=...)",
-    )
-    lines = {
-        line.get_label(): (
+    lines = sorted(
+        (
             np.asarray(line.get_xdata()).tolist(),
             np.round(np.asarray(line.get_ydata(), float), 6).tolist(),
         )
         for line in ax.get_lines()
-    }
-    want = {"shuffled": ([1, 5], [20.0, 100.0]), "sequential": ([1, 5], [99.0, 99.0])}
+    )
+    want = [([1, 5], [20.0, 100.0]), ([1, 5], [99.0, 99.0])]
     expect(
         lines == want,
-        "Every pattern is a labeled line of percentages over cache sizes.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...})",
+        "Each pattern is a line of percentages over cache sizes.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
         got=lines,
         want=want,
-        look="100 * rate; label=name",
+        look="100 * rate",
     )
+    low, high = ax.get_xlim()
     expect(
-        ax.get_ylim() == (0, 100) and ax.get_legend() is not None,
-        "Rates are drawn from 0 to 100%, with a legend.",
-        call="plot_hit_rate(records)",
-        got=f"from {ax.get_ylim()[0]:.0f} to {ax.get_ylim()[1]:.0f}",
-        want="from 0 to 100, and a legend",
-        look="ax.set_ylim(0, 100), ax.legend()",
+        ax.get_ylim() == (0, 100) and low <= 1 and high >= 5,
+        "The y axis goes from 0 to 100, and every cache size is visible.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        got=f"y from {ax.get_ylim()[0]:g} to {ax.get_ylim()[1]:g},"
+        f" x from {low:g} to {high:g}",
+        want="y from 0 to 100, x from 1 or less to 5 or more",
+        look="ax.set_ylim(0, 100)",
+    )
+    legend = ax.get_legend()
+    names = [text.get_text() for text in legend.get_texts()] if legend else "no legend"
+    expect(
+        names == ["shuffled", "sequential"],
+        "A legend has the name of every pattern.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        got=names,
+        want=["shuffled", "sequential"],
+        look="label=name, ax.legend()",
+    )
+    got = ax.get_xlabel(), ax.get_ylabel()
+    expect(
+        "cache size (files)" in got[0] and "hit rate (%)" in got[1],
+        'The axes are labeled "cache size (files)" and "hit rate (%)".',
+        call="plot_hit_rate(records, ax)",
+        got=got,
+        want=("cache size (files)", "hit rate (%)"),
+        look="ax.set(xlabel=..., ylabel=...)",
     )
 
 
@@ -3053,7 +3500,7 @@ def test_together():
         )
         expect(
             got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
-            "Files, cache, slice and adapter work together.",
+            "A batch has the records in the order asked for, twice if asked twice.",
             call=(
                 "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]),"
                 " three files of 4"
@@ -3085,9 +3532,11 @@ rate is a fraction from 0 to 1.
 
 **Goal.** How many slots can you afford?
 
-**Contract.** `cache_bytes(files, records_per_file, image_shape)` is the memory, in
-bytes, that the images of so many files take in the cache. An image of `image_shape`,
-such as `(3, 32, 32)`, is uint8: one byte for each of its numbers.
+**Contract.** `cache_bytes(files, records_per_file, image_shape)` -> bytes. An image of
+`image_shape`, such as `(3, 32, 32)`, is uint8: one byte for each of its numbers.
+
+1. The memory is that of all images of so many files, in bytes.
+2. Every dimension of an image counts, whatever their number.
 
 **By hand.** Two files of 100 records, images of shape (1, 28, 28):
 2 x 100 x 784 bytes = 156,800 bytes.
@@ -3118,21 +3567,22 @@ def test_cache_bytes():
     got = cache_bytes(2, 100, (1, 28, 28))
     expect(
         near(got, 156_800, within=0.01),
-        "The memory is files x records in a file x bytes of an image, in bytes.",
+        "The memory is that of all images of so many files, in bytes.",
         call="cache_bytes(2, 100, (1, 28, 28))",
         got=got,
         want="156800",
         look="2 files x 100 records x 784 bytes = 156,800 bytes",
     )
-    got = cache_bytes(2, 100, (3, 28, 28))
-    expect(
-        near(got, 3 * 156_800, within=0.01),
-        "Every channel of an image takes memory.",
-        call="cache_bytes(2, 100, (3, 28, 28))",
-        got=got,
-        want="470400",
-        look="2 files x 100 records x 2,352 bytes = 470,400 bytes",
-    )
+    for shape, want in (((3, 28, 28), 470_400), ((28, 28), 156_800)):
+        got = cache_bytes(2, 100, shape)
+        expect(
+            near(got, want, within=0.01),
+            "Every dimension of an image counts, whatever their number.",
+            call=f"cache_bytes(2, 100, {shape})",
+            got=got,
+            want=f"{want}",
+            look=f"2 files x 100 records x {want // 200:,} bytes = {want:,} bytes",
+        )
 
 
 check(test_cache_bytes, hint="08a cache_bytes")
@@ -3144,10 +3594,13 @@ check(test_cache_bytes, hint="08a cache_bytes")
 
 **Goal.** Is a shuffled order affordable?
 
-**Contract.** `load_seconds(records, files, slots, seconds_per_load)` is the time, in
-seconds, that one epoch spends with loading files, on average. The order is shuffled,
-records are read one by one, `slots` of the `files` are in memory at any time (fewer
-than there are files), and each load takes `seconds_per_load`.
+**Contract.** `load_seconds(records, files, slots, seconds_per_load)` -> seconds, on
+average. The order is shuffled, records are read one by one, `slots` of the `files`
+(fewer than there are) are in memory at any time, and each load takes
+`seconds_per_load`.
+
+1. A record costs a load where its file is not held.
+2. With more slots, fewer records cost a load.
 
 **By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
 in a file that is not held, so 750 loads, 75 s.
@@ -3207,10 +3660,11 @@ check(test_load_seconds, hint="08a load_seconds")
 
 **Goal.** What the counters of your cache will show.
 
-**Contract.** `sequential_hit_rate(file_length, batch_size)` is hits / (hits + loads), a
-fraction from 0 to 1. Files of `file_length` records are read in order in batches of
-`batch_size`, which divides `file_length`; there is one slot, and each batch asks the
-cache once.
+**Contract.** `sequential_hit_rate(file_length, batch_size)` -> hits / (hits + loads),
+from 0 to 1. Files of `file_length` records are read in order in batches of
+`batch_size`, a divisor; there is one slot, and each batch asks the cache once.
+
+1. All batches of a file but the first are hits.
 
 **By hand.** Files of 12, batches of 3: a file serves four batches. The first one loads
 it, three are hits: 3/4.
@@ -3250,7 +3704,7 @@ def test_sequential_hit_rate():
     got = sequential_hit_rate(12, 12)
     expect(
         got == 0,
-        "A batch as long as a file is never a hit.",
+        "All batches of a file but the first are hits.",
         call="sequential_hit_rate(12, 12)",
         got=got,
         want="0.0",

@@ -62,10 +62,12 @@ from tinytorch.core.tensor import Tensor
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
-from collections import namedtuple
+from collections import UserList, namedtuple
+from types import MappingProxyType
 
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
+    ReadLog,
     check,
     demo,
     expect,
@@ -84,9 +86,11 @@ class Sound(Tensor):
 
 
 def plain(batch):
-    """Tensors as lists, everything else as it is, so that batches can be compared
-    and read.
+    """Tensors as lists and arrays as text, everything else as it is, so that batches
+    can be compared and read.
     """
+    if isinstance(batch, np.ndarray):
+        return repr(batch)
     if isinstance(batch, dict):
         return {key: plain(value) for key, value in batch.items()}
     if isinstance(batch, (tuple, list)):
@@ -97,6 +101,43 @@ def plain(batch):
         )
     return batch.data.tolist() if isinstance(batch, Tensor) else batch
 
+
+class Failing:
+    """Code of somebody else that fails: it counts its calls and raises `error`."""
+
+    def __init__(self, error: Exception):
+        self.error, self.calls = error, 0
+
+    def __call__(self, *_, **__):
+        self.calls += 1
+        raise self.error
+
+
+class FailingRows(Sequence):
+    """Two parts that cannot be read."""
+
+    def __init__(self, failing: Failing):
+        self.failing = failing
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, index):
+        return self.failing(index)
+
+
+def what_came(call: Callable, failing: Failing) -> str:
+    """What `call()` made of the error of `failing`, in words."""
+    try:
+        came = f"no error, but {call()!r}"
+    except type(failing.error) as problem:
+        came = f"another {type(problem).__name__}: {problem}"
+        if problem is failing.error:
+            came = UNCHANGED
+    return came if failing.calls == 1 else f"{came}, after {failing.calls} calls"
+
+
+UNCHANGED = "the error itself"
 
 # %% [markdown]
 """
@@ -160,18 +201,19 @@ print(
 
 **Goal.** A list of samples becomes one batch of the same type.
 
-**Contract.** `fa_collate(samples)` looks at the type of the first sample:
+**Contract.** `fa_collate(samples)` -> one batch; the type of the first sample decides.
 
-| a sample is | the batch is |
-|---|---|
-| a string or bytes | the list of them |
-| a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
-| a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
-| a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
-| an array or a number | a Tensor; the dtype is kept |
-
-An empty list of samples, sequences of unequal length, and mappings with different keys
-raise `ValueError`.
+1. Strings and bytes become the list of them.
+2. Mappings become a mapping of that type: each key's values, collated.
+3. Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each
+   column, collated.
+4. Numbers and arrays become one Tensor that keeps their dtype.
+5. Tensors become one Tensor; those of a subclass become one of that subclass.
+6. The batch is new memory: writing into it changes no sample.
+7. An empty list of samples raises `ValueError`.
+8. Sequences of unequal length raise `ValueError`.
+9. Mappings with different keys raise `ValueError`.
+10. What a sample or `stack` raises reaches the caller unchanged, once.
 
 **By hand.** `fa_collate([(1, "a"), (2, "b")])` is `(Tensor [1 2], ["a", "b"])`. Two
 `Point(x=..., y=...)` give a `Point` of two Tensors.
@@ -228,75 +270,147 @@ def fa_collate(samples: Sequence):
 # %% nbgrader={"grade_id": "test_fa_collate", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_fa_collate():
     """Collation by type"""
-    cases = [
-        ([3, 4], [3, 4], "Numbers become one Tensor."),
-        (
-            [(1, (2, 3)), (4, (5, 6))],
-            ([1, 4], ([2, 5], [3, 6])),
-            "A tuple stays a tuple, at every depth.",
-        ),
-        ([[1, 2], [3, 4]], [[1, 3], [2, 4]], "A list stays a list."),
-        (["a", "b"], ["a", "b"], "Strings become the list of them."),
-        (
-            [("a", 1), ("b", 2)],
-            (["a", "b"], [1, 2]),
-            "Strings inside a sample become a list of them.",
-        ),
-        (
-            [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}],
-            {"x": [1, 2], "y": ["a", "b"]},
-            "A dict stays a dict with the same keys.",
-        ),
-        (
-            [Point(1, 2), Point(3, 4)],
-            Point([1, 3], [2, 4]),
-            "A namedtuple stays the namedtuple it was.",
-        ),
-        ([(5,)], ([5],), "A batch of one sample has the structure too."),
-    ]
-    for samples, want, promise in cases:
+    for samples, want in (
+        ([3, 4], [3, 4]),
+        ([np.array([1, 2]), np.array([3, 4])], [[1, 2], [3, 4]]),
+    ):
         batch = fa_collate(samples)
-        got = plain(batch)
         expect(
-            got == want and type(got) is type(want),
-            promise,
+            isinstance(batch, Tensor) and plain(batch) == want,
+            "Numbers and arrays become one Tensor that keeps their dtype.",
             call=f"fa_collate({samples})",
             got=batch,
-            want=want,
-            look=(
-                "the type of the first sample decides;"
-                " rebuild(first, parts) makes one of that type"
-            ),
+            want=f"Tensor({want})",
         )
-    batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
+    for kind in (np.uint8, np.int32, np.float32, np.float64):
+        for samples in ([np.zeros(2, kind)] * 3, [kind(1), kind(2)]):
+            got = fa_collate(samples).dtype
+            expect(
+                got == kind,
+                "Numbers and arrays become one Tensor that keeps their dtype.",
+                call=f"fa_collate({samples}).dtype",
+                got=got,
+                want=np.dtype(kind),
+            )
+    for samples in (["a", "b"], [b"ab", b"c"], ["a"]):
+        got = fa_collate(samples)
+        expect(
+            type(got) is list and got == samples,
+            "Strings and bytes become the list of them.",
+            call=f"fa_collate({samples})",
+            got=got,
+            want=samples,
+            look="a string is a Sequence too, and so are bytes: ask for them first",
+        )
+    for samples, want in (
+        ([(1, (2, 3)), (4, (5, 6))], ([1, 4], ([2, 5], [3, 6]))),
+        ([[1, 2], [3, 4]], [[1, 3], [2, 4]]),
+        ([("a", 1), ("b", 2)], (["a", "b"], [1, 2])),
+        ([Point(1, 2), Point(3, 4)], Point([1, 3], [2, 4])),
+        ([(5,)], ([5],)),
+        ([(), ()], ()),
+        ([[1, 2], (3, 4)], [[1, 3], [2, 4]]),
+        ([range(2), range(2)], [[0, 0], [1, 1]]),
+    ):
+        batch = fa_collate(samples)
+        expect(
+            type(batch) is type(want) and plain(batch) == want,
+            "Sequences (tuple, list, namedtuple ...) become one of that type,"
+            " ranges a list: each column, collated.",
+            call=f"fa_collate({samples})",
+            got=f"{type(batch).__name__} {plain(batch)}",
+            want=f"{type(want).__name__} {want}",
+            look="the type of the first sample; rebuild(first, parts) makes one of it",
+        )
+    batch = fa_collate([UserList([1, "a"]), UserList([2, "b"])])
     expect(
-        type(batch[0]) is Sound and batch[0].data.tolist() == [[1, 2], [3, 4]],
-        "A subclass of Tensor stays that subclass.",
-        call="fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])[0]",
-        got=type(batch[0]).__name__,
-        want="Sound",
-        look="type(first)(batch.data)",
+        type(batch) is UserList and plain(list(batch)) == [[1, 2], ["a", "b"]],
+        "Sequences (tuple, list, namedtuple ...) become one of that type,"
+        " ranges a list: each column, collated.",
+        call='fa_collate([UserList([1, "a"]), UserList([2, "b"])])',
+        got=f"{type(batch).__name__}: {batch}",
+        want="UserList: [Tensor [1 2], ['a', 'b']]",
+        look="isinstance(first, Sequence): a tuple and a list are two of many",
     )
-    expect(
-        fa_collate([np.zeros(2, np.uint8)] * 3).dtype == np.uint8,
-        "The dtype is kept.",
-        call="fa_collate(three uint8 arrays).dtype",
-        got=fa_collate([np.zeros(2, np.uint8)] * 3).dtype,
-        want="uint8",
+    for kind in (dict, MappingProxyType):
+        batch = fa_collate([kind({"x": 1, "y": "a"}), kind({"y": "b", "x": 2})])
+        expect(
+            type(batch) is kind
+            and plain(dict(batch)) == {"x": [1, 2], "y": ["a", "b"]},
+            "Mappings become a mapping of that type: each key's values, collated.",
+            call=f'fa_collate(two of {kind.__name__}, with keys "x" and "y")',
+            got=f"{type(batch).__name__}: {batch}",
+            want=f"{kind.__name__}: " + "{'x': Tensor [1 2], 'y': ['a', 'b']}",
+            look="isinstance(first, Mapping); a dict is only one of them",
+        )
+    for kind in (Sound, Tensor):
+        batch = fa_collate([(kind([1, 2]), 0), (kind([3, 4]), 1)])[0]
+        expect(
+            type(batch) is kind and batch.data.tolist() == [[1, 2], [3, 4]],
+            "Tensors become one Tensor; those of a subclass become one of that"
+            " subclass.",
+            call=f"fa_collate([({kind.__name__}([1, 2]), 0), ...])[0]",
+            got=f"{type(batch).__name__} {plain(batch)}",
+            want=f"{kind.__name__} [[1, 2], [3, 4]]",
+            look="type(first)(batch.data)",
+        )
+    for count in (1, 2):
+        pixels = [np.zeros(2) for _ in range(count)]
+        fa_collate(pixels).data[...] = 7
+        expect(
+            not np.any(pixels),
+            "The batch is new memory: writing into it changes no sample.",
+            call=f"fa_collate({count} arrays of zeros).data[...] = 7",
+            got=pixels,
+            want="the samples keep their zeros",
+            look="stack, also for a single sample",
+        )
+    expect_raises(
+        ValueError,
+        lambda: fa_collate([]),
+        "An empty list of samples raises ValueError.",
+        call="fa_collate([])",
     )
-    for bad, why in (
-        ([(1, 2), (3,)], "Tuples of unequal length are refused."),
-        ([{"a": 1}, {"b": 1}], "Dicts with other keys are refused."),
-        ([{"a": 1}, {"a": 1, "b": 2}], "Dicts with more keys are refused too."),
-        ([], "No samples are refused."),
+    for samples in (
+        [(1, 2), (3,)],
+        [(1,), (2, 3), (4, 5)],
+        [(1, 2), (3, 4, 5), (6, 7)],
+        [[1], [2], []],
     ):
         expect_raises(
             ValueError,
-            lambda: fa_collate(bad),
-            why,
-            call=f"fa_collate({bad})",
+            lambda: fa_collate(samples),
+            "Sequences of unequal length raise ValueError.",
+            call=f"fa_collate({samples})",
             look="zip stops at the shortest without a word",
         )
+    for samples in (
+        [{"a": 1}, {"b": 1}],
+        [{"a": 1}, {"a": 1, "b": 2}],
+        [{"a": 1, "b": 2}, {"a": 1}, {"a": 1, "b": 2}],
+    ):
+        expect_raises(
+            ValueError,
+            lambda: fa_collate(samples),
+            "Mappings with different keys raise ValueError.",
+            call=f"fa_collate({samples})",
+            look="compare sample.keys() with first.keys()",
+        )
+    failing = Failing(OSError("row 0 of file 7 is damaged"))
+    came = what_came(lambda: fa_collate([(1, 2), FailingRows(failing)]), failing)
+    expect(
+        came == UNCHANGED,
+        "What a sample or stack raises reaches the caller unchanged, once.",
+        call="fa_collate([(1, 2), a sample that raises OSError when it is read])",
+        got=came,
+        want=UNCHANGED,
+    )
+    expect_raises(
+        ValueError,
+        lambda: fa_collate([np.zeros(2), np.zeros(3)]),
+        "What a sample or stack raises reaches the caller unchanged, once.",
+        call="fa_collate([an array of 2 zeros, an array of 3 zeros])",
+    )
 
 
 check(test_fa_collate, hint="08b fa_collate")
@@ -309,9 +423,15 @@ check(test_fa_collate, hint="08b fa_collate")
 **Goal.** Sometimes a dataset hands out whole batches (`bs=None`). Then there is nothing
 to stack, but arrays should still become Tensors.
 
-**Contract.** `fa_convert(batch)`: an array becomes a Tensor; sequences and mappings
-keep their type and have their parts converted; everything else (Tensors and their
-subclasses, strings, numbers, None) is handed back as it is.
+**Contract.** `fa_convert(batch)` -> the batch with Tensors in place of its arrays.
+
+1. An array becomes a Tensor that keeps its dtype.
+2. Mappings keep their type, and their parts are converted.
+3. Sequences (tuple, list, namedtuple ...) keep their type, ranges become lists; their
+   parts are converted.
+4. Everything else (Tensors of any kind, strings, bytes, numbers, None) is handed back
+   as the same object.
+5. What a part raises when it is read reaches the caller unchanged, once.
 
 **By hand.** `fa_convert((array [1 2], "a", 3))` is `(Tensor [1 2], "a", 3)`.
 
@@ -342,57 +462,72 @@ def fa_convert(batch):
 # %% nbgrader={"grade_id": "test_fa_convert", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_fa_convert():
     """Conversion of a ready batch"""
-    sound = Sound([1.0])
-    batch = fa_convert(
-        (
-            np.array([1, 2]),
-            "ab",
-            3,
-            sound,
-            Point(np.array([4]), None),
-            {"k": [np.array(5)]},
+    for kind in (np.uint8, np.float32):
+        got = fa_convert(np.array([1, 2], kind))
+        expect(
+            type(got) is Tensor and plain(got) == [1, 2] and got.dtype == kind,
+            "An array becomes a Tensor that keeps its dtype.",
+            call=f"fa_convert(array([1, 2], {kind.__name__}))",
+            got=got if type(got) is not Tensor else f"{got}, {got.dtype}",
+            want=f"Tensor([1, 2]), {kind.__name__}",
         )
-    )
+    for same in (Sound([1.0]), Tensor([2.0]), "ab", b"ab", 3000, 2.5, None, True):
+        got = fa_convert(same)
+        expect(
+            got is same,
+            "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
+            " handed back as the same object.",
+            call=f"fa_convert({same!r})",
+            got=f"another {type(got).__name__}: {got!r}",
+            want="the very object",
+            look="strings and bytes are Sequences too",
+        )
+    one = np.array([1])
+    for batch, want in (
+        ((one, (one, "x")), ([1], ([1], "x"))),
+        ([one, "ab", 3, None], [[1], "ab", 3, None]),
+        (Point(one, None), Point([1], None)),
+        (range(2), [0, 1]),
+        ((), ()),
+    ):
+        got = fa_convert(batch)
+        expect(
+            type(got) is type(want) and plain(got) == want,
+            "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
+            " lists; their parts are converted.",
+            call=f"fa_convert({batch})",
+            got=f"{type(got).__name__} {got}",
+            want=f"{type(want).__name__} {want}, with Tensors for arrays",
+            look="rebuild(batch, parts), with a list of parts",
+        )
+    got = fa_convert(UserList([one]))
     expect(
-        isinstance(batch, tuple)
-        and type(batch[0]) is Tensor
-        and batch[0].data.tolist() == [1, 2],
-        "An array becomes a Tensor.",
-        call='fa_convert((array([1, 2]), "ab", 3, ...))',
-        got=batch,
-        want="a tuple that begins with a Tensor",
+        type(got) is UserList and type(got[0]) is Tensor,
+        "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
+        " lists; their parts are converted.",
+        call="fa_convert(UserList([array([1])]))",
+        got=f"{type(got).__name__}: {got}",
+        want="UserList: [Tensor]",
+        look="isinstance(batch, Sequence): a tuple and a list are two of many",
     )
+    for kind in (dict, MappingProxyType):
+        got = fa_convert(kind({"k": [one], "name": "ab"}))
+        expect(
+            type(got) is kind and plain(dict(got)) == {"k": [[1]], "name": "ab"},
+            "Mappings keep their type, and their parts are converted.",
+            call=f'fa_convert({kind.__name__} of "k": [array([1])], "name": "ab")',
+            got=f"{type(got).__name__}: {got}",
+            want=f"{kind.__name__}: " + "{'k': [Tensor [1]], 'name': 'ab'}",
+            look="isinstance(batch, Mapping), and rebuild(batch, parts)",
+        )
+    failing = Failing(OSError("row 0 of file 7 is damaged"))
+    came = what_came(lambda: fa_convert([1, FailingRows(failing)]), failing)
     expect(
-        batch[1] == "ab" and type(batch[2]) is int,
-        "Strings and numbers are handed back as they are.",
-        call='fa_convert((array([1, 2]), "ab", 3, ...))[1:3]',
-        got=batch[1:3],
-        want=("ab", 3),
-        look="a string is a Sequence too",
-    )
-    expect(
-        batch[3] is sound,
-        "A Tensor of any kind is handed back as it is.",
-        call="fa_convert((..., sound))",
-        got=batch[3],
-        want="the same object",
-    )
-    expect(
-        type(batch[4]) is Point and type(batch[4].x) is Tensor and batch[4].y is None,
-        "A namedtuple stays one, with its parts converted.",
-        call="fa_convert((..., Point(array([4]), None)))",
-        got=batch[4],
-        want="Point(Tensor, None)",
-        look="rebuild(batch, parts)",
-    )
-    expect(
-        type(batch[5]) is dict
-        and type(batch[5]["k"]) is list
-        and type(batch[5]["k"][0]) is Tensor,
-        "Dicts and lists stay what they are, with their parts converted.",
-        call='fa_convert((..., {"k": [array(5)]}))',
-        got=batch[5],
-        want='{"k": [Tensor]}',
+        came == UNCHANGED,
+        "What a part raises when it is read reaches the caller unchanged, once.",
+        call="fa_convert([1, a sequence that raises OSError when it is read])",
+        got=came,
+        want=UNCHANGED,
     )
 
 
@@ -463,11 +598,15 @@ print(describe((np.zeros((2, 3)), 7)))
 
 **Goal.** An error that names the odd items.
 
-**Contract.** `collate_error(e, batch)` always raises. The description that **most**
-items have is the usual one; the others are odd. It raises a `ValueError` that says for
-each odd item its position, as `item 3`, and its `difference` from the usual. The error
-comes `from e`, so that the first error is shown too. If no item is odd, it raises `e`
-itself.
+**Contract.** `collate_error(e, batch)` always raises.
+
+1. An item is odd if its description is not the one that most items have.
+2. Of descriptions that are equally frequent, the one that came first is the usual one.
+3. Odd items raise a `ValueError` that names each of them, as `item 3`, and no other
+   item.
+4. The message has each odd item's `difference` from the usual description.
+5. The `ValueError` comes `from e`, so that the first error is shown too.
+6. If no item is odd, `e` itself is raised.
 
 **By hand.** Items of shapes (5,), (3,), (3,), (3,): item 0 is odd, the message has
 `item 0` and `(5,)`, and no other item.
@@ -507,65 +646,94 @@ def collate_error(e: Exception, batch: Sequence):
 # %% nbgrader={"grade_id": "test_collate_error", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_collate_error():
     """The odd item is named"""
-    cause = ValueError("all input arrays must have the same shape")
+    import re
 
-    def message(batch):
+    first_error = ValueError("all input arrays must have the same shape")
+
+    def raised(sizes):
+        """What collate_error raises for arrays of these sizes."""
         try:
-            collate_error(cause, batch)
+            collate_error(first_error, [np.zeros(size) for size in sizes])
         except ValueError as problem:
             return problem
         return None
 
-    problem = message([(np.zeros(3), 0), (np.zeros(3), 1), (np.zeros(5), 2)])
+    def named(problem):
+        return sorted({int(k) for k in re.findall(r"\bitem (\d+)", str(problem))})
+
+    problem = raised([3, 3, 5])
     expect(
-        problem is not None,
-        "collate_error raises a ValueError.",
-        call="collate_error(e, batch)",
-        got="no error",
-        want="ValueError",
-    )
-    expect(
-        "item 2" in str(problem) and "(5,)" in str(problem),
-        "The odd item is named, with its shape.",
+        isinstance(problem, ValueError) and problem is not first_error,
+        "Odd items raise a ValueError that names each of them, as item 3, and no"
+        " other item.",
         call="collate_error(e, [shapes (3,), (3,), (5,)])",
-        got=str(problem),
-        want="'item 2' and '(5,)' in the message",
+        got=repr(problem),
+        want="a new ValueError",
     )
+    for sizes, want in (
+        ([3, 3, 5], [2]),
+        ([3, 5, 3, 4, 3], [1, 3]),
+        ([3] * 12 + [5], [12]),
+    ):
+        problem = raised(sizes)
+        expect(
+            named(problem) == want,
+            "Odd items raise a ValueError that names each of them, as item 3, and no"
+            " other item.",
+            call=f"collate_error(e, arrays of sizes {sizes})",
+            got=repr(problem),
+            want=f"a message that names the items {want}",
+            look="positions count from 0; go through all items",
+        )
+    problem = raised([5, 3, 3, 3])
     expect(
-        problem.__cause__ is cause,
-        "The error that was first is shown too.",
-        call="collate_error(e, batch).__cause__",
+        named(problem) == [0],
+        "An item is odd if its description is not the one that most items have.",
+        call="collate_error(e, [shapes (5,), (3,), (3,), (3,)])",
+        got=repr(problem),
+        want="item 0 named, and no other",
+        look="compare with the most common description, not with the first",
+    )
+    for sizes, want in (([3, 5], [1]), ([5, 3, 3, 5], [1, 2])):
+        problem = raised(sizes)
+        expect(
+            named(problem) == want,
+            "Of descriptions that are equally frequent, the one that came first is the"
+            " usual one.",
+            call=f"collate_error(e, arrays of sizes {sizes})",
+            got=repr(problem),
+            want=f"a message that names the items {want}",
+            look="Counter(...).most_common(1)[0][0]",
+        )
+    problem = raised([3, 3, 5, 3, 4])
+    for odd in (5, 4):
+        want = difference(describe(np.zeros(odd)), describe(np.zeros(3)))
+        expect(
+            want in str(problem),
+            "The message has each odd item's difference from the usual description.",
+            call="collate_error(e, arrays of sizes [3, 3, 5, 3, 4])",
+            got=repr(problem),
+            want=f"a message with: {want}",
+            look="difference(description, usual), in this order",
+        )
+    expect(
+        problem.__cause__ is first_error,
+        "The ValueError comes from e, so that the first error is shown too.",
+        call="collate_error(e, batch), its __cause__",
         got=repr(problem.__cause__),
         want="e",
         look="raise ... from e",
     )
-    problem = str(message([np.zeros(5), np.zeros(3), np.zeros(3), np.zeros(3)]))
-    expect(
-        "item 0" in problem and not any(f"item {k}" in problem for k in (1, 2, 3)),
-        "What most items have is usual: the first one may be odd.",
-        call="collate_error(e, [shapes (5,), (3,), (3,), (3,)])",
-        got=problem,
-        want="item 0, and no other",
-        look="compare with the most common description, not with the first",
-    )
-    problem = str(
-        message([np.zeros(3), np.zeros(5), np.zeros(3), np.zeros(4), np.zeros(3)])
-    )
-    expect(
-        "item 1" in problem and "item 3" in problem,
-        "Every odd item is named, not only the first.",
-        call="collate_error(e, [shapes (3,), (5,), (3,), (4,), (3,)])",
-        got=problem,
-        want="items 1 and 3",
-    )
-    problem = message([np.zeros(3), np.zeros(3)])
-    expect(
-        problem is cause,
-        "If no item is odd, the error itself is raised.",
-        call="collate_error(e, [shapes (3,), (3,)])",
-        got=repr(problem),
-        want="e",
-    )
+    for sizes in ([3, 3], [3]):
+        problem = raised(sizes)
+        expect(
+            problem is first_error,
+            "If no item is odd, e itself is raised.",
+            call=f"collate_error(e, arrays of sizes {sizes})",
+            got=f"another {type(problem).__name__}: {problem}",
+            want="e itself",
+            look="raise e",
+        )
 
 
 check(test_collate_error, hint="08b collate_error")
@@ -588,11 +756,18 @@ numbers and maybe no end; all it has is `next`.
 
 **Goal.** Lists of `size` items, made while the items come.
 
-**Contract.** `chunked(items, size, drop_last)` is a generator of lists with `size`
-items each, in order; the last may be shorter, unless `drop_last`, which leaves a short
-one out. Nothing is read before a list is asked for. A list is handed over as soon as it
-is full: nothing is read that does not belong to it. It works on endless streams, any
-value is an item (0 and None too), and no empty list comes.
+**Contract.** `chunked(items, size, drop_last)` -> a generator of lists.
+
+1. Lists of `size` items come in the order of the stream.
+2. A shorter rest comes last; with `drop_last` it is left out.
+3. No empty list comes.
+4. Any value is an item, also None, 0 and False.
+5. Nothing is read before a list is asked for.
+6. A list comes as soon as it is full: nothing is read that does not belong to it.
+7. Each list is a list of its own: a later one changes none of those before.
+8. What the stream raises reaches the caller unchanged, once.
+
+So it works on streams without an end.
 
 **By hand.** `chunked("abcde", 2, False)` gives `["a", "b"]`, `["c", "d"]`, `["e"]`.
 
@@ -622,29 +797,55 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
 # %% nbgrader={"grade_id": "test_chunked", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_chunked():
     """Chunks of a stream"""
+
+    def lists(items, drop_last):
+        found = itertools.islice(chunked(items, 2, drop_last), 9)
+        return [[*chunk] if type(chunk) is list else chunk for chunk in found]
+
     for text, drop_last, want in (
-        ("abcde", False, [["a", "b"], ["c", "d"], ["e"]]),
-        ("abcde", True, [["a", "b"], ["c", "d"]]),
         ("abcd", False, [["a", "b"], ["c", "d"]]),
         ("abcd", True, [["a", "b"], ["c", "d"]]),
         ("", False, []),
-        ("a", True, []),
+        ("", True, []),
     ):
-        got = list(itertools.islice(chunked(iter(text), 2, drop_last), 9))
+        got = lists(iter(text), drop_last)
         expect(
-            all(isinstance(chunk, list) for chunk in got),
-            "A chunk is a list.",
+            [] not in got,
+            "No empty list comes.",
             call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
             got=got,
             want=want,
         )
         expect(
             got == want,
-            "Full chunks come in order, the short rest only without drop_last.",
+            "Lists of size items come in the order of the stream.",
             call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
             got=got,
             want=want,
         )
+    for text, drop_last, want in (
+        ("abcde", False, [["a", "b"], ["c", "d"], ["e"]]),
+        ("abcde", True, [["a", "b"], ["c", "d"]]),
+        ("a", False, [["a"]]),
+        ("a", True, []),
+    ):
+        got = lists(iter(text), drop_last)
+        expect(
+            got == want,
+            "A shorter rest comes last; with drop_last it is left out.",
+            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            got=got,
+            want=want,
+        )
+    got = lists(iter([0, None, "", False, 0]), False)
+    expect(
+        got == [[0, None], ["", False], [0]],
+        "Any value is an item, also None, 0 and False.",
+        call="list(chunked([0, None, '', False, 0], 2))",
+        got=got,
+        want=[[0, None], ["", False], [0]],
+        look="is an item tested for truth, or None taken for the end?",
+    )
     reads = []
 
     def endless():
@@ -657,16 +858,17 @@ def test_chunked():
     chunks = chunked(endless(), 3)
     expect(
         reads == [],
-        "Nothing is read before a chunk is asked for.",
+        "Nothing is read before a list is asked for.",
         call="chunked(stream, 3)",
         got=f"{len(reads)} items read",
-        want="0",
+        want="0 items read",
         look="a generator: yield",
     )
     first = next(chunks)
     expect(
         first == [0, 1, 2] and reads == [0, 1, 2],
-        "A chunk is handed over as soon as it is full.",
+        "A list comes as soon as it is full: nothing is read that does not belong to"
+        " it.",
         call="next(chunked(endless stream, 3))",
         got=f"{first} after {len(reads)} reads",
         want="[0, 1, 2] after 3 reads",
@@ -675,11 +877,26 @@ def test_chunked():
     second = next(chunks)
     expect(
         second == [3, 4, 5] and first == [0, 1, 2],
-        "Each chunk is a list of its own.",
+        "Each list is a list of its own: a later one changes none of those before.",
         call="next(chunks), next(chunks)",
         got=[first, second],
         want=[[0, 1, 2], [3, 4, 5]],
         look="a list that is cleared and used again",
+    )
+    failing = Failing(OSError("the connection was lost"))
+
+    def stream():
+        yield from "abc"
+        failing()
+
+    chunks = chunked(stream(), 2)
+    came = [next(chunks), what_came(lambda: next(chunks), failing)]
+    expect(
+        came == [["a", "b"], UNCHANGED],
+        "What the stream raises reaches the caller unchanged, once.",
+        call="two lists of chunked(stream, 2); the stream raises OSError after c",
+        got=came,
+        want=[["a", "b"], UNCHANGED],
     )
 
 
@@ -1409,13 +1626,20 @@ class DataLoader(LoaderEpochs):
 
 **Goal.** Two methods that say what the epoch will visit.
 
-**Contract.** `get_idxs()`: a sampler, if there is one, decides: return `self.sampler`.
-Otherwise the indices 0, 1, 2, ... where the dataset can be indexed (`self.indexed`),
-and `None, None, ...` where it cannot; `self.n` of them, or without end if `self.n` is
-None. If `self.shuffle`, the result of `self.shuffle_fn(idxs)`.
+**Contract.** `get_idxs()` -> what the epoch visits. `shuffle_fn(idxs)` -> an order.
 
-`shuffle_fn(idxs)`: the same indices, each once, in an order drawn from `self.rng` (the
-Generator of this epoch) and from nothing else.
+1. A sampler decides: `get_idxs` returns `self.sampler`, even an empty one.
+2. An indexed dataset (`self.indexed`) is visited by 0, 1, 2, ...: `self.n` indices.
+3. A stream is visited by None, None, ...: `self.n` times.
+4. If `self.n` is None, what is visited has no end.
+5. With `self.shuffle`, `get_idxs` returns what `self.shuffle_fn(idxs)` returns, called
+   once.
+6. `shuffle_fn` returns each of the given indices once.
+7. Every order is possible, and each call draws a new one.
+8. The order is drawn from `self.rng` (the Generator of this epoch) and from nothing
+   else.
+9. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+10. What `self.shuffle_fn` or `self.rng` raises reaches the caller unchanged, once.
 
 **By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of
 unknown length: None without end.
@@ -1465,104 +1689,160 @@ def test_loader_get_idxs():
             None if s is None else int(s) for s in itertools.islice(iter(idxs), count)
         ]
 
-    endless = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
-    cases = [
-        (
-            DataLoader("abc"),
-            "DataLoader('abc')",
-            [0, 1, 2],
-            "An indexed dataset is visited from 0 to n - 1.",
-        ),
-        (
-            DataLoader("abcdef", n=2),
-            "DataLoader('abcdef', n=2)",
-            [0, 1],
-            "n of them, if n is given.",
-        ),
-        (
-            DataLoader(iter("abc")),
-            "DataLoader(iter('abc'))",
-            [None] * 5,
-            "A stream of unknown length is None without end.",
-        ),
-        (
-            DataLoader(iter("abc"), n=2),
-            "DataLoader(iter('abc'), n=2)",
-            [None, None],
-            "A stream with n is n times None.",
-        ),
-        (
-            DataLoader(endless),
-            "DataLoader(a dataset without len)",
-            [0, 1, 2, 3, 4],
-            "A dataset without a length is visited without end.",
-        ),
-        (
-            DataLoader("abc", sampler=[2, 0, 2]),
-            "DataLoader('abc', sampler=[2, 0, 2])",
-            [2, 0, 2],
-            "A sampler decides, whatever it says.",
-        ),
-    ]
-    for loader, call, want, promise in cases:
+    for loader, call, want in (
+        (DataLoader("abc"), "'abc'", [0, 1, 2]),
+        (DataLoader("abcdef", n=2), "'abcdef', n=2", [0, 1]),
+        (DataLoader("abc", n=0), "'abc', n=0", []),
+        (DataLoader([]), "[]", []),
+    ):
+        got = some(loader.get_idxs())
         expect(
-            some(loader.get_idxs()) == want,
-            promise,
-            call=f"first five of {call}.get_idxs()",
-            got=some(loader.get_idxs()),
+            got == want,
+            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n"
+            " indices.",
+            call=f"first five of DataLoader({call}).get_idxs()",
+            got=got,
             want=want,
         )
-    seen = DataLoader(
-        "abcd", shuffle=True, shuffle_fn=lambda idxs: [9, *idxs]
-    ).get_idxs()
+    for loader, call, want in (
+        (DataLoader(iter("abc"), n=2), "iter('abc'), n=2", [None, None]),
+        (DataLoader("abc", indexed=False), "'abc', indexed=False", [None] * 3),
+        (DataLoader(iter("abc"), n=0), "iter('abc'), n=0", []),
+    ):
+        got = some(loader.get_idxs())
+        expect(
+            got == want,
+            "A stream is visited by None, None, ...: self.n times.",
+            call=f"first five of DataLoader({call}).get_idxs()",
+            got=got,
+            want=want,
+        )
+    squares = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
+    for loader, call, want in (
+        (DataLoader(squares), "a dataset without len", [0, 1, 2, 3, 4]),
+        (DataLoader(iter("abc")), "iter('abc')", [None] * 5),
+    ):
+        got = some(loader.get_idxs())
+        expect(
+            got == want,
+            "If self.n is None, what is visited has no end.",
+            call=f"first five of DataLoader({call}).get_idxs()",
+            got=got,
+            want=want,
+            look="itertools.count(), itertools.repeat(None)",
+        )
+    for sampler in ([2, 0, 2], []):
+        got = DataLoader("abc", sampler=sampler).get_idxs()
+        expect(
+            some(got) == sampler,
+            "A sampler decides: get_idxs returns self.sampler, even an empty one.",
+            call=f"DataLoader('abc', sampler={sampler}).get_idxs()",
+            got=some(got),
+            want=sampler,
+            look="self.sampler is not None: an empty list is false, and a sampler",
+        )
+    asked = []
+
+    def nine_first(idxs):
+        asked.append(some(idxs, 9))
+        return [9, *idxs]
+
+    got = DataLoader("abcd", shuffle=True, shuffle_fn=nine_first).get_idxs()
     expect(
-        some(seen, 9) == [9, 0, 1, 2, 3],
-        "With shuffle, shuffle_fn has the last word, also one that a user gave.",
+        some(got, 9) == [9, 0, 1, 2, 3] and asked == [[0, 1, 2, 3]],
+        "With self.shuffle, get_idxs returns what self.shuffle_fn(idxs) returns,"
+        " called once.",
         call=(
             "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs:"
             " [9, *idxs]).get_idxs()"
         ),
-        got=some(seen, 9),
-        want=[9, 0, 1, 2, 3],
+        got=f"{some(got, 9)}; shuffle_fn got {asked}",
+        want=f"{[9, 0, 1, 2, 3]}; shuffle_fn got {[[0, 1, 2, 3]]}",
         look="self.shuffle_fn(idxs)",
     )
-    loader = DataLoader(range(50), shuffle=True, seed=3)
+    failing = Failing(KeyError("no such order"))
+    loader = DataLoader("abcd", shuffle=True, shuffle_fn=failing)
+    came = what_came(loader.get_idxs, failing)
+    expect(
+        came == UNCHANGED,
+        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        call="get_idxs(), shuffle_fn raises KeyError",
+        got=came,
+        want=UNCHANGED,
+    )
+
+    def shuffled(idxs, seed=3, epoch=0):
+        loader = DataLoader(range(50), shuffle=True, seed=seed)
+        loader.now = loader._new_epoch(epoch)
+        return some(loader.shuffle_fn(idxs), 99)
+
+    for idxs in (range(50), range(1), range(0), [7, 4, 9]):
+        got = shuffled(idxs)
+        expect(
+            sorted(got) == sorted(idxs),
+            "shuffle_fn returns each of the given indices once.",
+            call=f"loader.shuffle_fn({idxs})",
+            got=got,
+            want=f"{list(idxs)[:5]} ... in some order",
+            look="a draw with replacement, or an order of positions for indices",
+        )
+    loader, idxs = DataLoader("abc", shuffle=True, seed=3), [4, 5, 6]
+    # 6 orders, each missed by 150 draws with probability (5/6)^150: once in 10^11 runs
+    seen = {tuple(some(loader.shuffle_fn(idxs))) for _ in range(150)}
+    expect(
+        len(seen) == 6,
+        "Every order is possible, and each call draws a new one.",
+        call="150 times loader.shuffle_fn([4, 5, 6])",
+        got=f"{len(seen)} orders",
+        want="6 orders",
+        look="self.rng; a new Generator of the same seed draws the same again",
+    )
     state = np.random.get_state()[1].copy()
-    first = some(loader.shuffle_fn(range(50)), 99)
+    first, again = shuffled(range(50)), shuffled(range(50))
     expect(
-        sorted(first) == list(range(50)),
-        "A shuffle keeps every index once.",
-        call="sorted(loader.shuffle_fn(range(50)))",
-        got=f"{len(set(first))} different of {len(first)}",
-        want="50 different of 50",
-        look="a draw with replacement",
+        first == again and np.array_equal(state, np.random.get_state()[1]),
+        "The order is drawn from self.rng (the Generator of this epoch) and from"
+        " nothing else.",
+        call="shuffle_fn(range(50)) of two loaders with seed=3",
+        got=(
+            f"two orders, or another state of np.random: {first[:5]}..., {again[:5]}..."
+        ),
+        want="one order, and np.random as it was",
+        look="self.rng.permutation(...)",
     )
+    grid = (0, 1, 2, 3, 4, 11, 100, 1000)
+    places = {}
+    for seed, epoch in itertools.product(grid, grid):
+        order = tuple(shuffled(range(50), seed, epoch))
+        places.setdefault(order, []).append((seed, epoch))
+    same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
-        first != list(range(50)),
-        "And changes the order.",
-        call="loader.shuffle_fn(range(50))",
-        got="0, 1, 2, ...",
-        want="another order",
+        not same,
+        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
+        " epoch 0.",
+        call="shuffle_fn(range(50)) for seeds and epochs 0 to 4, 11, 100, 1000",
+        got=f"one order for (seed, epoch) = {same[0] if same else ''}",
+        want="64 orders",
+        look="self.rng is made of both; a sum of them is equal for many",
     )
-    again = some(DataLoader(range(50), shuffle=True, seed=3).shuffle_fn(range(50)), 99)
+
+    class NoNumbers:
+        def __getattr__(self, name):
+            return failing
+
+    failing = Failing(OSError("no random numbers left"))
+    loader.now.rng = NoNumbers()
+    came = what_came(lambda: loader.shuffle_fn(idxs), failing)
     expect(
-        again == first,
-        "The same seed and epoch give the same order.",
-        call="shuffle_fn of two loaders with seed=3",
-        got="two orders",
-        want="one",
-        look="self.rng, and no other source of chance",
-    )
-    expect(
-        np.array_equal(state, np.random.get_state()[1]),
-        "NumPy's global generator is not touched.",
-        got="np.random changed",
-        want="unchanged",
+        came == UNCHANGED,
+        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        call="shuffle_fn([4, 5, 6]), self.rng raises OSError",
+        got=came,
+        want=UNCHANGED,
     )
 
 
 check(test_loader_get_idxs, hint="08b loader_get_idxs")
-
 
 # %% [markdown]
 """
@@ -1572,13 +1852,17 @@ check(test_loader_get_idxs, hint="08b loader_get_idxs")
 **Goal.** `create_item(s)` reads an item; `do_item(s)` reads it and hands it to the hook
 `after_item`.
 
-**Contract.** `create_item(s)`: where the dataset can be indexed, the dataset's item `s`
-(item 0 if `s` is None); otherwise the next item of the stream `self.it`. An index for a
-stream raises an `IndexError` that says so.
+**Contract.** `create_item(s)` -> an item as it is read; `do_item(s)` -> the item.
 
-`do_item(s)`: what `after_item` makes of what `create_item` makes of `s`. `None` if
-either of them raises `SkipItemException`. Every other error passes, `StopIteration`
-too: that is `stop()`.
+1. `create_item(s)` of an indexed dataset reads its item `s`, once.
+2. `create_item(None)` of an indexed dataset is its item 0.
+3. `create_item(None)` of a stream is the next item of `self.it`.
+4. `create_item` raises an `IndexError` for an index of a stream, 0 too.
+5. `do_item(s)` is what `after_item` makes of what `create_item` makes of `s`.
+6. Hooks that take `rng`, and datasets with `sample_with`, get the item's Generator.
+7. If either hook raises `SkipItemException`, `do_item` returns None.
+8. A `StopIteration` of either hook passes: it is `stop()`.
+9. Any other error of the dataset or a hook reaches the caller unchanged, once.
 
 **By hand.** With `after_item=str.upper`, `DataLoader("abc", ...).do_item(1)` is `"B"`.
 
@@ -1628,91 +1912,152 @@ def do_item(self, s):
 # %% nbgrader={"grade_id": "test_loader_do_item", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_loader_do_item():
     """One item"""
+
+    class Lent(DataLoader):
+        item_rng = "the item's Generator"  # until you wrote item_generator
+
+    log = ReadLog("abc")
+    got = Lent(log).create_item(2)
     expect(
-        DataLoader("abc").create_item(2) == "c",
-        "create_item reads the item with that index.",
+        got == "c" and log.reads == [2],
+        "create_item(s) of an indexed dataset reads its item s, once.",
         call="DataLoader('abc').create_item(2)",
-        got=DataLoader("abc").create_item(2),
-        want="c",
+        got=f"{got!r}, items read: {log.reads}",
+        want="'c', items read: [2]",
+        look="self.read(s)",
     )
+    got = Lent("abc").create_item(None)
     expect(
-        DataLoader("abc").create_item(None) == "a",
-        "An indexed dataset gives item 0 for None.",
+        got == "a",
+        "create_item(None) of an indexed dataset is its item 0.",
         call="DataLoader('abc').create_item(None)",
-        got=DataLoader("abc").create_item(None),
+        got=got,
         want="a",
     )
-    stream = DataLoader("abc", indexed=False)
+    stream = Lent("abc", indexed=False)
     got = [stream.create_item(None), stream.create_item(None)]
     expect(
         got == ["a", "b"],
-        "A stream gives one item after the other.",
+        "create_item(None) of a stream is the next item of self.it.",
         call="create_item(None), twice, of DataLoader('abc', indexed=False)",
         got=got,
         want=["a", "b"],
         look="next(self.it); iter(self.dataset) starts again each time",
     )
-    expect_raises(
-        IndexError,
-        lambda: stream.create_item(1),
-        "A stream has no item number 1.",
-        call="DataLoader('abc', indexed=False).create_item(1)",
+    for s in (1, 0):
+        expect_raises(
+            IndexError,
+            lambda: stream.create_item(s),
+            "create_item raises an IndexError for an index of a stream, 0 too.",
+            call=f"DataLoader('abc', indexed=False).create_item({s})",
+            look="s is not None: 0 is false, and an index",
+        )
+    called = []
+    loader = Lent(
+        [1, 2, 3],
+        create_item=lambda s: called.append("create_item") or 10 * s,
+        after_item=lambda item: called.append("after_item") or item - 40,
     )
-    loader = DataLoader(
-        [1, 2, 3], create_item=lambda s: 10 * s, after_item=lambda item: item + 1
-    )
-    expect(
-        loader.do_item(4) == 41,
-        "after_item gets what create_item made.",
-        call="do_item(4), create_item 10 s, after_item + 1",
-        got=loader.do_item(4),
-        want=41,
-        look='self.call("after_item", self.call("create_item", s))',
-    )
+    for s in (0, 4):
+        called.clear()
+        got = loader.do_item(s)
+        expect(
+            got == 10 * s - 40 and called == ["create_item", "after_item"],
+            "do_item(s) is what after_item makes of what create_item makes of s.",
+            call=f"do_item({s}), create_item gives 10 s, after_item takes 40 away",
+            got=f"{got}, hooks called: {called}",
+            want=f"{10 * s - 40}, hooks called: {['create_item', 'after_item']}",
+            look='self.call("after_item", self.call("create_item", s))',
+        )
+
+    class Noisy:
+        """A dataset with random transforms, as in module 08."""
+
+        def __getitem__(self, index):
+            return index, "no random numbers"
+
+        def sample_with(self, index, rng):
+            return index, rng
+
+    for what, loader in (
+        ("a dataset with sample_with", Lent(Noisy(), n=3)),
+        ("create_item(s, rng)", Lent("abc", create_item=lambda s, rng: (s, rng))),
+        ("after_item(item, rng)", Lent([0, 1], after_item=lambda i, rng: (i, rng))),
+    ):
+        got = loader.do_item(1)
+        expect(
+            got == (1, "the item's Generator"),
+            "Hooks that take rng, and datasets with sample_with, get the item's"
+            " Generator.",
+            call=f"do_item(1), {what} returns (1, rng)",
+            got=got,
+            want=(1, "the item's Generator"),
+            look="self.read(s) and self.call(name, value)",
+        )
 
     def skip(value):
         raise SkipItemException
 
     for name in ("create_item", "after_item"):
-        try:
-            got = DataLoader([1, 2], **{name: skip}).do_item(0)
-        except SkipItemException:
-            got = "SkipItemException"
+        got = Lent([1, 2], **{name: skip}).do_item(0)
         expect(
             got is None,
-            "SkipItemException makes the item None, wherever it was raised.",
+            "If either hook raises SkipItemException, do_item returns None.",
             call=f"do_item(0), {name} raises SkipItemException",
             got=got,
             want=None,
             look="which calls stand inside the try?",
         )
-
-    def broken(value):
-        raise KeyError("file 7")
-
-    expect_raises(
-        KeyError,
-        lambda: DataLoader([1], after_item=broken).do_item(0),
-        "Every other error passes.",
-        says="file 7",
-        call="do_item(0), after_item raises KeyError",
-        look="except SkipItemException, and nothing wider",
-    )
-    try:
-        got = DataLoader([1], create_item=lambda s: stop()).do_item(0)
-    except StopIteration:
-        got = StopIteration
+    for error in (KeyError("file 7"), IndexError(7), AttributeError("width")):
+        for name in ("create_item", "after_item"):
+            failing = Failing(error)
+            loader = Lent([1], **{name: failing})
+            came = what_came(lambda: loader.do_item(0), failing)
+            expect(
+                came == UNCHANGED,
+                "Any other error of the dataset or a hook reaches the caller"
+                " unchanged, once.",
+                call=f"do_item(0), {name} raises {error!r}",
+                got=came,
+                want=UNCHANGED,
+                look="except SkipItemException, and nothing wider",
+            )
+        failing = Failing(error)
+        loader = Lent(FailingRows(failing))
+        came = what_came(lambda: loader.create_item(1), failing)
+        expect(
+            came == UNCHANGED,
+            "Any other error of the dataset or a hook reaches the caller unchanged,"
+            " once.",
+            call=f"create_item(1), dataset[1] raises {error!r}",
+            got=came,
+            want=UNCHANGED,
+        )
+    failing = Failing(OSError("the connection was lost"))
+    loader = Lent(iter(failing, None), indexed=False)
+    came = what_came(lambda: loader.create_item(None), failing)
     expect(
-        got is StopIteration,
-        "StopIteration passes too: it is stop().",
-        call="do_item(0), create_item calls stop()",
-        got=got,
-        want="StopIteration",
+        came == UNCHANGED,
+        "Any other error of the dataset or a hook reaches the caller unchanged, once.",
+        call="create_item(None), the stream raises OSError",
+        got=came,
+        want=UNCHANGED,
     )
+    for name in ("create_item", "after_item"):
+        try:
+            got = Lent([1], **{name: lambda value: stop()}).do_item(0)
+        except StopIteration:
+            got = StopIteration
+        expect(
+            got is StopIteration,
+            "A StopIteration of either hook passes: it is stop().",
+            call=f"do_item(0), {name} calls stop()",
+            got=got,
+            want=StopIteration,
+        )
 
 
 check(test_loader_do_item, hint="08b loader_do_item")
-
 
 # %% [markdown]
 """
@@ -1721,9 +2066,13 @@ check(test_loader_do_item, hint="08b loader_do_item")
 
 **Goal.** `do_batch(items)`: the three hooks around collation.
 
-**Contract.** `before_batch` gets the items, `create_batch` what that returned, `retain`
-the batch and the items that `do_batch` got. What `retain` returns is the batch. Each
-hook is called once.
+**Contract.** `do_batch(items)` -> the batch.
+
+1. `before_batch`, `create_batch` and `retain` are called in this order, each once.
+2. `before_batch` gets the items, and `create_batch` what `before_batch` returned.
+3. `retain` gets the batch and the items that `do_batch` got.
+4. What `retain` returns is the batch.
+5. What a hook of a batch raises reaches the caller unchanged, once.
 
 **By hand.** With `before_batch=sorted` and `create_batch="".join`,
 `do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
@@ -1755,47 +2104,75 @@ def test_loader_do_batch():
 
         return hook
 
-    loader = DataLoader(
-        "abc",
-        bs=2,
-        before_batch=note("before_batch", "B"),
-        create_batch=note("create_batch", "C"),
-        retain=note("retain", "R"),
-    )
-    got = loader.do_batch(["x", "y"])
-    expect(
-        [name for name, *_ in seen] == ["before_batch", "create_batch", "retain"],
-        "The hooks come in fastai's order, each once.",
-        call='do_batch(["x", "y"])',
-        got=[name for name, *_ in seen],
-        want=["before_batch", "create_batch", "retain"],
-    )
-    expect(
-        seen[1] == ("create_batch", "B"),
-        "create_batch gets what before_batch returned.",
-        call='do_batch(["x", "y"])',
-        got=seen[1],
-        want=("create_batch", "B"),
-    )
-    expect(
-        seen[2] == ("retain", "C", ["x", "y"]),
-        "retain gets the batch and the items that came in.",
-        call='do_batch(["x", "y"])',
-        got=seen[2],
-        want=("retain", "C", ["x", "y"]),
-        look="the second argument: items, not what before_batch returned",
-    )
-    expect(
-        got == "R",
-        "What retain returned is the batch.",
-        call='do_batch(["x", "y"])',
-        got=got,
-        want="R",
-    )
+    def batch_of(items, before, created, retained):
+        seen.clear()
+        loader = DataLoader(
+            "abc",
+            bs=2,
+            before_batch=note("before_batch", before),
+            create_batch=note("create_batch", created),
+            retain=note("retain", retained),
+        )
+        return loader.do_batch(items)
+
+    for before, created, retained in (("B", "C", "R"), ([], 0, None)):
+        call = (
+            f'do_batch(["x", "y"]); the hooks return {before!r}, {created!r},'
+            f" {retained!r}"
+        )
+        got = batch_of(["x", "y"], before, created, retained)
+        expect(
+            [name for name, *_ in seen] == ["before_batch", "create_batch", "retain"],
+            "before_batch, create_batch and retain are called in this order, each"
+            " once.",
+            call=call,
+            got=[name for name, *_ in seen],
+            want=["before_batch", "create_batch", "retain"],
+        )
+        want = [("before_batch", ["x", "y"]), ("create_batch", before)]
+        expect(
+            seen[:2] == want,
+            "before_batch gets the items, and create_batch what before_batch returned.",
+            call=call,
+            got=seen[:2],
+            want=want,
+        )
+        expect(
+            seen[2] == ("retain", created, ["x", "y"]),
+            "retain gets the batch and the items that do_batch got.",
+            call=call,
+            got=seen[2],
+            want=("retain", created, ["x", "y"]),
+            look="the second argument: items, not what before_batch returned",
+        )
+        expect(
+            got == retained,
+            "What retain returns is the batch.",
+            call=call,
+            got=got,
+            want=retained,
+        )
+    for name in ("before_batch", "create_batch", "retain"):
+        failing = Failing(KeyError("width"))
+        loader = DataLoader("abc", bs=2, **{name: failing})
+        came = what_came(lambda: loader.do_batch(["x", "y"]), failing)
+        expect(
+            came == UNCHANGED,
+            "What a hook of a batch raises reaches the caller unchanged, once.",
+            call=f'do_batch(["x", "y"]), {name} raises KeyError',
+            got=came,
+            want=UNCHANGED,
+        )
 
 
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
+# %% [markdown]
+"""
+One idea for the next exercise. Inside a generator, a `StopIteration` that passes
+becomes a `RuntimeError` (PEP 479). `map(function, samples)` is no generator: a
+StopIteration of `function` simply ends it.
+"""
 
 # %% [markdown]
 """
@@ -1805,22 +2182,22 @@ check(test_loader_do_batch, hint="08b loader_do_batch")
 **Goal.** `create_batches(samples)` joins 3b and 3c to a lazy stream of batches;
 `_epoch(now)` puts the outer hooks around it.
 
-**Contract.** `create_batches(samples)`: `self.do_item` for each sample, those that are
-None left out, cut by `self.chunkify(items)`, each piece through `self.do_batch`. A
-`StopIteration` of `do_item` ends the items, and what has been gathered is still a
-batch. Nothing is read before its batch is asked for.
+**Contract.** `create_batches(samples)` and `_epoch(now)` -> batches.
 
-`_epoch(now)`: `before_iter`, then `self.load(...)` of what `get_idxs` returns, each
-batch through `after_batch`, and `after_iter` when all batches were handed out.
+1. Each sample goes through `self.do_item`, each piece of `self.chunkify(items)` through
+   `self.do_batch`, in order.
+2. An item that is None is left out before cutting, so no batch has a hole.
+3. Only None is left out: an item may be 0, empty or False.
+4. A `StopIteration` of `do_item` ends the items; what was gathered is still a batch.
+5. Nothing is read before its batch is asked for.
+6. `before_iter` comes before `get_idxs`, and `after_iter` after the last batch.
+7. The loop gets what `after_batch` makes of each batch of `self.load(...)`.
+8. `after_iter` is not called if the loop ends early or an error ends it.
+9. What a method or hook of an epoch raises reaches the caller unchanged, once.
 
 **By hand.** bs = 2, items 0, 1, 2, the item 1 skipped: one batch, [0, 2].
 
-**One idea.** Inside a generator, a `StopIteration` that passes becomes a `RuntimeError`
-(PEP 479). `map(function, samples)` is no generator: a StopIteration of `function`
-simply ends it.
-
-**Given.** `self.chunkify(items)`: your `chunked` with this loader's size, or the items
-themselves where each is a batch.
+**Given.** `self.chunkify(items)` cuts with your `chunked`.
 
 **Stuck?** `tito hint 08b 3d`.
 """
@@ -1870,111 +2247,160 @@ def test_loader_epoch():
 
     def do_item(s):  # stands in for your do_item
         reads.append(s)
-        return stop() if s == "stop" else None if s == "skip" else s
+        return stop() if s == "stop" else items.get(s, 10)
 
-    def loader_of(idxs, **options):
-        loader = DataLoader(
-            "abcdef", bs=2, get_idxs=lambda: idxs, do_batch=list, **options
-        )
-        loader.do_item = do_item
+    def loader_of(idxs, **hooks):
+        options = {
+            "get_idxs": lambda: idxs,
+            "do_batch": lambda piece: ("batch", *piece),
+        }
+        loader = DataLoader("abcdef", bs=2, **{**options, **hooks})
+        loader.do_item = hooks.get("do_item", do_item)
         return loader
 
+    def batches_of(samples):
+        reads.clear()
+        return list(loader_of(samples).create_batches(iter(samples)))
+
+    items = {k: f"item {k}" for k in range(6)}
+    items.update({"skip": None, "zero": 0, "empty": "", "false": False, "list": []})
     reads, log = [], []
     with stand_in(chunked=cut):
-
-        def got(samples):
-            reads.clear()
-            return list(loader_of(samples).create_batches(iter(samples)))
-
+        got = batches_of([3, 1, 4, 0, 5])
+        want = [("batch", "item 3", "item 1"), ("batch", "item 4", "item 0")]
+        want.append(("batch", "item 5"))
         expect(
-            got([0, 1, 2, 3, 4]) == [[0, 1], [2, 3], [4]],
-            "create_batches makes batches of bs items, in order.",
-            call="create_batches([0, 1, 2, 3, 4]), bs=2",
-            got=got([0, 1, 2, 3, 4]),
-            want=[[0, 1], [2, 3], [4]],
+            got == want and reads == [3, 1, 4, 0, 5],
+            "Each sample goes through self.do_item, each piece of"
+            " self.chunkify(items) through self.do_batch, in order.",
+            call="create_batches([3, 1, 4, 0, 5]), bs=2, do_batch gives ('batch', ...)",
+            got=f"{got}; items read: {reads}",
+            want=f"{want}; items read: [3, 1, 4, 0, 5]",
         )
+        got = batches_of([0, "skip", 1, 2, "skip"])
+        want = [("batch", "item 0", "item 1"), ("batch", "item 2")]
         expect(
-            got([0, "skip", 1, 2]) == [[0, 1], [2]],
-            "A skipped item leaves no hole: the batch is filled with the next one.",
-            call="create_batches([0, skipped, 1, 2])",
-            got=got([0, "skip", 1, 2]),
-            want=[[0, 1], [2]],
-        )
-        try:
-            found = got([0, 1, 2, "stop", 3])
-        except RuntimeError as problem:
-            found = f"RuntimeError: {problem}"
-        expect(
-            found == [[0, 1], [2]],
-            "stop() ends the stream, and what was gathered is still a batch.",
-            call="create_batches([0, 1, 2, stop(), 3])",
-            got=found,
-            want=[[0, 1], [2]],
-            look="map(self.do_item, samples) ends at a StopIteration",
-        )
-        reads.clear()
-        batches = iter(loader_of(range(6)).create_batches(iter(range(6))))
-        expect(
-            reads == [],
-            "Nothing is read before a batch is asked for.",
-            call="create_batches(samples)",
-            got=reads,
-            want=[],
-        )
-        next(batches)
-        expect(
-            reads == [0, 1],
-            "A batch reads its own items and no others.",
-            call="next(create_batches(samples))",
-            got=reads,
-            want=[0, 1],
-            look="a list of all items?",
-        )
-        loader = loader_of(
-            [4, 5, 0],
-            before_iter=lambda: log.append("before_iter"),
-            after_iter=lambda: log.append("after_iter"),
-            after_batch=lambda batch: (
-                log.append(f"after_batch {batch}") or [*batch, "seen"]
-            ),
-        )
-        got = []
-        for batch in loader:
-            log.append("train")
-            got.append(batch)
-        expect(
-            got == [[4, 5, "seen"], [0, "seen"]],
-            "The loop gets what after_batch returned, for the samples of get_idxs.",
-            call="list(loader)",
+            got == want,
+            "An item that is None is left out before cutting, so no batch has a hole.",
+            call="create_batches([0, skipped, 1, 2, skipped]), bs=2",
             got=got,
-            want=[[4, 5, "seen"], [0, "seen"]],
+            want=want,
+        )
+        got = batches_of(["zero", "empty", "false", "list"])
+        expect(
+            got == [("batch", 0, ""), ("batch", False, [])],
+            "Only None is left out: an item may be 0, empty or False.",
+            call="create_batches of the items 0, '', False and [], bs=2",
+            got=got,
+            want=[("batch", 0, ""), ("batch", False, [])],
+            look="is not None",
+        )
+        for samples, want in (
+            (
+                [0, 1, 2, "stop", 3],
+                [("batch", "item 0", "item 1"), ("batch", "item 2")],
+            ),
+            ([0, 1, "stop", 3], [("batch", "item 0", "item 1")]),
+            (["stop", 3], []),
+        ):
+            got = batches_of(samples)
+            expect(
+                got == want,
+                "A StopIteration of do_item ends the items; what was gathered is still"
+                " a batch.",
+                call=f"create_batches({samples}), do_item('stop') calls stop(), bs=2",
+                got=got,
+                want=want,
+                look="map(self.do_item, samples) ends at a StopIteration",
+            )
+        reads.clear()
+        batches = iter(loader_of(range(6)).create_batches(iter(range(50))))
+        for want in ([], [0, 1], [0, 1, 2, 3]):
+            if want:
+                next(batches)
+            expect(
+                reads == want,
+                "Nothing is read before its batch is asked for.",
+                call=f"{len(want) // 2} batches of create_batches(range(50)), bs=2",
+                got=f"items read: {reads}",
+                want=f"items read: {want}",
+                look="a list of all items?",
+            )
+
+        hooks = {
+            "before_iter": lambda: log.append("before_iter"),
+            "get_idxs": lambda: log.append("get_idxs") or [4, 5, 0],
+            "after_iter": lambda: log.append("after_iter"),
+        }
+        got = [
+            log.append("train") or batch
+            for batch in loader_of(
+                (),
+                **hooks,
+                after_batch=lambda batch: log.append(batch) or len(batch) - 2,
+            )
+        ]
+        expect(
+            got == [1, 0],
+            "The loop gets what after_batch makes of each batch of self.load(...).",
+            call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
+            got=got,
+            want=[1, 0],
         )
         want = [
             "before_iter",
-            "after_batch [4, 5]",
+            "get_idxs",
+            ("batch", "item 4", "item 5"),
             "train",
-            "after_batch [0]",
+            ("batch", "item 0"),
             "train",
             "after_iter",
         ]
         expect(
             log == want,
-            "before_iter comes first,"
-            " after_batch before each batch is handed out, after_iter last.",
-            call="for batch in loader",
+            "before_iter comes before get_idxs, and after_iter after the last batch.",
+            call="for batch in loader: train",
             got=log,
             want=want,
         )
         log.clear()
-        for _ in loader:
+        for _ in loader_of([0, 1, 2], after_iter=hooks["after_iter"]):
             break
         expect(
-            "after_iter" not in log,
-            "after_iter is called when all batches were handed out, not before.",
+            log == [],
+            "after_iter is not called if the loop ends early or an error ends it.",
             call="for batch in loader: break",
             got=log,
-            want=["before_iter", "after_batch [4, 5]"],
+            want=[],
         )
+        for name in (
+            "before_iter",
+            "get_idxs",
+            "do_item",
+            "chunkify",
+            "do_batch",
+            "after_batch",
+            "after_iter",
+        ):
+            failing = Failing(KeyError("width"))
+            loader = loader_of([0, 1], after_iter=hooks["after_iter"])
+            setattr(loader, name, failing)
+            came = what_came(lambda: list(loader), failing)
+            expect(
+                came == UNCHANGED,
+                "What a method or hook of an epoch raises reaches the caller unchanged,"
+                " once.",
+                call=f"list(loader), {name} raises KeyError",
+                got=came,
+                want=UNCHANGED,
+            )
+            expect(
+                log == [],
+                "after_iter is not called if the loop ends early or an error ends it.",
+                call=f"list(loader), {name} raises KeyError",
+                got=log,
+                want=[],
+            )
 
 
 check(test_loader_epoch, hint="08b loader_epoch")
@@ -2065,11 +2491,15 @@ the result is *right*:
 
 **Goal.** Put numbered results back in order, and wait no longer than needed.
 
-**Contract.** `in_order(results)`: `results` is an iterable of (number, result), each of
-the numbers 0, 1, 2, ... once, in any order. It is a generator of the results in the
-order of their numbers. Each is handed on as soon as all before it were: nothing is read
-that is not needed for the next one. What was handed on is no longer kept. A result may
-be anything, None too.
+**Contract.** `in_order(results)` -> a generator. `results` has (number, result) for
+each of the numbers 0, 1, 2, ... once, in any order.
+
+1. Results come in the order of their numbers, each once.
+2. A result may be anything, also None, 0 or False.
+3. Nothing is read before a result is asked for.
+4. A result is handed on as soon as all before it were: nothing more is read.
+5. What was handed on is no longer kept.
+6. What reading the results raises reaches the caller unchanged, once.
 
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
@@ -2102,15 +2532,24 @@ def test_in_order():
         got = list(in_order((k, f"r{k}") for k in order))
         expect(
             got == ["r0", "r1", "r2", "r3"],
-            "Results come in the order of their numbers, and none is lost.",
+            "Results come in the order of their numbers, each once.",
             call=f"in_order(results that came as {list(order)})",
             got=got,
             want=["r0", "r1", "r2", "r3"],
         )
+    for count in (0, 1):
+        got = list(in_order([(0, "r0")][:count]))
+        expect(
+            got == ["r0"][:count],
+            "Results come in the order of their numbers, each once.",
+            call=f"in_order({[(0, 'r0')][:count]})",
+            got=got,
+            want=["r0"][:count],
+        )
     got = list(in_order([(1, None), (0, 0), (2, False)]))
     expect(
         got == [0, None, False],
-        "A result may be None, 0 or False.",
+        "A result may be anything, also None, 0 or False.",
         call="in_order([(1, None), (0, 0), (2, False)])",
         got=got,
         want=[0, None, False],
@@ -2118,28 +2557,31 @@ def test_in_order():
     )
     reads = []
 
-    def coming(order):
-        for k in order:
-            reads.append(k)
-            yield k, k
+    def coming():
+        for k in itertools.count():
+            if k > 50:
+                raise RuntimeError("51 results were read for three")
+            reads.append(k ^ 1)
+            yield k ^ 1, k ^ 1
 
-    results = in_order(coming([1, 0, 3, 2, 4]))
+    results = in_order(coming())
     expect(
         reads == [],
-        "Nothing is read before it is asked for.",
+        "Nothing is read before a result is asked for.",
         call="in_order(results)",
-        got=reads,
-        want=[],
+        got=f"{len(reads)} results read",
+        want="0 results read",
     )
-    steps = [(next(results), list(reads)) for _ in range(3)]
-    want = [(0, [1, 0]), (1, [1, 0]), (2, [1, 0, 3, 2])]
-    expect(
-        steps == want,
-        "Each result is handed on as soon as all before it were.",
-        call="next(results), three times; they come as 1, 0, 3, 2, 4",
-        got=[f"{r} after {len(seen)} reads" for r, seen in steps],
-        want=[f"{r} after {len(seen)} reads" for r, seen in want],
-    )
+    for want, needed in ((0, [1, 0]), (1, [1, 0]), (2, [1, 0, 3, 2])):
+        got = next(results)
+        expect(
+            got == want and reads == needed,
+            "A result is handed on as soon as all before it were: nothing more is"
+            " read.",
+            call="next(results); they come as 1, 0, 3, 2, 5, 4, ...",
+            got=f"{got} after {len(reads)} reads",
+            want=f"{want} after {len(needed)} reads",
+        )
 
     class Big:
         alive = 0
@@ -2161,6 +2603,21 @@ def test_in_order():
         got=f"{most} alive at once",
         want="2 at most",
         look="pop takes it out of the dict",
+    )
+    failing = Failing(OSError("a worker was lost"))
+
+    def broken():
+        yield from [(0, "a"), (2, "c")]
+        failing()
+
+    results = in_order(broken())
+    came = [next(results), what_came(lambda: next(results), failing)]
+    expect(
+        came == ["a", UNCHANGED],
+        "What reading the results raises reaches the caller unchanged, once.",
+        call="next(in_order(results)), twice; results raise OSError after 0 and 2",
+        got=came,
+        want=["a", UNCHANGED],
     )
 
 
@@ -2203,9 +2660,12 @@ epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
 **Goal.** One Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)` -> `np.random.Generator`. The same
-three integers (0 or more) always give one that draws the same numbers; if *any* of the
-three differs, it draws others. It looks at nothing else and changes nothing else.
+**Contract.** `item_generator(seed, epoch, index)`, three integers of 0 or more.
+
+1. It returns an `np.random.Generator`.
+2. The same seed, epoch and index give the same numbers, whatever was drawn in between.
+3. If the seed, the epoch or the index differs, the numbers differ.
+4. It changes no other random numbers: those of `np.random` and `random` stay.
 
 **By hand.** Adding the three up is not enough: (0, 1, 2) and (2, 1, 0) have one sum and
 must not have one stream.
@@ -2233,54 +2693,62 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
 # %% nbgrader={"grade_id": "test_item_generator", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_item_generator():
     """Random numbers of an item"""
+    import random
 
     def draw(seed, epoch, index):
-        rng = item_generator(seed, epoch, index)
+        return item_generator(seed, epoch, index).random(2).tolist()
+
+    for three in ((3, 1, 4), (0, 0, 0)):
+        got = item_generator(*three)
         expect(
-            isinstance(rng, np.random.Generator),
-            "item_generator gives a Generator.",
-            call=f"item_generator({seed}, {epoch}, {index})",
-            got=type(rng).__name__,
+            isinstance(got, np.random.Generator),
+            "It returns an np.random.Generator.",
+            call=f"item_generator{three}",
+            got=type(got).__name__,
             want="Generator",
         )
-        return rng.random(2).tolist()
-
-    state = np.random.get_state()[1].copy()
-    first = draw(3, 1, 4)
-    draw(3, 1, 5)
-    expect(
-        draw(3, 1, 4) == first,
-        "The same seed, epoch and index give the same numbers,"
-        " whatever was drawn in between.",
-        call="item_generator(3, 1, 4).random(2), twice",
-        got=draw(3, 1, 4),
-        want=first,
-        look="a Generator that is kept goes on where it was",
-    )
-    for k, name in enumerate(("seed", "epoch", "index")):
-        other = [3, 1, 4]
-        other[k] += 1
+    state = np.random.get_state()[1].copy(), random.getstate()
+    for three in ((0, 1, 4), (0, 0, 0), (3, 1, 4)):
+        first, _, again = draw(*three), draw(3, 1, 5), draw(*three)
         expect(
-            draw(*other) != first,
-            f"Another {name} gives other numbers.",
-            call=f"item_generator{tuple(other)}",
-            got="the same numbers",
-            want="others than item_generator(3, 1, 4) gives",
+            first == again,
+            "The same seed, epoch and index give the same numbers, whatever was drawn"
+            " in between.",
+            call=f"item_generator{three}.random(2), twice",
+            got=again,
+            want=first,
+            look="a Generator that is kept goes on where it was; a seed of 0 is a seed",
         )
-    # 125 generators with 53-bit numbers: two agree by chance about once in 10^12 runs.
-    seen = {tuple(draw(*three)) for three in itertools.product(range(5), repeat=3)}
+    one, other = item_generator(3, 1, 4), item_generator(3, 1, 4)
+    got = [one.random(), other.random()]
     expect(
-        len(seen) == 125,
-        "No two of (seed, epoch, index) share their numbers.",
-        call="item_generator(a, b, c) for a, b, c in 0..4",
-        got=f"{len(seen)} different of 125",
-        want="125 different",
-        look="a sum such as seed + epoch + index is equal for many",
+        got == [first[0]] * 2,
+        "The same seed, epoch and index give the same numbers, whatever was drawn in"
+        " between.",
+        call="the first number of two Generators of (3, 1, 4), both made before",
+        got=got,
+        want=[first[0]] * 2,
+        look="is one Generator handed out twice?",
+    )
+    # 512 generators with two 53-bit numbers: two agree once in 10^26 runs.
+    grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
+    for three in itertools.product(grid, repeat=3):
+        places.setdefault(tuple(draw(*three)), []).append(three)
+    same = [threes[:2] for threes in places.values() if len(threes) > 1]
+    expect(
+        not same,
+        "If the seed, the epoch or the index differs, the numbers differ.",
+        call="item_generator(seed, epoch, index), each 0 to 4, 11, 100 or 1000",
+        got=f"the same numbers for {same[0] if same else ''}",
+        want="512 times other numbers",
+        look="a sum, a product or digits in a row are equal for many",
     )
     expect(
-        np.array_equal(state, np.random.get_state()[1]),
-        "NumPy's global generator is not touched.",
-        got="np.random changed",
+        np.array_equal(state[0], np.random.get_state()[1])
+        and state[1] == random.getstate(),
+        "It changes no other random numbers: those of np.random and random stay.",
+        call="item_generator(3, 1, 4)",
+        got="np.random or random changed",
         want="unchanged",
     )
 
@@ -2331,23 +2799,43 @@ def test_loader_together():
         )
         return [[plain(batch) for batch in loader] for _ in range(2)]
 
-    for options, what in (
-        ({}, "a plain loader"),
-        ({"shuffle": True}, "a shuffled loader"),
-        ({"after_item": noisy}, "random augmentation"),
-        ({"shuffle": True, "drop_last": True}, "drop_last"),
-        ({"after_item": skip_where(lambda item: item % 4 == 1)}, "skipped items"),
+    sorted_back = "Results come in the order of their numbers, each once."
+    left_out = (
+        "An item that is None is left out before cutting, so no batch has a hole."
+    )
+    ends = (
+        "A StopIteration of do_item ends the items; what was gathered is still a batch."
+    )
+    own_numbers = (
+        "The same seed, epoch and index give the same numbers, whatever was drawn in"
+        " between."
+    )
+    for options, what, promise in (
+        ({}, "a plain loader", sorted_back),
+        ({"shuffle": True}, "a shuffled loader", sorted_back),
+        ({"shuffle": True, "drop_last": True}, "drop_last", sorted_back),
+        ({"after_item": noisy}, "random augmentation", own_numbers),
+        (
+            {"indexed": False, "after_item": noisy},
+            "a stream with random augmentation",
+            own_numbers,
+        ),
+        (
+            {"after_item": skip_where(lambda item: item % 4 == 1)},
+            "skipped items",
+            left_out,
+        ),
         (
             {"after_item": lambda item: stop() if item == 7 else item},
             "a stream that stops",
+            ends,
         ),
-        ({"indexed": False, "after_item": noisy}, "a stream with random augmentation"),
     ):
         alone, two = epochs(0, **options), epochs(2, **options)
         expect(
             alone == two,
-            "The number of workers changes nothing in the result.",
-            call=f"{what}: num_workers=2 against 0",
+            promise,
+            call=f"two epochs of {what}: num_workers=2 against 0",
             got=two,
             want=alone,
             look="in_order, item_generator, chunked",
@@ -2355,7 +2843,8 @@ def test_loader_together():
     first, second = epochs(0, shuffle=True)
     expect(
         first != second and sorted(sum(first, [])) == list(range(11)),
-        "Every epoch has an order of its own, with every item once.",
+        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
+        " epoch 0.",
         call="two epochs, shuffle=True",
         got=[first, second],
         want="two orders of 0..10",
@@ -2526,10 +3015,16 @@ class BatchSampler:
 
 **Goal.** Sample i is drawn in proportion to `weights[i]`.
 
-**Contract.** One `iter` gives `num_samples` integers in 0..len(weights)-1. With
-replacement: independent draws, i with probability weights[i] / (sum of weights).
-Without: no index twice, and heavy ones tend to come first. A weight of 0 is never
-drawn. Draws come from `self.next_rng()`.
+**Contract.** `iter(sampler)` -> an iterator over indices.
+
+1. One `iter` gives `num_samples` Python integers from 0 to len(weights) - 1.
+2. With replacement, index i is drawn with probability weights[i] / (sum of weights).
+3. With replacement, each draw is independent of the others.
+4. Without replacement no index comes twice, and heavy ones tend to come first.
+5. A weight of 0 is never drawn.
+6. Each `iter` draws anew, from `self.next_rng()` and from nothing else.
+7. The weights that were given stay as they are.
+8. What `self.next_rng` raises reaches the caller unchanged, once.
 
 **By hand.** Weights 1, 3, 0: index 1 is drawn three times as often as index 0, and
 index 2 never.
@@ -2600,56 +3095,90 @@ class WeightedRandomSampler(Sampler):
 # %% nbgrader={"grade_id": "test_weighted_sampler", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_weighted_sampler():
     """Weighted sampling"""
+    for count, replacement in ((1, True), (4000, True), (2, False)):
+        drawn = list(WeightedRandomSampler([1, 3, 0], count, replacement, seed=1))
+        kinds = sorted({type(i).__name__ for i in drawn})
+        expect(
+            len(drawn) == count and kinds == ["int"] and 0 <= min(drawn) <= 2,
+            "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
+            call=f"list(WeightedRandomSampler([1, 3, 0], {count}, {replacement}))",
+            got=f"{len(drawn)} of {kinds}",
+            want=f"{count} of ['int']",
+        )
     sampler = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
     drawn = list(sampler)
-    expect(
-        len(drawn) == 4000 and all(type(i) is int for i in drawn),
-        "num_samples integers are drawn.",
-        call="list(WeightedRandomSampler([1, 3, 0], 4000))",
-        got=f"{len(drawn)} of {type(drawn[0]).__name__}" if drawn else "none",
-        want="4000 of int",
-    )
     counts = [drawn.count(i) for i in range(3)]
     expect(
         counts[2] == 0,
         "A weight of 0 is never drawn.",
-        call="weights 1, 3, 0",
+        call="4000 draws of WeightedRandomSampler([1, 3, 0], 4000)",
         got=f"index 2 drawn {counts[2]} times",
-        want="never",
+        want="index 2 drawn 0 times",
     )
     # 3000 expected, standard deviation 27: 200 away is 7 deviations, once in 10^12; the
     # seed is fixed besides.
     expect(
         abs(counts[1] - 3000) < 200,
-        "An index is drawn in proportion to its weight.",
-        call="weights 1, 3, 0, 4000 draws",
+        "With replacement, index i is drawn with probability weights[i] / (sum of"
+        " weights).",
+        call="4000 draws of WeightedRandomSampler([1, 3, 0], 4000)",
         got=f"counts {counts}",
-        want="about [1000, 3000, 0]",
+        want="counts of about [1000, 3000, 0]",
         look="p = weights / their sum",
     )
+    # 600 expected, standard deviation 17: 120 away is 7 deviations, once in 10^12.
+    drawn = list(WeightedRandomSampler([1, 1], 1201, seed=1))
+    equal = sum(a == b for a, b in itertools.pairwise(drawn))
     expect(
-        list(sampler) != drawn,
-        "Each iter draws anew.",
-        call="list(sampler), twice",
-        got="the same draws",
-        want="others",
+        abs(equal - 600) < 120,
+        "With replacement, each draw is independent of the others.",
+        call="list(WeightedRandomSampler([1, 1], 1201)), equal neighbors",
+        got=f"{equal} of 1200",
+        want="about 600 of 1200",
+        look="rng.choice(..., p=...)",
+    )
+    few = list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
+    expect(
+        sorted(few) == [0, 1, 2],
+        "Without replacement no index comes twice, and heavy ones tend to come first.",
+        call="list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False))",
+        got=few,
+        want="0, 1 and 2 in some order",
+        look="replace=self.replacement",
+    )
+    drawn, second = list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)), list(sampler)
+    again = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
+    expect(
+        second != drawn and [list(again), list(again)] == [drawn, second],
+        "Each iter draws anew, from self.next_rng() and from nothing else.",
+        call="list(sampler), twice; then of another sampler with the same seed",
+        got=(
+            "the same draws twice"
+            if second == drawn
+            else "other draws of the same seed"
+        ),
+        want="two different draws, and the same two of the other sampler",
         look="self.next_rng() once in __iter__",
     )
+    weights = np.array([1.0, 3.0])
+    list(WeightedRandomSampler(weights, 5, seed=1))
     expect(
-        list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)) == drawn,
-        "The same seed draws the same.",
-        got="other draws",
-        want="the same",
-        look="self.next_rng(), and no other source of chance",
+        weights.tolist() == [1, 3],
+        "The weights that were given stay as they are.",
+        call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
+        got=weights,
+        want=np.array([1.0, 3.0]),
+        look="self.weights may be the caller's own array: make a new one",
     )
-    few = sorted(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
+    sampler = WeightedRandomSampler([1, 3], 5, seed=1)
+    sampler.next_rng = Failing(OSError("no random numbers left"))
+    came = what_came(lambda: list(sampler), sampler.next_rng)
     expect(
-        few == [0, 1, 2],
-        "Without replacement no index comes twice.",
-        call="WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False)",
-        got=few,
-        want=[0, 1, 2],
-        look="replace=self.replacement",
+        came == UNCHANGED,
+        "What self.next_rng raises reaches the caller unchanged, once.",
+        call="list(sampler), next_rng raises OSError",
+        got=came,
+        want=UNCHANGED,
     )
 
 
@@ -2668,21 +3197,20 @@ equally long, or one rank waits for ever for a batch that the others do not have
 ### 6b DistributedSampler: the share of one machine
 <!-- points -->, about 10 minutes
 
-**Goal.** The share of one rank.
+**Goal.** The share of one rank: if R divides N, every sample is on exactly one rank.
 
-**Contract.** R = `num_replicas` ranks, N samples.
+**Contract.** R = `num_replicas` ranks, N samples. `iter(sampler)` -> a rank's indices.
 
-- `len(sampler)`: N / R rounded up; with `drop_last` rounded down. The same on every
-  rank.
-- `iter(sampler)`: the epoch's order is 0..N-1, or, if `shuffle`, a permutation drawn
-  from (seed, epoch) alone, so the same on every rank. It is brought to length R x
-  len(sampler): too long, the end is cut; too short, it is continued from its own
-  beginning. Rank r takes positions r, r + R, r + 2 R, ...
-- So every sample is on exactly one rank if R divides N. `set_epoch(k)` changes the
-  order; without it every epoch is the same.
+1. `len(sampler)` is N / R rounded up, with `drop_last` down.
+2. Not shuffled, the order is 0, 1, ..., N-1.
+3. Shuffled, it is a permutation of 0..N-1, the same on every rank.
+4. The order is cut at its end to R x len(sampler), or continued from its beginning.
+5. Rank r takes positions r, r + R, r + 2 R, ... as Python integers.
+6. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+7. The order depends on (seed, epoch) alone: without `set_epoch` it stays.
+8. What the dataset raises reaches the caller unchanged, once.
 
-**By hand.** N = 5, R = 2, not shuffled: the order is continued to 0 1 2 3 4 0. Rank 0
-has 0, 2, 4, rank 1 has 1, 3, 0.
+**By hand.** N = 5, R = 2, not shuffled: rank 0 has 0, 2, 4, rank 1 has 1, 3, 0.
 
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
 `np.resize(order, length)` cuts an array or continues it from its beginning.
@@ -2768,80 +3296,124 @@ class DistributedSampler(Sampler):
 def test_distributed_sampler():
     """Shares of several ranks"""
 
-    def shares(count, ranks, epoch=0, **options):
-        samplers = [
-            DistributedSampler(range(count), num_replicas=ranks, rank=rank, **options)
-            for rank in range(ranks)
+    def ranks(count, replicas, epoch=0, **options):
+        made = [
+            DistributedSampler(
+                range(count), num_replicas=replicas, rank=rank, **options
+            )
+            for rank in range(replicas)
         ]
-        for sampler in samplers:
+        for sampler in made:
             sampler.set_epoch(epoch)
-        got = [list(sampler) for sampler in samplers]
-        expect(
-            [len(sampler) for sampler in samplers] == [len(share) for share in got],
-            "len(sampler) is the number of indices that come.",
-            call=f"{count} samples, {ranks} ranks, {options}",
-            got=[len(sampler) for sampler in samplers],
-            want=[len(share) for share in got],
-        )
-        return got
+        return made
 
-    got = shares(5, 2, shuffle=False)
+    def shares(*sizes, **options):
+        return [list(sampler) for sampler in ranks(*sizes, **options)]
+
+    for count, replicas, drop_last, want in (
+        (6, 2, False, 3),
+        (5, 2, False, 3),
+        (5, 2, True, 2),
+        (2, 5, False, 1),
+        (2, 5, True, 0),
+        (0, 2, False, 0),
+        (2**53 + 1, 1, False, 2**53 + 1),
+        (2**53 + 1, 1, True, 2**53 + 1),
+    ):
+        got = [len(one) for one in ranks(count, replicas, drop_last=drop_last)]
+        expect(
+            got == [want] * replicas,
+            "len(sampler) is N / R rounded up, with drop_last down.",
+            call=f"len(sampler), N = {count}, R = {replicas}, drop_last={drop_last}",
+            got=got,
+            want=[want] * replicas,
+            look="// divides integers; / makes floats, which round large numbers",
+        )
+    got = shares(4, 1, shuffle=False)
     expect(
-        got == [[0, 2, 4], [1, 3, 0]],
-        "Every R-th index of the order; too short, it goes on from its beginning.",
-        call="5 samples, 2 ranks, shuffle=False",
+        got == [[0, 1, 2, 3]],
+        "Not shuffled, the order is 0, 1, ..., N-1.",
+        call="list(sampler), N = 4, R = 1, shuffle=False",
         got=got,
-        want=[[0, 2, 4], [1, 3, 0]],
+        want=[[0, 1, 2, 3]],
     )
-    got = shares(5, 2, shuffle=False, drop_last=True)
+    got = shares(6, 2, shuffle=False)
     expect(
-        got == [[0, 2], [1, 3]],
-        "With drop_last the end is cut.",
-        call="5 samples, 2 ranks, shuffle=False, drop_last=True",
-        got=got,
-        want=[[0, 2], [1, 3]],
+        got == [[0, 2, 4], [1, 3, 5]] and type(got[0][0]) is int,
+        "Rank r takes positions r, r + R, r + 2 R, ... as Python integers.",
+        call="list(sampler) of both ranks, N = 6, R = 2, shuffle=False",
+        got=f"{got} of {type(got[0][0]).__name__}",
+        want=f"{[[0, 2, 4], [1, 3, 5]]} of int",
     )
-    got = shares(12, 3, seed=4)
+    for count, replicas, drop_last, want in (
+        (5, 2, False, [[0, 2, 4], [1, 3, 0]]),
+        (5, 2, True, [[0, 2], [1, 3]]),
+        (2, 5, False, [[0], [1], [0], [1], [0]]),
+        (2, 3, True, [[], [], []]),
+    ):
+        got = shares(count, replicas, shuffle=False, drop_last=drop_last)
+        expect(
+            got == want,
+            "The order is cut at its end to R x len(sampler), or continued from its"
+            " beginning.",
+            call=f"N = {count}, R = {replicas}, shuffle=False, drop_last={drop_last}",
+            got=got,
+            want=want,
+            look="np.resize repeats as often as it must",
+        )
+    for epoch in (0, 1):
+        got = shares(12, 3, epoch=epoch, seed=4)
+        expect(
+            sorted(sum(got, [])) == list(range(12)),
+            "Shuffled, it is a permutation of 0..N-1, the same on every rank.",
+            call=f"list(sampler) of all ranks, N = 12, R = 3, set_epoch({epoch})",
+            got=got,
+            want="0..11, each on one rank",
+            look="do all ranks draw the same permutation?",
+        )
+    grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
+    for seed in grid:
+        sampler = DistributedSampler(range(40), num_replicas=1, rank=0, seed=seed)
+        for epoch in grid:
+            sampler.set_epoch(epoch)
+            places.setdefault(tuple(sampler), []).append((seed, epoch))
+    places.setdefault(tuple(range(40)), []).append("not shuffled")
+    same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
-        sorted(sum(got, [])) == list(range(12)),
-        "Every sample is on exactly one rank.",
-        call="12 samples, 3 ranks, shuffled",
-        got=got,
-        want="0..11, each once",
-        look="do all ranks draw the same permutation?",
+        not same,
+        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
+        " epoch 0.",
+        call="list(sampler) for seeds and epochs 0 to 4, 11, 100, 1000, N = 40",
+        got=f"one order for (seed, epoch) = {same[0] if same else ''}",
+        want="64 orders, and none of them 0, 1, 2, ...",
+        look="default_rng([seed, epoch]); a sum of them is equal for many",
     )
-    expect(
-        sum(zip(*got), ()) != tuple(range(12)),
-        "With shuffle the order is drawn.",
-        call="12 samples, 3 ranks, shuffled",
-        got=got,
-        want="another order than 0, 1, 2, ...",
-    )
-    expect(
-        shares(12, 3, seed=4) == got,
-        "Without set_epoch the order stays.",
-        call="the same epoch twice",
-        got="two orders",
-        want="one",
-    )
-    other = shares(12, 3, epoch=1, seed=4)
-    expect(
-        other != got,
-        "set_epoch changes the order.",
-        call="set_epoch(1) against set_epoch(0)",
-        got="the same",
-        want="another",
-        look="is self.epoch part of the seed?",
-    )
-    got = shares(2, 5, shuffle=False)
-    expect(
-        got == [[0], [1], [0], [1], [0]],
-        "Fewer samples than ranks: the order is continued as often as needed.",
-        call="2 samples, 5 ranks",
-        got=got,
-        want=[[0], [1], [0], [1], [0]],
-        look="np.resize repeats as often as it must",
-    )
+    for seed, epoch in ((0, 0), (4, 1)):
+        sampler, other = ranks(12, 2, epoch=epoch, seed=seed)
+        first, again = list(sampler), list(sampler)
+        expect(
+            first == again and sorted(first + list(other)) == list(range(12)),
+            "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+            call=f"list(sampler), twice, seed={seed}, set_epoch({epoch})",
+            got=again,
+            want=f"{first}, and the other rank has the rest",
+            look="self.epoch as set_epoch left it; self.next_rng() counts on",
+        )
+
+    class NoLength:
+        def __len__(self):
+            return failing()
+
+    for what in (len, list):
+        failing = Failing(OSError("the index file is gone"))
+        came = what_came(lambda: what(DistributedSampler(NoLength(), 2, 0)), failing)
+        expect(
+            came == UNCHANGED,
+            "What the dataset raises reaches the caller unchanged, once.",
+            call=f"{what.__name__}(sampler), len(dataset) raises OSError",
+            got=came,
+            want=UNCHANGED,
+        )
 
 
 check(test_distributed_sampler, hint="08b distributed_sampler")
@@ -2894,14 +3466,20 @@ def time_to_first_batch(
 ### 7a plot_workers: one picture for cheap and expensive items
 <!-- points -->, about 10 minutes
 
-**Goal.** One picture for items that cost next to nothing and items that cost a lot.
-Their samples/s lie far apart, so draw the **speed-up**: the rate with k workers over
-the rate of the same items without workers.
+**Goal.** One picture for cheap and for expensive items. Their samples/s lie far apart,
+so draw the **speed-up**: the rate with k workers over the rate of the same items
+without workers.
 
-**Contract.** `plot_workers(records, ax)`: records is a dict name -> list of (number of
-workers, samples/s), in any order; each list has an entry for 0 workers. One line for
-each name, labelled, with a legend, from the fewest workers to the most. x label "worker
-processes", y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
+**Contract.** `plot_workers(records, ax)` -> Axes. `records`: name -> list of (number of
+workers, samples/s), in any order; each list has an entry for 0 workers.
+
+1. It draws on the given Axes, or on those of a new figure, and returns them.
+2. Each name is one line, labelled, with a legend.
+3. A point is the rate over the rate of the same name with 0 workers.
+4. A line goes from the fewest workers to the most.
+5. The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).
+6. The y axis begins at 0, and all points are inside the axes.
+7. The records stay as they are.
 
 **By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
 
@@ -2948,10 +3526,10 @@ def test_plot_workers():
     )
     expect(
         returned is ax,
-        "A plot draws on the Axes it is given and returns it.",
+        "It draws on the given Axes, or on those of a new figure, and returns them.",
         call="plot_workers(records, ax)",
-        got=type(returned).__name__,
-        want="the same Axes",
+        got=f"another object, {type(returned).__name__}",
+        want="the given Axes",
         look="return ax",
     )
     drawn = {
@@ -2960,28 +3538,30 @@ def test_plot_workers():
         ]
         for line in ax.get_lines()
     }
+    legend = ax.get_legend()
+    named = sorted(text.get_text() for text in legend.get_texts()) if legend else []
     expect(
-        {"cheap", "expensive"} <= drawn.keys() and ax.get_legend() is not None,
-        "Every line is named, with a legend.",
+        sorted(drawn) == named == ["cheap", "expensive"],
+        "Each name is one line, labelled, with a legend.",
         call=call,
-        got=sorted(drawn),
-        want=["cheap", "expensive"],
+        got=f"lines {sorted(drawn)}, legend {named}",
+        want=f"lines {['cheap', 'expensive']}, legend {['cheap', 'expensive']}",
         look="label=name and ax.legend()",
     )
     expect(
         dict(drawn["expensive"]) == {0: 1, 2: 2},
-        "A point is the rate over the rate of the same items without workers.",
+        "A point is the rate over the rate of the same name with 0 workers.",
         call=call,
         got=drawn["expensive"],
-        want=[(0, 1), (2, 2)],
+        want=[(0.0, 1.0), (2.0, 2.0)],
         look="divide by the rate of 0 workers",
     )
     expect(
         dict(drawn["cheap"]) == {0: 1, 1: 0.25, 2: 0.5},
-        "Each name has its own rate without workers, wherever it stands in the list.",
+        "A point is the rate over the rate of the same name with 0 workers.",
         call=call,
         got=drawn["cheap"],
-        want=[(0, 1), (1, 0.25), (2, 0.5)],
+        want=[(0.0, 1.0), (1.0, 0.25), (2.0, 0.5)],
         look="the record whose number of workers is 0, not the first one",
     )
     expect(
@@ -2992,20 +3572,30 @@ def test_plot_workers():
         want=sorted(drawn["cheap"]),
         look="sorted(...)",
     )
+    labels = [ax.get_xlabel(), ax.get_ylabel()]
     expect(
-        "worker" in ax.get_xlabel() and "speed-up" in ax.get_ylabel(),
-        "Both axes say what they show.",
+        labels == ["worker processes", "speed-up over 0 workers (x)"],
+        'The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).',
         call=call,
-        got=[ax.get_xlabel(), ax.get_ylabel()],
+        got=labels,
         want=["worker processes", "speed-up over 0 workers (x)"],
     )
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     expect(
-        ax.get_ylim()[0] == 0,
-        "A speed-up is drawn from 0, so that heights can be compared.",
+        low == 0 and high >= 2 and left <= 0 and right >= 2,
+        "The y axis begins at 0, and all points are inside the axes.",
         call=call,
-        got=f"from {ax.get_ylim()[0]:.2f}",
-        want="from 0",
-        look="ax.set_ylim(bottom=0)",
+        got=f"x from {left:.2f} to {right:.2f}, y from {low:.2f} to {high:.2f}",
+        want="x at least from 0 to 2, y from 0.00 to at least 2",
+        look="ax.set_ylim(bottom=0), after the lines: it fixes the other end too",
+    )
+    expect(
+        records["cheap"] == [(2, 500.0), (0, 1000.0), (1, 250.0)],
+        "The records stay as they are.",
+        call=call,
+        got=records["cheap"],
+        want=[(2, 500.0), (0, 1000.0), (1, 250.0)],
+        look="sorted makes a new list; sort changes the caller's",
     )
 
 
@@ -3162,8 +3752,10 @@ measurement is odd. Each answer is a function of its inputs, so that it also ans
 **Goal.** The bytes of all batches that are on their way, as a function.
 
 **Contract.** `bytes_on_their_way(num_workers, prefetch, batch_size, image_shape,
-dtype)` -> bytes. At most `num_workers` x `prefetch` batches are on their way at once,
-each of `batch_size` images of `image_shape` numbers.
+dtype)` -> bytes.
+
+1. `num_workers` x `prefetch` batches are on their way, each of `batch_size` images.
+2. An image has the product of `image_shape` in numbers, each of the bytes of `dtype`.
 
 **By hand.** 2 workers, `prefetch=3`, batches of 10 images of 3 x 10 x 10, uint8: 6
 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
@@ -3198,28 +3790,33 @@ def bytes_on_their_way(
 # %% nbgrader={"grade_id": "test_bytes_on_their_way", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_bytes_on_their_way():
     """Bytes on their way"""
-    got = bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")
+    got = bytes_on_their_way(2, 3, 10, (1,), "uint8")
     expect(
-        near(got, 18_000, within=0.01),
-        "Every batch on its way counts, with all numbers of its images.",
-        call='bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")',
+        near(got, 60, within=0.01),
+        "num_workers x prefetch batches are on their way, each of batch_size images.",
+        call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
         got=got,
-        want=18_000,
-        look="6 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes",
+        want=60,
+        look="6 batches x 10 images x 1 number x 1 byte = 60 bytes",
     )
-    got = bytes_on_their_way(1, 1, 5, (20,), "float64")
-    expect(
-        near(got, 800, within=0.01),
-        "A number has the bytes of its dtype.",
-        call='bytes_on_their_way(1, 1, 5, (20,), "float64")',
-        got=got,
-        want=800,
-        look="1 batch x 5 images x 20 numbers x 8 bytes = 800 bytes",
-    )
+    for shape, dtype, want, look in (
+        ((3, 10, 10), "uint8", 18_000, "300 numbers x 1 byte"),
+        ((20,), "float64", 9_600, "20 numbers x 8 bytes"),
+        ((4, 5), "int16", 2_400, "20 numbers x 2 bytes"),
+    ):
+        got = bytes_on_their_way(2, 3, 10, shape, dtype)
+        expect(
+            near(got, want, within=0.01),
+            "An image has the product of image_shape in numbers, each of the bytes of"
+            " dtype.",
+            call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
+            got=got,
+            want=want,
+            look=f"6 batches x 10 images x {look} = {want:,} bytes",
+        )
 
 
 check(test_bytes_on_their_way, hint="08b bytes_on_their_way")
-
 
 # %% [markdown]
 """
@@ -3229,10 +3826,13 @@ check(test_bytes_on_their_way, hint="08b bytes_on_their_way")
 **Goal.** What workers can gain at most, as a function.
 
 **Contract.** `overlap_speed_up(item_seconds, batch_size, step_seconds, num_workers)` ->
-how many times faster. Without workers a batch is loaded (`item_seconds` for each item),
-then trained on (`step_seconds`). With `num_workers` workers, on cores of their own,
-loading and training overlap: the workers share the loading equally, and the slower of
-loading and step sets the pace.
+how many times faster.
+
+1. Without workers, a batch takes the seconds of all its items and of the step.
+2. With workers, loading is shared equally, and the slower of loading and step sets the
+   pace.
+
+Each worker has a core of its own.
 
 **By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
@@ -3267,14 +3867,25 @@ def overlap_speed_up(
 # %% nbgrader={"grade_id": "test_overlap_speed_up", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_overlap_speed_up():
     """Overlap"""
+    got = overlap_speed_up(0.01, 10, 0.0001, 2)
+    expect(
+        near(got, 2, within=0.01),
+        "Without workers, a batch takes the seconds of all its items and of the step.",
+        call="overlap_speed_up(0.01, 10, 0.0001, 2)",
+        got=got,
+        want=2,
+        look="100 + 0.1 ms before; after, 100 / 2 = 50 ms of loading",
+    )
     for item, size, step, workers, want, look in (
-        (0.01, 10, 0.05, 4, 3, "150 ms before; after, the step's 50 ms"),
-        (0.01, 10, 0.02, 2, 2.4, "120 ms before; after, 100 / 2 = 50 ms of loading"),
+        (0.01, 10, 0.05, 4, 3, "after, the step's 50 ms: 150 / 50"),
+        (0.01, 10, 0.02, 2, 2.4, "after, 100 / 2 = 50 ms of loading: 120 / 50"),
+        (0.01, 10, 0.02, 1, 1.2, "after, 100 / 1 = 100 ms of loading: 120 / 100"),
     ):
         got = overlap_speed_up(item, size, step, workers)
         expect(
             near(got, want, within=0.01),
-            "Before, loading and step add up; after, the slower of the two counts.",
+            "With workers, loading is shared equally, and the slower of loading and"
+            " step sets the pace.",
             call=f"overlap_speed_up({item}, {size}, {step}, {workers})",
             got=got,
             want=want,
@@ -3283,7 +3894,6 @@ def test_overlap_speed_up():
 
 
 check(test_overlap_speed_up, hint="08b overlap_speed_up")
-
 
 # %% [markdown]
 """
@@ -3295,6 +3905,8 @@ check(test_overlap_speed_up, hint="08b overlap_speed_up")
 **Contract.** `rare_share(share, weight)` -> a number from 0 to 1. `share` (0 to 1) of
 the samples belong to the rare class. Each rare sample has `weight`, each other one has
 weight 1, and a `WeightedRandomSampler` draws them with replacement.
+
+1. The answer is the weight of the rare samples over the weight of all.
 
 **By hand.** A fifth of the samples, weight 4: of 5 samples, 1 is rare with weight 4,
 and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
@@ -3324,11 +3936,13 @@ def test_rare_share():
     for share, weight, want, look in (
         (0.2, 4, 0.5, "4 of the rare one / (4 + 4 of the four others)"),
         (0.25, 9, 0.75, "9 of the rare one / (9 + 3 of the three others)"),
+        (0.5, 0.25, 0.2, "0.25 of the rare one / (0.25 + 1 of the other)"),
+        (1, 3, 1, "all samples are rare"),
     ):
         got = rare_share(share, weight)
         expect(
             near(got, want, within=0.01),
-            "A share is the weight of the rare samples over the weight of all.",
+            "The answer is the weight of the rare samples over the weight of all.",
             call=f"rare_share({share}, {weight})",
             got=got,
             want=want,
@@ -3337,7 +3951,6 @@ def test_rare_share():
 
 
 check(test_rare_share, hint="08b rare_share")
-
 
 # %%
 progress("Three numbers")

@@ -14,7 +14,7 @@ def test_to_images_takes_any_number_of_rows(tt, draw):
         got = tt.to_images(rows)
         expect(
             got.shape == (n, 3, 32, 32) and got.dtype == np.uint8,
-            "Rows (N, 3072) become images (N, 3, 32, 32), still bytes.",
+            "Images are (N, 3, 32, 32), uint8.",
             call=f"to_images(uint8 ({n}, 3072))",
             got=f"{got.dtype} {got.shape}",
             want=f"uint8 ({n}, 3, 32, 32)",
@@ -24,7 +24,7 @@ def test_to_images_takes_any_number_of_rows(tt, draw):
             byte = 1024 * c + 32 * y + x
             expect(
                 got[i, c, y, x] == rows[i, byte],
-                "Pixel (c, y, x) is byte 1024 c + 32 y + x.",
+                "A plane is stored row by row: byte 32 y + x is pixel (y, x).",
                 call=f"to_images(rows)[{i}, {c}, {y}, {x}]",
                 got=got[i, c, y, x],
                 want=rows[i, byte],
@@ -65,7 +65,7 @@ def test_all_files_of_a_split_in_order(tt, files):
         call = f"CIFAR10Dataset(root, train={train})"
         expect(
             len(dataset) == len(labels),
-            "Counts come from the files, never from a number you know.",
+            "Images are uint8 (N, 3, 32, 32), N counted from the files.",
             call=f"len({call})",
             got=len(dataset),
             want=len(labels),
@@ -75,7 +75,7 @@ def test_all_files_of_a_split_in_order(tt, files):
         got = [int(label.data) for _, label in samples]
         expect(
             got == labels and all(label.data.dtype == np.int64 for _, label in samples),
-            "Labels are those of the files in order, as int64.",
+            "Labels are an int64 array of shape (N,).",
             call=f"the labels of {call}",
             got=f"{samples[0][1].data.dtype} {got}",
             want=f"int64 {labels}",
@@ -84,7 +84,7 @@ def test_all_files_of_a_split_in_order(tt, files):
         got = ranks([float(np.mean(image.data)) for image, _ in samples])
         expect(
             got == ranks(brightness),
-            "Images are those of the files, in the order of their labels.",
+            "Image n belongs to label n.",
             call=f"the brightness of each image of {call}, as ranks",
             got=got,
             want=ranks(brightness),
@@ -99,7 +99,7 @@ def test_there_is_room_for_the_images_of_the_files_and_no_more(tt, files):
     count = len(content["test_batch"][1])
     expect(
         len(images) == count and np.size(images) == 3072 * count,
-        "self.images holds the images of the files and nothing else.",
+        "Images are uint8 (N, 3, 32, 32), N counted from the files.",
         call="CIFAR10Dataset(root, train=False).images.shape",
         got=np.shape(images),
         want=(count, 3, 32, 32),
@@ -108,7 +108,7 @@ def test_there_is_room_for_the_images_of_the_files_and_no_more(tt, files):
     want = tt.to_images(np.zeros((1, 3072), np.uint8)).dtype
     expect(
         images.dtype == want,
-        "Joining the images of several files keeps their dtype.",
+        "Images are uint8 (N, 3, 32, 32), N counted from the files.",
         call="CIFAR10Dataset(root, train=False).images.dtype",
         got=images.dtype,
         want=want,
@@ -126,7 +126,7 @@ def test_any_missing_or_damaged_file_is_named(tt, files, draw):
     expect_raises(
         ValueError,
         lambda: tt.CIFAR10Dataset(root, download=False),
-        "A file that is cut off is named.",
+        "What a file raises reaches the caller unchanged, once.",
         says=name,
         call=f"CIFAR10Dataset(root) with half of {name}",
     )
@@ -134,7 +134,7 @@ def test_any_missing_or_damaged_file_is_named(tt, files, draw):
     expect_raises(
         FileNotFoundError,
         lambda: tt.CIFAR10Dataset(root, download=False),
-        "A file that is missing is named.",
+        "What a file raises reaches the caller unchanged, once.",
         says=name,
         call=f"CIFAR10Dataset(root) without {name}",
         look="read all five files",
@@ -153,14 +153,16 @@ def test_a_transform_sees_each_image_each_time_it_is_read(tt, files):
     dataset = tt.CIFAR10Dataset(root, train=False, download=False, transform=transform)
     expect(
         seen == [],
-        "Making the dataset transforms nothing.",
+        "Reading the files transforms nothing: a transform is called once for each"
+        " sample that is read.",
         got=f"{len(seen)} images transformed",
         want="0",
     )
     images = [dataset[0][0] for _ in range(2)]
     expect(
         seen == [3072] * 2 and images == ["transformed"] * 2,
-        "A transform gets one image at each read, and the sample holds what it returned.",
+        "Reading the files transforms nothing: a transform is called once for each"
+        " sample that is read.",
         call="dataset[0], twice",
         got=f"images of {seen} numbers, samples {images}",
         want="two images of 3072 numbers",

@@ -46,8 +46,7 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         want = float(np.median(sum(sizes) / seconds[warmup:]))
         expect(
             abs(got - want) < 1e-6 * want,
-            "Throughput is the median of samples / seconds over the timed epochs, "
-            "each timed from before its first batch to after its last.",
+            "The result is the median of samples / seconds of these epochs.",
             call=(
                 f"measure_throughput(batches of {sizes} as {form},"
                 f" warmup={warmup}, repeats={repeats})"
@@ -58,7 +57,7 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         )
         expect(
             loader.epochs == warmup + repeats,
-            "warmup + repeats epochs are run.",
+            "Then `repeats` epochs (5 by default) are timed, one by one.",
             call=f"warmup={warmup}, repeats={repeats}",
             got=loader.epochs,
             want=warmup + repeats,
@@ -75,7 +74,7 @@ def test_one_lucky_or_slow_epoch_moves_nothing(tt, draw):
         got = tt.measure_throughput(loader, clock=clock, warmup=0, repeats=5)
         expect(
             abs(got - 10 / usual) < 1e-6 * got,
-            "The median of the repeats is returned: one slow or lucky epoch does not count.",
+            "The result is the median of samples / seconds of these epochs.",
             call=f"10 samples an epoch, which take {[round(s, 2) for s in seconds]} s",
             got=got,
             want=10 / usual,
@@ -99,14 +98,17 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     got = tt.measure_memory(loader) / 1e6
     expect(
         largest <= got <= 4 * largest,
-        "Memory is the peak during the epoch, not what is left at its end.",
+        "The peak is the largest amount held at one time, not the sum or what is left.",
         call=f"measure_memory(one batch of {largest:.1f} MB among small ones)",
         got=f"{got:.1f} MB",
         want=f"{largest:.1f} to {4 * largest:.1f} MB",
         look="get_traced_memory() gives (now, peak)",
     )
     expect(
-        loader.epochs == 1, "One epoch is measured.", got=f"{loader.epochs} epochs", want="1 epoch"
+        loader.epochs == 1,
+        "One epoch is run, and none of its batches is kept.",
+        got=f"{loader.epochs} epochs",
+        want="1 epoch",
     )
 
 
@@ -132,7 +134,7 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
     for got in (large, again):
         expect(
             6 <= got / small <= 10,
-            "Eight times the batch takes eight times the memory, whatever was measured before.",
+            "An earlier peak does not count.",
             call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
             got=f"{got / small:.1f}",
             want="8, give or take 2",
@@ -157,7 +159,7 @@ def test_what_was_held_before_does_not_count(tt, draw):
     (got,) = found
     expect(
         size <= got <= 6 * size,
-        "What was there before the epoch does not count.",
+        "What was held before does not count.",
         call=f"measure_memory(a batch of {size} B), while {20 * size} B are held",
         got=f"{got} B",
         want=f"about {size} B",

@@ -26,7 +26,7 @@ def test_every_sample_is_the_row_of_both_files(tt, stored):
     dataset = tt.MemmapDataset(*paths)
     expect(
         len(dataset) == len(images),
-        "Its length is the number of images.",
+        "`ds[i]` is row i of both files, as (image, label), both Tensors.",
         call="len(MemmapDataset(...))",
         got=len(dataset),
         want=len(images),
@@ -35,7 +35,7 @@ def test_every_sample_is_the_row_of_both_files(tt, stored):
         x, y = dataset[i]
         expect(
             isinstance(x, Tensor) and isinstance(y, Tensor),
-            "A sample is an image and a label, both Tensors.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call=f"dataset[{i}]",
             got=[type(part).__name__ for part in (x, y)],
             want=["Tensor", "Tensor"],
@@ -43,14 +43,14 @@ def test_every_sample_is_the_row_of_both_files(tt, stored):
         )
         expect(
             np.array_equal(x.data, image) and x.data.dtype == np.uint8,
-            "Image i is row i of its file, dtype kept.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call=f"dataset[{i}][0]",
             got=f"{x.data.dtype} {x.data.ravel()[:4].tolist()}",
             want=f"uint8 {image.ravel()[:4].tolist()}",
         )
         expect(
             int(y.data) == int(label) and y.data.dtype == np.int64,
-            "Label i is number i of its file, as int64.",
+            "Images keep their dtype, labels are int64.",
             call=f"dataset[{i}][1]",
             got=f"{y.data.dtype} {y.data}",
             want=f"int64 {label}",
@@ -76,7 +76,7 @@ def test_a_sample_is_a_copy_in_memory(tt, inside, stored, draw):
     for got in (values, tt.MemmapDataset(*paths)[index][0].data.tolist()):
         expect(
             got == images[index].tolist(),
-            "Image i is row i of its file.",
+            "`ds[i]` is row i of both files, as (image, label), both Tensors.",
             call=f"dataset[{index}][0]",
             got=got[0][0],
             want=images[index][0][0].tolist(),
@@ -98,7 +98,7 @@ def test_floats_stay_floats(tt, tmp_path, draw):
     got = tt.MemmapDataset(tmp_path / "x.npy", tmp_path / "y.npy")[2][0].data
     expect(
         got.dtype == np.float32 and np.array_equal(got, images[2]),
-        "An image keeps the dtype of its file.",
+        "Images keep their dtype, labels are int64.",
         call="MemmapDataset(float32 images)[2]",
         got=got.dtype,
         want="float32",
@@ -116,7 +116,7 @@ def test_the_file_is_read_late_and_never_written(tt, stored, draw):
     got = dataset[changed][0].data
     expect(
         np.array_equal(got, 255 - images[changed]),
-        "An image is read from the file when it is asked for.",
+        "An image is read from the file each time it is asked for.",
         call=f"image {changed} changed on disk after the dataset was made",
         got="the old pixels",
         want="the new pixels",
@@ -125,14 +125,14 @@ def test_the_file_is_read_late_and_never_written(tt, stored, draw):
     read = [int(dataset[i][0].data.size) for i in range(len(images))]
     expect(
         read == [images[0].size] * len(images),
-        "An epoch reads every image.",
+        "`ds[i]` is row i of both files, as (image, label), both Tensors.",
         call=f"an epoch over a file of {len(images)}",
         got=f"{len(read)} images",
         want=len(images),
     )
     expect(
         paths[0].read_bytes() == before,
-        "Reading never changes the file.",
+        "The images are a memory map that cannot change the file.",
         call="an epoch",
         got="other bytes",
         want="the same bytes",
@@ -170,7 +170,7 @@ def test_a_file_of_64_mb_stays_on_disk(tt, tmp_path, peak_memory):
     grown = (peak_memory() - before) / 1e6
     expect(
         got.shape == (3, 32, 32) and not got.any(),
-        "The last image of a large file is read like any other.",
+        "`ds[i]` is row i of both files, as (image, label), both Tensors.",
         call="dataset[20999]",
         got=f"{got.dtype} {got.shape}",
         want="zeros (3, 32, 32)",
@@ -178,7 +178,7 @@ def test_a_file_of_64_mb_stays_on_disk(tt, tmp_path, peak_memory):
     # Reading one image costs some 0.1 MB; a copy of the file would cost 64 MB.
     expect(
         grown < 16,
-        "Making the dataset and reading one sample does not read the file.",
+        "Opening the file and reading one sample does not read the whole file.",
         call="MemmapDataset(a file of 64 MB) and one image of it",
         got=f"{grown:.0f} MB more memory in use",
         want="about 0 MB",
@@ -193,7 +193,7 @@ def test_lengths_indices_and_files_are_checked(tt, stored, tmp_path):
         expect_raises(
             IndexError,
             lambda: dataset[index],
-            "An index outside 0..N-1 is an IndexError with the index and the size.",
+            "An index outside 0..N-1 raises `IndexError` with the index and the size.",
             says=[str(index), str(len(images))],
             call=f"dataset[{index}] of {len(images)}",
             look="a memory map counts negative indices from the end",
@@ -202,14 +202,14 @@ def test_lengths_indices_and_files_are_checked(tt, stored, tmp_path):
     expect_raises(
         ValueError,
         lambda: tt.MemmapDataset(paths[0], tmp_path / "short.npy"),
-        "Unequal lengths are refused, with both.",
+        "Images and labels of unequal length raise `ValueError` with both lengths.",
         says=[str(len(images)), str(len(images) - 1)],
         call="one label fewer than images",
     )
     expect_raises(
         FileNotFoundError,
         lambda: tt.MemmapDataset(tmp_path / "none.npy", paths[1]),
-        "A missing file is named.",
+        "What a file or a transform raises reaches the caller unchanged, once.",
         says="none.npy",
         call='MemmapDataset("none.npy", ...)',
     )

@@ -59,7 +59,7 @@ def test_a_gather_is_the_rows_in_the_order_of_the_indices(tt, draw):
         )
         expect(
             right,
-            "Row k of every gathered tensor is row indices[k], dtype kept.",
+            "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
             call=f"gather_samples(dataset, {list(indices)})",
             got=got,
             want=[((len(indices), *a.shape[1:]), str(a.dtype)) for a in arrays],
@@ -74,7 +74,7 @@ def test_every_index_outside_is_refused(tt, draw):
     (got,) = tt.gather_samples(dataset, np.array([0, n - 1]))
     expect(
         len(got.data) == 2,
-        "Indices 0 to N-1 are inside.",
+        "An index outside 0..N-1 raises `IndexError`, also a negative one.",
         call=f"gather_samples(dataset of {n}, [0, {n - 1}])",
         got=got,
         want="a batch of 2",
@@ -83,7 +83,7 @@ def test_every_index_outside_is_refused(tt, draw):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(bad)),
-            "An index outside 0..N-1 is an IndexError, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(dataset of {n}, {bad})",
             look="NumPy takes -1 for the last row",
         )
@@ -102,7 +102,7 @@ def test_a_gather_reads_no_sample_alone_and_has_its_own_memory(inside, draw):
                 np.array_equal(part, a[indices]) and part.dtype == a.dtype
                 for part, a in zip(parts, arrays, strict=True)
             ),
-            "A gathered batch is a tuple with a Tensor per tensor, also the third.",
+            "A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.",
             call=f"gather_samples(dataset of 3 tensors, {indices})",
             got=f"{kind} of {[(p.shape, str(p.dtype)) for p in parts]}",
             want=f"tuple of {[((len(indices), *a.shape[1:]), str(a.dtype)) for a in arrays]}",
@@ -110,7 +110,7 @@ def test_a_gather_reads_no_sample_alone_and_has_its_own_memory(inside, draw):
         )
         expect(
             reads == 0,
-            "A gather reads no sample one by one.",
+            "A gather reads no sample one by one: one NumPy call for each tensor.",
             call=f"gather_samples(dataset, {indices})",
             got=f"{reads} calls of dataset[i]",
             want="0 calls",
@@ -134,7 +134,7 @@ def test_a_tensor_dataset_offers_the_gather(tt, draw):
     (got,) = tt.TensorDataset(np.arange(n) * 3).__getitems__(indices)
     expect(
         got.data.tolist() == [3 * i for i in indices],
-        "A TensorDataset has __getitems__: your gather_samples.",
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
         call=f"TensorDataset(0, 3, 6, ...).__getitems__({indices})",
         got=got.data.tolist(),
         want=[3 * i for i in indices],
@@ -194,7 +194,7 @@ def test_one_gather_for_any_indices(tt, draw):
         batch = tt.load_batch(tt.DataLoader(dataset, batch_size=4), indices, None)
         expect(
             dataset.gathers == [indices.tolist()] and dataset.single == 0,
-            "A batch is one __getitems__ with the indices of the batch.",
+            "A dataset with `__getitems__` is asked once for a batch, with its indices.",
             call=f"load_batch(loader, {indices.tolist()}, key)",
             got=f"__getitems__ for {dataset.gathers}, {dataset.single} single reads",
             want=f"__getitems__ for [{indices.tolist()}], 0 single reads",
@@ -202,7 +202,7 @@ def test_one_gather_for_any_indices(tt, draw):
         )
         expect(
             isinstance(batch, Tensor) and numbers_of(batch) == (2 * indices).tolist(),
-            "What __getitems__ returns is the batch.",
+            "Anything but a list that `__getitems__` returns is the finished batch.",
             call=f"load_batch(loader, {indices.tolist()}, key)",
             got=batch,
             want=(2 * indices).tolist(),
@@ -218,7 +218,7 @@ def test_a_dataset_without_gather_is_read_one_by_one(tt, draw):
     got = tt.load_batch(loader, indices, EpochKey.of(0, 0))
     expect(
         got == (2 * indices).tolist() and dataset.reads == indices.tolist(),
-        "A dataset without __getitems__ is read as before.",
+        "A dataset without `__getitems__` is read one by one, as before.",
         call=f"load_batch(loader of a dataset with [] alone, {indices.tolist()}, key)",
         got=f"{got}, reads {dataset.reads}",
         want=f"{(2 * indices).tolist()}, reads {indices.tolist()}",
@@ -247,7 +247,7 @@ def test_a_batch_transform_comes_once_on_both_ways(tt, draw):
         got = tt.load_batch(loader, indices, key)
         expect(
             got == (2 * indices + 1).tolist(),
-            "A batch goes through batch_transform once, however it was loaded.",
+            "A batch goes through `batch_transform` once, however it was loaded.",
             call=f"load_batch(loader with batch_transform=add one, ...), {name}",
             got=got,
             want=(2 * indices + 1).tolist(),
@@ -255,7 +255,7 @@ def test_a_batch_transform_comes_once_on_both_ways(tt, draw):
         )
         expect(
             seen == want,
-            "A batch_transform gets the key and the indices of its batch.",
+            "A `batch_transform` gets the key and the indices of its batch.",
             call=f"load_batch(loader, {indices.tolist()}, key), {name}",
             got=seen,
             want=want,
@@ -273,7 +273,7 @@ def test_a_collate_fn_is_never_overruled(tt, draw):
         got = tt.load_batch(loader, indices, EpochKey.of(0, 0))
         expect(
             got == (2 * indices).tolist() and dataset.gathers == [] and dataset.single == 3,
-            "With a collate_fn the samples are read one by one, for it to collate.",
+            "With a `collate_fn` the samples are read one by one, for it to collate.",
             call=f"load_batch(loader with collate_fn=list, {indices.tolist()}, key)",
             got=f"{got}, {len(dataset.gathers)} gathers, {dataset.single} single reads",
             want=f"{(2 * indices).tolist()}, 0 gathers, 3 single reads",

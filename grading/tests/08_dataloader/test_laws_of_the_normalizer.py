@@ -25,19 +25,26 @@ def test_fit_agrees_with_numpy_for_every_number_of_axes(tt, draw):
             got = np.asarray(norm.mean), np.asarray(norm.std)
             expect(
                 got[0].shape == got[1].shape == (shape[1],),
-                "There is one mean and one std per channel.",
+                "There is one mean and one std per channel: over all axes but axis 1.",
                 call=f"Normalizer().fit({dtype} {shape})",
                 got=f"mean {got[0].shape}, std {got[1].shape}",
                 want=f"({shape[1]},)",
                 look="all axes but axis 1",
             )
             expect(
-                np.allclose(got[0], mean, rtol=1e-6)
-                and np.allclose(got[1], std, rtol=1e-6, atol=1e-9),
-                "mean and std are NumPy's over all axes but axis 1 (population, ddof=0).",
-                call=f"Normalizer().fit({dtype} {shape})",
-                got=f"mean {got[0]}, std {got[1]}",
-                want=f"mean {mean}, std {std}",
+                np.allclose(got[0], mean, rtol=1e-6),
+                "The mean is over all pixels of all images of a channel.",
+                call=f"Normalizer().fit({dtype} {shape}).mean",
+                got=got[0],
+                want=mean,
+                look="axes, and the dtype of the sums",
+            )
+            expect(
+                np.allclose(got[1], std, rtol=1e-6, atol=1e-9),
+                "The standard deviation divides by N, not by N - 1.",
+                call=f"Normalizer().fit({dtype} {shape}).std",
+                got=got[1],
+                want=std,
                 look="axes, ddof, and the dtype of the sums",
             )
 
@@ -51,7 +58,7 @@ def test_a_second_fit_forgets_the_first(tt, draw):
         got = np.asarray(norm.mean)
         expect(
             got.dtype == np.float64 and np.allclose(got, oracle(data)[0]),
-            "Each fit replaces the statistics, which are float64.",
+            "A new fit replaces the numbers of the one before.",
             call="norm.fit(first); norm.fit(second)",
             got=f"{got.dtype} {got}",
             want=f"float64 {oracle(data)[0]}",
@@ -80,7 +87,7 @@ def test_another_split_is_shifted_by_the_training_statistics(tt, draw):
         got = norm.transform(data)
         expect(
             got.dtype == np.float32 and got.shape == data.shape,
-            "The result is float32, of the same shape.",
+            "The result is float32, whatever dtype the data have.",
             call=f"norm.transform({kind} {data.shape})",
             got=f"{got.dtype} {got.shape}",
             want=f"float32 {data.shape}",
@@ -88,7 +95,7 @@ def test_another_split_is_shifted_by_the_training_statistics(tt, draw):
         want = (data.astype(np.float64) - mean) / (std + 1e-8)
         expect(
             np.allclose(got, want, rtol=2e-3, atol=2e-3),
-            "Every split is shifted and scaled by the statistics of the training data.",
+            "`transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.",
             call=f"fit(train).transform({kind} test)",
             got=got.ravel()[:3].tolist(),
             want=want.ravel()[:3].tolist(),
@@ -96,7 +103,7 @@ def test_another_split_is_shifted_by_the_training_statistics(tt, draw):
         )
     expect(
         np.allclose(norm.transform(data), got),
-        "transform changes no statistics.",
+        "`transform` changes neither the data nor the statistics.",
         call="transform, twice",
         got="another result",
         want="the same result",
@@ -113,7 +120,7 @@ def test_each_channel_has_its_own_shift_and_scale(tt, draw):
     want = (images - means.reshape(1, 3, 1, 1)) / stds.reshape(1, 3, 1, 1)
     expect(
         np.allclose(got, want, rtol=2e-3, atol=2e-3),
-        "Each channel is shifted and scaled by its own numbers.",
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.",
         call=f"fitted to means {means}, stds {stds}: transform(images (6, 3, 4, 4))",
         got=got[0, :, 0, 0].tolist(),
         want=want[0, :, 0, 0].tolist(),
@@ -137,7 +144,7 @@ def test_eps_is_there_and_tiny(tt, draw):
     got = norm.transform(np.full((2, 1, 2, 2), constant))
     expect(
         got.shape == (2, 1, 2, 2) and np.isfinite(got).all() and not got.any(),
-        "A constant channel becomes 0.",
+        "A constant channel becomes 0, not NaN.",
         call="fitted to a constant: transform(the constant)",
         got=got.ravel()[:3].tolist(),
         want="zeros",
@@ -148,7 +155,7 @@ def test_eps_is_there_and_tiny(tt, draw):
     got = float(norm.transform(np.full((1, 1, 1, 1), 1e-3)).ravel()[0])
     expect(
         abs(got - 1) < 2e-3,
-        "eps is too small to be seen where std is not 0.",
+        "`eps` is the Normalizer's own, and it is added to the std.",
         call="fitted to std 0.001: transform([0.001])",
         got=f"{got:.4f}",
         want="1.0000",
@@ -171,7 +178,7 @@ def test_fit_batches_agrees_to_1e_6_for_every_cut(tt, draw):
             ) and np.allclose(np.asarray(norm.std, float), std, rtol=1e-6)
             expect(
                 close,
-                "fit_batches gets mean and std of all data to 1e-6, wherever the batches are cut.",
+                "Both agree with `fit` to 1e-6, far from 0 too.",
                 call=(
                     "fit_batches(batches of"
                     f" {np.diff([0, *cuts, shape[0]]).tolist()} around {offset:g})"
@@ -201,7 +208,7 @@ def test_fit_batches_passes_once_over_images_of_pairs(tt, draw):
     norm.fit_batches(loader)
     expect(
         loader.epochs == 1,
-        "One pass over the data is enough.",
+        "The loader is run through once.",
         call="fit_batches(loader)",
         got=f"{loader.epochs} passes",
         want="1 pass",
@@ -210,7 +217,7 @@ def test_fit_batches_passes_once_over_images_of_pairs(tt, draw):
     got = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(
         np.allclose(got[0], oracle(data)[0]) and np.allclose(got[1], oracle(data)[1]),
-        "Of a batch (images, labels) the images count.",
+        "A batch is the images alone, or a tuple (images, labels).",
         call="fit_batches(loader of pairs)",
         got=got[0],
         want=oracle(data)[0],
@@ -223,7 +230,7 @@ def test_fit_batches_returns_the_normalizer_and_refuses_nothing_else(tt, draw):
     got = getattr(tt.Normalizer().fit_batches([data[:4], data[4:]]), "mean", None)
     expect(
         got is not None and np.shape(got) == (2,),
-        "fit_batches returns the Normalizer itself.",
+        "`fit_batches` returns the Normalizer itself.",
         call="Normalizer().fit_batches(two batches).mean",
         got=got,
         want=oracle(data)[0],
@@ -232,6 +239,6 @@ def test_fit_batches_returns_the_normalizer_and_refuses_nothing_else(tt, draw):
     expect_raises(
         ValueError,
         lambda: tt.Normalizer().fit_batches(Pairs([])),
-        "fit_batches of no batches raises ValueError.",
+        "A loader without batches raises `ValueError`.",
         call="Normalizer().fit_batches(a loader without batches)",
     )

@@ -35,7 +35,7 @@ def test_a_flip_is_its_own_inverse_and_keeps_dtypes(tt, draw):
         once = flip(image)
         expect(
             once.dtype == image.dtype and np.array_equal(once, image[:, :, ::-1]),
-            "A flip reverses the width of every channel and row, dtype kept.",
+            "A flip mirrors the width, the last axis, and nothing else.",
             call=f"flip({dtype} {image.shape})",
             got=f"{once.dtype} {once[0, 0].tolist()}",
             want=f"{dtype} {image[0, 0, ::-1].tolist()}",
@@ -43,7 +43,7 @@ def test_a_flip_is_its_own_inverse_and_keeps_dtypes(tt, draw):
         twice = flip(Tensor(once))
         expect(
             isinstance(twice, Tensor) and np.array_equal(twice.data, image),
-            "Two flips give the image back.",
+            "A flip mirrors the width, the last axis, and nothing else.",
             call="flip(flip(image))",
         )
 
@@ -55,14 +55,24 @@ def test_a_flip_happens_where_the_generator_says_so(tt, draw):
     # A flip that follows another generator agrees with all of these by chance once in 1e12: each
     # pair at the end with probability p * (1 - p), at most 1/4.
     for number in (0.0, p - 1e-9, p, p + 1e-9, *(0.0, 0.999) * 20):
-        flipped = bool(np.array_equal(flip(image, rng=Script(number)), image[:, :, ::-1]))
+        script = Script(number, number)
+        flipped = bool(np.array_equal(flip(image, rng=script), image[:, :, ::-1]))
+        left = len(script.numbers)
         expect(
-            flipped == (number < p),
-            "The image is flipped exactly when rng.random() < p.",
-            call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=one that draws {number:.3f})",
-            got=f"flipped: {flipped}",
-            want=f"flipped: {number < p}",
+            left < 2,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=rng)",
+            got=f"{2 - left} numbers drawn from rng",
+            want="1 number drawn from rng",
             look="is the rng of the call used?",
+        )
+        expect(
+            flipped == (number < p) and left == 1,
+            "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
+            call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=one that draws {number:.3f})",
+            got=f"flipped: {flipped}, {2 - left} drawn",
+            want=f"flipped: {number < p}, 1 drawn",
+            look="rng.random() < self.p",
         )
 
 
@@ -75,7 +85,7 @@ def test_a_flip_happens_with_probability_p(tt, draw):
     count = sum(int(flip(image)[0, 0, 0]) == 2 for _ in range(200))
     expect(
         20 <= count <= 105,
-        "An image is flipped with probability p.",
+        "The image is flipped exactly when `rng.random() < p`: one draw for each call.",
         call="200 calls of RandomHorizontalFlip(p=0.3)",
         got=f"{count} flipped",
         want="about 60",
@@ -89,7 +99,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     runs = [[transform(image).tolist() for _ in range(30)] for transform in (first, second)]
     expect(
         runs[0] == runs[1],
-        "The same seed gives the same results, call by call.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"{name} with seed={seed}, twice",
         got="two runs that differ",
         want="equal runs",
@@ -97,7 +107,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     )
     expect(
         any(result != runs[0][0] for result in runs[0]),
-        "Each call draws anew.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"30 calls of {name}",
         got="30 equal images",
         want="different ones",
@@ -105,7 +115,7 @@ def expect_repeatable(name, make, image, seed, global_random_state):
     )
     expect(
         global_random_state() == before,
-        "A transform never touches the global generators.",
+        "Without `rng`, a transform draws from its own generator, made once from `seed`.",
         call=f"60 calls of {name}",
         got="np.random or random changed",
         want="unchanged",
@@ -151,7 +161,7 @@ def expect_a_new_image(tt, inside, name, settings, image, want):
     for got in (values, getattr(tt, name)(**settings)(image).tolist()):
         expect(
             got == want.tolist(),
-            "Where there is one outcome, it is that one.",
+            "A transform returns a new image; its input stays as it was.",
             call=call,
             got=got,
             want=want.tolist(),
@@ -187,11 +197,23 @@ def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
     crop = tt.RandomCrop(6, padding=2)
     for place in range(25):
         top, left = divmod(place, 5)
-        got = crop(image, rng=Script((top + 0.5) / 5, (left + 0.5) / 5))
+        near = (0.05, 0.95)[place % 2]  # to the place before, or to the next
+        script = Script((top + near) / 5, (left + near) / 5, 0.5)
+        got = crop(image, rng=script)
+        drawn = 3 - len(script.numbers)
+        expect(
+            drawn > 0,
+            "A Generator handed in as `rng=` decides, not the transform's own.",
+            call="RandomCrop(6, padding=2)(image of 6 x 6, rng=rng)",
+            got="no number drawn from rng",
+            want="two numbers drawn from rng",
+            look="rng = self.rng only when rng is None",
+        )
         expect(
             got.dtype == image.dtype
+            and drawn == 2
             and np.array_equal(got, padded[:, top : top + 6, left : left + 6]),
-            "The 5 x 5 placements are the windows of the zero-padded image: top first, then left.",
+            "Top is drawn first, then left, each as `int(rng.random() * choices)`.",
             call=(
                 "RandomCrop(6, padding=2)(image of 6 x 6,"
                 f" rng=one that draws place {top} of 5, then {left} of 5)"
@@ -214,7 +236,7 @@ def test_every_placement_of_a_crop_comes(tt, draw):
     }
     expect(
         seen == want,
-        "All placements come, the last row and column too, and no others.",
+        "Every place of the window is reached.",
         call="200 crops of a 2 x 2 image, padding 1",
         got=f"{len(seen)} different, {len(seen - want)} wrong",
         want="all 9",
@@ -234,7 +256,7 @@ def test_crops_of_any_size_and_padding(tt, draw):
         got = tt.RandomCrop(size, padding=padding)(Tensor(image)).data
         expect(
             got.shape == (image.shape[0], *size) and got.dtype == image.dtype,
-            "A crop is (C, H, W) of its own size, dtype kept.",
+            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
             call=f"RandomCrop({size}, padding={padding})({image.shape})",
             got=f"{got.dtype} {got.shape}",
             want=f"uint8 {(image.shape[0], *size)}",
@@ -244,14 +266,14 @@ def test_crops_of_any_size_and_padding(tt, draw):
         )
         expect(
             (windows == got[:, None, None]).all(axis=(0, 3, 4)).any(),
-            "A crop is a window of the zero-padded image.",
+            "A crop is a window of the image with `padding` zeros on all four sides.",
             call=f"RandomCrop({size}, padding={padding})({image.shape})",
             look="rows and columns mixed up?",
         )
     same = tt.RandomCrop(image.shape[1:], padding=0)(image)
     expect(
         np.array_equal(same, image),
-        "Without padding, a crop of the full size is the image.",
+        "A crop is a window of the image with `padding` zeros on all four sides.",
         call="RandomCrop(size of the image, padding=0)(image)",
     )
 
@@ -262,7 +284,7 @@ def test_what_does_not_fit_is_refused(tt, draw):
     got = tt.RandomCrop((12, 14), padding=3)(image).shape
     expect(
         got[1:] == (12, 14),
-        "A crop of the padded image's own size fits.",
+        "A crop larger than the padded image raises `ValueError` with both sizes.",
         call="RandomCrop((12, 14), padding=3)(image of 6 x 8).shape",
         got=got,
         want=(3, 12, 14),
@@ -271,7 +293,7 @@ def test_what_does_not_fit_is_refused(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.RandomCrop(size, padding=3)(image),
-            "A crop that is larger in either direction is refused.",
+            "A crop larger than the padded image raises `ValueError` with both sizes.",
             says=[str(max(size))],
             call=f"RandomCrop({size}, padding=3)(image of 6 x 8)",
             look="check the height and the width",
@@ -284,7 +306,7 @@ def test_every_p_outside_0_to_1_is_refused(tt, draw):
     got = tt.RandomHorizontalFlip(p=inside)(image).shape
     expect(
         got == image.shape,
-        "Each p in 0..1 is a probability.",
+        "`p` outside 0..1 raises `ValueError` with the value.",
         call=f"RandomHorizontalFlip(p={inside:.3f})(image).shape",
         got=got,
         want=image.shape,
@@ -293,7 +315,7 @@ def test_every_p_outside_0_to_1_is_refused(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.RandomHorizontalFlip(p=p),
-            "p outside 0..1 is refused, with the value.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(p),
             call=f"RandomHorizontalFlip(p={p})",
         )
@@ -312,7 +334,7 @@ def test_compose_is_the_functions_one_after_the_other(tt, draw):
         got = tt.Compose(chosen)(image)
         expect(
             np.array_equal(got, want),
-            "Compose gives each transform the result of the one before.",
+            "Transforms run from first to last, each once, on the result before.",
             call=f"Compose({len(chosen)} functions)(image)",
             look="the order, and the variable that is handed on",
         )
@@ -337,7 +359,7 @@ def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
     want = [float(at_position(key.generator(index), k).random()) for k in (0, 2, 3)]
     expect(
         got == want,
-        "The transform at position k draws from at_position(rng, k), however much the others drew.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="Compose([noisy, plain, noisy, noisy])(image, rng=rng)",
         got=got,
         want=want,
@@ -345,7 +367,7 @@ def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
     )
     expect(
         result.tolist() == [[[1, 1], [1, 1]]],
-        "A transform without a parameter rng is called with the image alone.",
+        "A transform without a parameter `rng` is called with the image alone.",
         call="Compose([noisy, plain, ...])",
         got=result.tolist(),
         want="ones",
@@ -366,12 +388,22 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
     def plain(found):
         return found
 
+    want = [float(at_position(key.generator(index), 1).random())]
+    before = tt.Compose([note, note])([], rng=key.generator(index))[1:]
+    got = tt.Compose([greedy, note])([], rng=key.generator(index))
+    expect(
+        got == before,
+        "What one transform draws does not change the next one's numbers.",
+        call="Compose([note, note]), Compose([one that draws 50, note]): the last",
+        got=f"{before}, then {got}",
+        want=f"{before}, then {before}",
+        look="one generator for each position",
+    )
     for first in (greedy, plain):
         got = tt.Compose([first, note])([], rng=key.generator(index))
-        want = [float(at_position(key.generator(index), 1).random())]
         expect(
             got == want,
-            "The position counts every transform, and what another one draws has no say.",
+            "Positions begin at 0 and count every transform, also those without `rng`.",
             call=f"Compose([{first.__name__}, note])([], rng=rng)",
             got=got,
             want=want,
@@ -380,7 +412,7 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
     got = tt.Compose([plain, note])([])
     expect(
         got == [None],
-        "Without an rng, transforms use their own.",
+        "Without an `rng`, every transform is called with the image alone.",
         call="Compose([plain, note])([])",
         got=got,
         want=[None],

@@ -53,12 +53,15 @@ def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
             "outputs": {"r": np.zeros(n), "p": np.zeros(n)},
         }
         good = tt.Batch(sides["inputs"], sides["outputs"])
-        expect(list(good.outputs) == ["r", "p"], "Equal first dimensions make a batch.")
+        expect(
+            list(good.outputs) == ["r", "p"],
+            "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        )
         sides[side][name] = np.zeros(n - 2)
         expect_raises(
             ValueError,
             lambda: tt.Batch(sides["inputs"], sides["outputs"]),
-            "An array of another size is found on either side, under any name.",
+            "Arrays of unequal first dimension raise ValueError with each name and its size.",
             says=[name, str(n), str(n - 2)],
             call=f"Batch with {side}[{name!r}] too short",
         )
@@ -70,7 +73,7 @@ def test_one_side_of_a_batch_may_be_empty(tt):
     got = [(list(batch.inputs), list(batch.outputs)) for batch in one_side]
     expect(
         got == [(["x"], []), ([], ["y"])],
-        "One side may be empty.",
+        "One side may be {}, but no array at all raises ValueError.",
         call='Batch({"x": 3 records}, {}), Batch({}, {"y": 2 records})',
         got=got,
         want=[(["x"], []), ([], ["y"])],
@@ -80,18 +83,23 @@ def test_one_side_of_a_batch_may_be_empty(tt):
 @pytest.mark.contract("test_batch")
 def test_without_arrays_of_records_there_is_no_batch(tt):
     good = tt.Batch({"hour": [3.0]}, {})
-    expect(list(good.inputs) == ["hour"], "One array is enough.", got=good, want="a Batch")
+    expect(
+        list(good.inputs) == ["hour"],
+        "One side may be {}, but no array at all raises ValueError.",
+        got=good,
+        want="a Batch",
+    )
     expect_raises(
         ValueError,
         lambda: tt.Batch({}, {}),
-        "A batch without any array is refused.",
+        "One side may be {}, but no array at all raises ValueError.",
         call="Batch({}, {})",
         look="no array, no number of records",
     )
     expect_raises(
         ValueError,
         lambda: tt.Batch({"hour": np.float64(3.0)}, np.zeros(1)),
-        "A single number is no array of records.",
+        "A single number raises ValueError with its name.",
         says="hour",
         call='Batch({"hour": 3.0}, [0.0])',
         look="first_dimension(label, array)",
@@ -105,7 +113,7 @@ def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
         batch = tt.Batch({"x": x, "z": z}, {"y": y})
         expect(
             len(batch) == n,
-            "The length of a batch is its number of records.",
+            "len(batch) is the number of records; it may be 0.",
             call=f'len(Batch({{"x": {n} records, "z": {n} records}}, {{"y": {n} records}}))',
             got=len(batch),
             want=n,
@@ -116,7 +124,7 @@ def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
             and np.array_equal(batch.inputs["z"], z)
             and np.array_equal(batch.outputs["y"], y)
         )
-        expect(same, "The arrays are those that were given, each under its name.")
+        expect(same, "inputs and outputs are dicts of NumPy arrays, names in the order given.")
 
 
 def where_arrays_lie(tt, x, y, lows):
@@ -127,20 +135,20 @@ def where_arrays_lie(tt, x, y, lows):
     def begin(array):
         return array.__array_interface__["data"][0]
 
-    batch = tt.Batch({"x": x[lows[0] :]}, {"y": y[lows[1] :]})
+    batch = tt.Batch({"x": x[lows[0] :: 2]}, {"y": y[lows[1] :: 2]})
     return begin(batch.inputs["x"]) - begin(x), begin(batch.outputs["y"]) - begin(y)
 
 
 @pytest.mark.contract("test_batch")
 def test_arrays_of_a_batch_are_not_copied(inside, draw):
     low, n = int(draw.integers(2, 20)), int(draw.integers(5, 20))
-    x, y = draw.normal(size=(low + n, 3)), draw.integers(0, 100, 2 * low + n)
+    x, y = draw.normal(size=(low + n, 3)), draw.integers(0, 100, low + n + low)
     got = tuple(inside(where_arrays_lie, x, y, [low, 2 * low]))
     want = (low * x.strides[0], 2 * low * y.strides[0])
     expect(
         got == want,
-        "Arrays are kept as they are: not copied, not converted.",
-        call=f'Batch({{"x": x[{low}:]}}, {{"y": y[{2 * low}:]}}), bytes from x and y to its arrays',
+        "Arrays are neither copied nor converted.",
+        call=f'Batch({{"x": x[{low}::2]}}, {{"y": y[{2 * low}::2]}}), bytes from x, y',
         got=got,
         want=want,
         look="np.asarray",
@@ -160,7 +168,7 @@ def test_only_ranges_inside_are_accepted(tt, draw):
                 accepted = False
             expect(
                 accepted == inside,
-                "Exactly the ranges with 0 <= start <= end <= length are accepted.",
+                "A range with 0 <= start <= end <= length gives None.",
                 call=f"check_range({start}, {end}, {n})",
                 got="accepted" if accepted else "IndexError",
                 want="accepted" if inside else "IndexError",
@@ -177,7 +185,7 @@ def test_every_range_of_every_array_is_that_slice(tt, plain, draw):
         batch = loader.get_batch(start, end)
         expect(
             (set(batch.inputs), set(batch.outputs)) == ({"a", "b"}, {"c", "a"}),
-            "Every array is in the batch, under its name.",
+            "Every array is in the batch, under its name, on its side.",
             call=f"get_batch({start}, {end})",
             got=(list(batch.inputs), list(batch.outputs)),
             want=(["a", "b"], ["c", "a"]),
@@ -202,12 +210,17 @@ def test_no_range_outside_of_arrays_is_answered(tt, plain, draw):
     n = int(draw.integers(5, 20))
     loader = tt.ArrayBatchLoader(np.arange(n), np.arange(n))
     got = loader.get_batch(n - 2, n).inputs["input"].tolist()
-    expect(got == [n - 2, n - 1], "The last records can be read.", got=got, want=[n - 2, n - 1])
+    expect(
+        got == [n - 2, n - 1],
+        "A batch holds records start to end - 1 of every array.",
+        got=got,
+        want=[n - 2, n - 1],
+    )
     for start, end in ((n - 2, n + 1), (n + 1, n + 1), (-1, 2), (-3, -1), (3, 2)):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
-            "A range outside is an IndexError, not a short batch.",
+            "A range outside raises IndexError with its numbers.",
             call=f"get_batch({start}, {end}) of {n} records",
         )
 
@@ -230,7 +243,7 @@ def test_batches_in_memory_are_views(inside, plain, draw):
     want = (start * x.strides[0], start * y.strides[0])
     expect(
         got == want,
-        "A batch in memory is a view: nothing is copied.",
+        "The arrays of a batch are views of the loader's: nothing is copied.",
         call=f"get_batch({start}, {start + 4}), bytes from the loader's arrays to the batch's",
         got=got,
         want=want,
@@ -270,7 +283,7 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
         want = values[low + first : low + last]
         expect(
             np.array_equal(batch.inputs["x"], want) and np.array_equal(batch.outputs["y"], -want),
-            "A slice of slices shows the records of the loader behind it.",
+            "Record i of a slice is record start + i of its loader.",
             call=f"records {low}..{low + length} of {n}, get_batch({first}, {last})",
             got="other records",
             want=f"records {low + first} to {low + last - 1}",
@@ -278,7 +291,7 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
         )
         expect(
             records.ranges == [(low + first, low + last)] and len(loader) == length,
-            "The loader behind is asked for that range, once.",
+            "Each call asks the loader once, for the range it needs and for nothing else.",
             call=f"get_batch({first}, {last}): ranges that were read",
             got=records.ranges,
             want=[(low + first, low + last)],
@@ -287,7 +300,8 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
             expect_raises(
                 IndexError,
                 lambda: loader.get_batch(*range_outside),
-                "A slice begins and ends where its start and length say.",
+                "A range outside the slice raises IndexError, although the loader has"
+                " those records.",
                 call=f"get_batch{range_outside} of a slice of {length}",
             )
 
@@ -302,13 +316,19 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
             call = f"SliceBatchLoader(loader of {n}, {start}, {length})"
             if fits:
                 made = len(tt.SliceBatchLoader(records, start, length))
-                promise = "A slice that fits is as long as its length says."
-                expect(made == length, promise, call=call, got=made, want=length)
+                expect(
+                    made == length,
+                    "len(part) is length, also 0.",
+                    call=f"len({call})",
+                    got=made,
+                    want=length,
+                )
             else:
                 expect_raises(
                     ValueError,
                     lambda: tt.SliceBatchLoader(records, start, length),
-                    "A slice that does not fit is refused, with its numbers.",
+                    "A slice that does not fit into its loader raises ValueError with"
+                    " its numbers when made.",
                     says=[str(start), str(length)],
                     call=call,
                 )

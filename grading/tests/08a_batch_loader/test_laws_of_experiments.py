@@ -49,7 +49,7 @@ def kind(loader):
 @pytest.fixture
 def made(tmp_path, draw):
     """A folder with a drawn number of training files, and its configuration."""
-    files = int(draw.integers(3, 8))
+    files = int(draw.integers(6, 10))
     for number in draw.permutation(files).tolist():
         (tmp_path / f"data_batch_{number + 1}").touch()
     for name in ("test_batch", "batches.meta", "old_data_batch_1"):
@@ -69,7 +69,7 @@ def test_lengths_and_slots_come_from_the_configuration(tt, plain, made):
     want = [f"data_batch_{number + 1}" for number in range(files)]
     expect(
         training.names == want and validation.names == ["test_batch"],
-        "Training reads every data_batch_* file, sorted; validation reads test_batch.",
+        "Training reads every data_batch_* file of the folder, in sorted order.",
         call="make_data_loaders(config, {})",
         got=(training.names, validation.names),
         want=(want, ["test_batch"]),
@@ -79,7 +79,7 @@ def test_lengths_and_slots_come_from_the_configuration(tt, plain, made):
     lengths = [(settings["file_length"], slots), (settings["test_file_length"], slots)]
     expect(
         got == lengths,
-        "The lengths and the cache size of the configuration reach the loaders.",
+        "Training has file_length, validation test_file_length, both cache_size.",
         call="(file_length, cache_size) of both",
         got=got,
         want=lengths,
@@ -95,21 +95,23 @@ def test_exactly_the_records_that_are_there_can_be_asked_for(tt, plain, made, dr
         got = (kind(part), part.start, part.length) if kind(part) == "Part" else kind(part)
         expect(
             got == ("Part", 0, some) and part.loader.names[0] == "data_batch_1",
-            "training_records takes the first records, none and all of them too.",
+            "training_records = n makes training a SliceBatchLoader of the first n"
+            " records; n may be 0.",
             call=f'make_data_loaders(config, {{"training_records": {some}}}), {records} records',
             got=got,
             want=f"SliceBatchLoader(training, 0, {some})",
         )
         expect(
             kind(validation) == "Files",
-            "training_records leaves validation alone.",
+            "Validation reads test_batch and nothing else.",
             got=kind(validation),
             want="a CIFAR10BatchLoader",
         )
     expect_raises(
         ValueError,
         lambda: tt.make_data_loaders({"data": settings}, {"training_records": records + 1}),
-        "More records than there are are refused, with the key and the value.",
+        "More training_records than there are, or fewer than 0, raise ValueError with"
+        " name and value.",
         says=["training_records", str(records + 1)],
         call=f'make_data_loaders(config, {{"training_records": {records + 1}}})',
     )

@@ -94,13 +94,13 @@ def test_pieces_cover_their_range_once(tt, draw):
         records = [file * length + k for file, first, last in pieces for k in range(first, last)]
         expect(
             records == list(range(start, end)),
-            "The pieces hold every record of the range once, in order.",
+            "Together the pieces hold every record of the range once, in order.",
             call=f"file_ranges({start}, {end}, {length})",
             got=pieces,
         )
         expect(
             all(0 <= first < last <= length for _, first, last in pieces),
-            "Every piece lies inside its file and is not empty.",
+            "first and last count within the file: 0 <= first < last <= file_length.",
             call=f"file_ranges({start}, {end}, {length})",
             got=pieces,
         )
@@ -115,7 +115,7 @@ def test_each_file_has_one_piece_whatever_the_length(tt, draw):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, length)]
         expect(
             got == want,
-            "A range of whole files has one whole piece of each.",
+            "Each file with records of the range has one piece.",
             call=f"file_ranges({start}, {end}, {length})",
             got=got,
             want=want,
@@ -123,7 +123,7 @@ def test_each_file_has_one_piece_whatever_the_length(tt, draw):
         got = [tuple(piece) for piece in tt.file_ranges(start, start, length)]
         expect(
             got == [],
-            "An empty range has no pieces, at the begin of a file neither.",
+            "The result is a list; an empty range gives [].",
             call=f"file_ranges({start}, {start}, {length})",
             got=got,
             want=[],
@@ -145,14 +145,14 @@ def test_the_cache_is_least_recently_used(tt, draw):
             held.append(key)
             expect(
                 list(cache.resident) == held,
-                "The last `slots` different keys are held, the latest last.",
+                "The last slots different keys used are held.",
                 call=f"gets of {keys[:12]}..., {slots} slots",
                 got=list(cache.resident),
                 want=held,
             )
         expect(
             (cache.loads, cache.hits) == (loads, len(keys) - loads),
-            "Every get is a load or a hit.",
+            "loads counts the calls of load that returned, hits the gets that needed none.",
             call=f"40 gets, {slots} slots",
             got=(cache.loads, cache.hits),
             want=(loads, len(keys) - loads),
@@ -172,13 +172,13 @@ def test_a_load_that_fails_is_no_load(tt):
     expect_raises(
         OSError,
         lambda: cache.get(1),
-        "The error of load reaches the caller.",
+        "What load raises reaches the caller unchanged, once.",
         says="away",
         call="get(1), load raises",
     )
     expect(
         (cache.loads, cache.hits, len(cache.resident)) == (0, 0, 0),
-        "A load that failed leaves nothing behind.",
+        "A load that raises is not counted, and nothing is kept of it.",
         call="after an error",
         got=(cache.loads, cache.hits, len(cache.resident)),
         want=(0, 0, 0),
@@ -187,7 +187,7 @@ def test_a_load_that_fails_is_no_load(tt):
     fail[0] = False
     expect(
         cache.get(1) == 1 and cache.loads == 1,
-        "The next get tries again.",
+        "A load that raises is not counted, and nothing is kept of it.",
         call="get(1), the disk is back",
         got=cache.loads,
         want=1,
@@ -216,10 +216,10 @@ def test_the_old_value_is_gone_when_the_new_one_is_loaded(tt, draw):
         most.clear()
         for key in (*range(5), *draw.permutation(5).tolist()):
             # A value that a cache returned is looked at, and let go at once.
-            expect(cache.get(key).touch() == "a value", "get returns the value.")
+            expect(cache.get(key).touch() == "a value", "get(key) returns what load(key) returned.")
         expect(
             len(most) > 5 - slots and max(most) <= slots - 1,
-            "The old value is gone before the new one is loaded: one value a slot, at any moment.",
+            "The oldest value is gone before load is called: one value a slot, at any moment.",
             call=f"10 gets, {slots} slots: values alive when load is called",
             got=most,
             want=f"at most {slots - 1}",
@@ -243,7 +243,7 @@ def test_any_range_is_a_slice_of_all_files_joined(tt, plain, written, draw):
         )
         expect(
             same and batch.outputs["output"].dtype == np.int64,
-            "Any range equals that slice of all files joined.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end}), files of {length}",
             got="other records",
             want=f"records {start} to {end - 1}",
@@ -251,7 +251,7 @@ def test_any_range_is_a_slice_of_all_files_joined(tt, plain, written, draw):
     expect_raises(
         IndexError,
         lambda: loader.get_batch(0, n + 1),
-        "The last file ends the records.",
+        "A range outside raises IndexError with its numbers and reads no file.",
         call=f"get_batch(0, {n + 1}) of {n}",
     )
 
@@ -303,14 +303,14 @@ def test_a_batch_has_its_own_memory(inside, plain, draw):
         _, kept, got = inside(files_alive, labels, length, start, end)
         expect(
             np.array_equal(got, labels[start:end]),
-            "A batch holds the labels of its range.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end}), files of 10",
             got=got,
             want=labels[start:end],
         )
         expect(
             kept == 0,
-            "A batch has its own memory: it does not keep its file alive.",
+            "A batch has its own memory, shared with no file and no other batch.",
             call=f"get_batch({start}, {end}), after the cache let the file go",
             got=f"{kept} arrays of a file in memory",
             want="0",
@@ -325,14 +325,14 @@ def test_no_file_is_held_while_the_next_is_loaded(inside, plain, draw):
     counts, _, got = inside(files_alive, labels, length, first, 35)
     expect(
         np.array_equal(got, labels[first:35]),
-        "A batch holds the labels of its range.",
+        "A batch holds the images and labels of its range, in order, across files.",
         call=f"get_batch({first}, 35), files of 10",
         got=got,
         want=labels[first:35],
     )
     expect(
         counts == [0, 0, 0, 0],
-        "No file is held while the next one is loaded.",
+        "No name holds one file while the next one is loaded.",
         call=f"get_batch({first}, 35) over four files, one slot: arrays alive at each load",
         got=counts,
         want=[0, 0, 0, 0],

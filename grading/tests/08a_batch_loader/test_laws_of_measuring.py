@@ -44,7 +44,7 @@ def test_within_files_every_record_once(tt, draw):
             order.dtype == np.int64
             and sorted(order.tolist()) == list(range(n))
             and files == sorted(files),
-            "Every record comes once, file after file, those of a short last file too.",
+            "All records of one file come before those of the next; the last file may be short.",
             call=f"within_files_order({n}, {length}, {seed})",
             got=order.tolist()[:12],
         )
@@ -65,7 +65,7 @@ def test_every_file_epoch_and_seed_has_its_own_shuffle(tt, draw):
     }
     expect(
         len(parts) == 9 and tuple(range(length)) not in parts,
-        "Each file, epoch and seed has its own random order.",
+        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1, epoch 0.",
         call=f"within_files_order({3 * length}, {length}, ...): the orders in three files",
         got=f"{len(parts)} different orders of nine",
         want="9 different orders, none of them sorted",
@@ -88,7 +88,7 @@ def test_counts_agree_with_a_plain_model(tt, plain, draw):
         got = tt.count_file_loads(order, length, batch_size, slots)
         expect(
             got == loads,
-            "The count is that of the cache, batch by batch.",
+            "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
             call=f"count_file_loads(permutation of {n}, {length}, {batch_size}, {slots})",
             got=got,
             want=loads,
@@ -122,6 +122,7 @@ def bars(tt, records):
         "bars": list(zip(names, heights, strict=False)),
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "scale": ax.get_yscale(),
+        "limits": [float(end) for end in ax.get_ylim()],
     }
 
 
@@ -142,6 +143,7 @@ def lines(tt, records):
         },
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "limits": [float(end) for end in ax.get_ylim()],
+        "xlimits": [float(end) for end in ax.get_xlim()],
         "legend": [text.get_text() for text in ax.get_legend().get_texts()]
         if ax.get_legend()
         else [],
@@ -155,17 +157,35 @@ def test_bars_of_drawn_loads(tt, inside, draw):
     drawn = inside(bars, records)
     expect(
         drawn["bars"] == list(records.items()),
-        "There is a bar for each pattern, over the pattern's name, as high as its loads.",
+        "Each pattern has one bar, as high as its loads, over its name.",
         call=f"plot_file_loads({records})",
         got=drawn["bars"],
         want=list(records.items()),
     )
     expect(
-        drawn["same"] and drawn["scale"] == "log" and "file loads" in drawn["labels"][1],
-        "It draws on the Axes that it is given and returns it, with a log scale and labels.",
+        drawn["same"],
+        "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
-        got=drawn,
+        got="another value",
+        want="ax",
         look="return ax",
+    )
+    low, high = drawn["limits"]
+    most = max(records.values())
+    expect(
+        drawn["scale"] == "log" and low < min(records.values()) and high >= most,
+        "The y axis has a log scale, and every bar ends inside it.",
+        call=f"plot_file_loads({records}, ax)",
+        got=f"{drawn['scale']} scale from {low:.4g} to {high:.4g}",
+        want=f"log scale, to {most} or more",
+    )
+    labels = drawn["labels"]
+    expect(
+        "access pattern" in labels[0] and "file loads per epoch" in labels[1],
+        'The axes are labeled "access pattern" and "file loads per epoch".',
+        call="plot_file_loads(records, ax)",
+        got=labels,
+        want=["access pattern", "file loads per epoch"],
     )
 
 
@@ -187,19 +207,41 @@ def test_lines_of_drawn_rates(tt, inside, draw):
     )
     expect(
         same,
-        "There is a labeled line for each pattern: its rates in percent over cache sizes.",
+        "Each pattern is a line of percentages over cache sizes.",
         call="plot_hit_rate(three patterns, four cache sizes)",
         got=drawn["lines"],
         want=want,
         look="100 * rate; label=name",
     )
+    expect(
+        drawn["same"],
+        "The picture is drawn on ax, and ax is returned.",
+        call="plot_hit_rate(records, ax)",
+        got="another value",
+        want="ax",
+        look="return ax",
+    )
+    expect(
+        drawn["limits"] == [0, 100] and drawn["xlimits"][0] <= 1 and drawn["xlimits"][1] >= 4,
+        "The y axis goes from 0 to 100, and every cache size is visible.",
+        call="plot_hit_rate(three patterns, four cache sizes)",
+        got=f"y from {drawn['limits']}, x from {drawn['xlimits']}",
+        want="y from [0, 100], x from 1 or less to 4 or more",
+    )
+    expect(
+        drawn["legend"] == list(records),
+        "A legend has the name of every pattern.",
+        call=f"plot_hit_rate of {list(records)}",
+        got=drawn["legend"],
+        want=list(records),
+    )
     labels = drawn["labels"]
     expect(
-        drawn["same"] and "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
-        "It draws on the Axes that it is given and returns it, with labels and units.",
+        "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
+        'The axes are labeled "cache size (files)" and "hit rate (%)".',
         call="plot_hit_rate(records, ax)",
-        got=drawn,
-        look="return ax",
+        got=labels,
+        want=["cache size (files)", "hit rate (%)"],
     )
 
 
@@ -213,7 +255,7 @@ def test_the_memory_of_drawn_caches(tt, draw):
         got = tt.cache_bytes(files, records, shape)
         expect(
             near(got, want, within=0.01),
-            "The memory is files x records in a file x bytes of an image, in bytes.",
+            "The memory is that of all images of so many files, in bytes.",
             call=f"cache_bytes({files}, {records}, {shape})",
             got=got,
             want=f"{want}",
@@ -251,4 +293,47 @@ def test_the_hit_rate_of_drawn_files(tt, draw):
             got=got,
             want=f"{want:.4f}",
             look=f"{batches} batches a file, {batches - 1} of them are hits: {want:.4f}",
+        )
+
+
+@pytest.mark.contract("test_count_file_loads")
+def test_records_of_large_sets_are_counted(tt, plain):
+    order = [2**40, 5, 2**40 + 1, 2**31]
+    got = tt.count_file_loads(np.array(order), 10, 2, 2)
+    expect(
+        got == 3,
+        "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
+        call=f"count_file_loads({order}, 10, 2, 2)",
+        got=got,
+        want=3,
+    )
+
+
+@pytest.mark.contract("test_count_file_loads")
+def test_files_are_told_apart_exactly(tt, plain):
+    order = [3 * 10**17 - 1, 3 * 10**17]  # in two files; a float cannot tell them apart
+    got = tt.count_file_loads(np.array(order), 3, 1, 1)
+    expect(
+        got == 2,
+        "One LRU cache of cache_size files, empty at first, serves the whole epoch.",
+        call=f"count_file_loads({order}, 3, 1, 1)",
+        got=got,
+        want=2,
+        look="// counts exactly; / makes floats",
+    )
+
+
+@pytest.mark.contract("test_load_seconds")
+def test_the_time_falls_with_every_slot(tt, draw):
+    records, files = int(draw.integers(20_000, 90_000)), int(draw.integers(6, 20))
+    for slots in (1, 2, files - 1):
+        want = records * (files - slots) / files * 0.5
+        got = tt.load_seconds(records, files, slots, 0.5)
+        expect(
+            near(got, want, within=0.01),
+            "With more slots, fewer records cost a load.",
+            call=f"load_seconds({records}, {files}, {slots}, 0.5)",
+            got=got,
+            want=f"{want:.1f}",
+            look=f"{records:,} records x {files - slots}/{files} x 0.5 s",
         )

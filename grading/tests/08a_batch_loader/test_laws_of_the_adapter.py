@@ -67,14 +67,14 @@ def test_runs_hold_exactly_the_indices(tt, draw):
         held = [index for start, end in runs for index in range(start, end)]
         expect(
             held == indices.tolist(),
-            "The runs hold exactly the indices, in order.",
+            "The ranges hold exactly the indices, in order.",
             call=f"index_runs({indices.tolist()[:12]}...)",
             got=runs,
         )
         want = 1 + int(np.count_nonzero(np.diff(indices) != 1))
         expect(
             len(runs) == want,
-            "Neighbors share a run.",
+            "Neighbors share a range, so there are as few as possible.",
             call=f"index_runs({indices.tolist()[:12]}...)",
             got=f"{len(runs)} runs",
             want=f"{want} runs",
@@ -97,7 +97,7 @@ def test_a_gather_through_ranges_is_a_gather(tt, plain, draw):
         )
         expect(
             same,
-            "The batch of any indices is that gather of the records, under every name.",
+            "A batch has the records in the order asked for, twice if asked twice.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got="other records",
         )
@@ -113,14 +113,14 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         read = [index for start, end in loader.ranges for index in range(start, end)]
         expect(
             read == sorted(set(indices.tolist())),
-            "Each record is read once, in ascending order.",
+            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=read[:12],
         )
         runs = 1 + int(np.count_nonzero(np.diff(read) != 1))
         expect(
             len(loader.ranges) == runs,
-            "Neighbors are read in one range.",
+            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=f"{len(loader.ranges)} ranges",
             want=f"{runs} ranges",
@@ -135,7 +135,7 @@ def test_no_indices_give_an_empty_batch(tt, plain, draw):
     got = inputs["x"].shape, inputs["square"].shape, outputs.shape
     expect(
         got == ((0,), (0,), (0,)),
-        "No indices give an empty batch, under every name.",
+        "No indices give an empty batch, also of an empty loader.",
         call="__getitems__([])",
         got=got,
         want=((0,), (0,), (0,)),
@@ -152,14 +152,14 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
         got = [float(np.asarray(part.data)) for part in (inputs["x"], inputs["square"], output)]
         expect(
             got == [values[index], values[index] * values[index], values[index]],
-            "Sample i is (input, output) of record i, without the dimension of records.",
+            "A sample is record i, without the dimension of records, dtypes kept.",
             call=f"dataset[{index}]",
             got=got,
             want=[values[index], values[index] * values[index], values[index]],
         )
         expect(
             np.asarray(output.data).shape == (),
-            "A sample has no dimension of records.",
+            "A sample is record i, without the dimension of records, dtypes kept.",
             call=f"dataset[{index}][1].shape",
             got=np.asarray(output.data).shape,
             want=(),
@@ -167,7 +167,51 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
     expect_raises(
         IndexError,
         lambda: dataset[n],
-        "An index outside 0..N-1 is an IndexError with the index and the size.",
+        "An index outside 0..N-1 raises IndexError with index and size, in batches too.",
         says=[f"Index {n} ", f"size {n}"],
         call=f"dataset[{n}] of {n} records",
+    )
+
+
+class Far:
+    """A batch loader of the test with more records than 32 bits count."""
+
+    def __init__(self, tt):
+        self.tt, self.ranges = tt, []
+
+    def __len__(self):
+        return 2**40
+
+    def get_batch(self, start, end):
+        self.ranges.append((start, end))
+        numbers = np.arange(start, end)
+        return self.tt.Batch({"input": numbers}, {"output": -numbers})
+
+
+@pytest.mark.contract("test_index_runs")
+def test_runs_of_large_indices(tt):
+    first = 2**31 - 1
+    got = [tuple(run) for run in tt.index_runs(np.array([5, first, first + 1, 2**40]))]
+    want = [(5, 6), (first, first + 2), (2**40, 2**40 + 1)]
+    expect(
+        got == want,
+        "The ranges hold exactly the indices, in order.",
+        call=f"index_runs([5, {first}, {first + 1}, {2**40}])",
+        got=got,
+        want=want,
+    )
+
+
+@pytest.mark.contract("test_batch_loader_dataset")
+def test_records_behind_two_thousand_million(tt, plain):
+    far = Far(tt)
+    indices = [2**40 - 1, 7, 2**31]
+    inputs, _ = tt.BatchLoaderDataset(far).__getitems__(indices)
+    got = inputs.data.tolist()
+    expect(
+        got == indices,
+        "A batch has the records in the order asked for, twice if asked twice.",
+        call=f"__getitems__({indices}) of {2**40} records",
+        got=got,
+        want=indices,
     )

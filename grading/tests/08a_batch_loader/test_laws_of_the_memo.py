@@ -35,7 +35,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     keys.add(tt.memo_key(order, (records.astype(np.int32), 10), {}))
     expect(
         len(keys) == 7 and all(isinstance(key, str) for key in keys),
-        "Two values exchanged anywhere in an array, or another dtype, are another call.",
+        "Another argument has another key: every value of an array counts, and its type.",
         call="six orders of 5000, and one of them with another dtype",
         got=f"{len(keys)} keys",
         want="7 keys",
@@ -44,7 +44,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     kinds = {tt.memo_key(rate, (value, 10), {}) for value in (1, 1.0, True, "1")}
     expect(
         len(kinds) == 4,
-        "1, 1.0, True and '1' are four values.",
+        "Another argument has another key: every value of an array counts, and its type.",
         call="rate of each",
         got=f"{len(kinds)} keys",
         want="4 keys",
@@ -63,7 +63,7 @@ def test_changed_code_has_another_key(tt, inside, draw):
     keys.append(tt.memo_key(rate, (values, 3), {}))
     expect(
         len(set(keys)) == 5,
-        "Changed code under the same name, and other arguments, have other keys.",
+        "Other code has another key, also under the same name.",
         call="five different calls, four of them of functions with one name",
         got=f"{len(set(keys))} keys",
         want="5 keys",
@@ -72,7 +72,7 @@ def test_changed_code_has_another_key(tt, inside, draw):
     again = tt.memo_key(order, (values,), {"shift": 0, "length": 3})
     expect(
         again == keys[0] and len(again) == 64,
-        "The same call has the same key of 64 digits, however it is written.",
+        "Equal code with equal arguments has an equal key, in every process.",
         call="order(values, 3) and order(values, shift=0, length=3)",
         got=again,
         want=keys[0],
@@ -83,12 +83,17 @@ def test_changed_code_has_another_key(tt, inside, draw):
 def test_arguments_that_do_not_fit_are_refused(tt, inside):
     rate, _, _ = inside(examples)
     key = tt.memo_key(rate, (3, 4), {})
-    expect(len(key) == 64, "Arguments that fit have a key.", got=key, want="64 digits")
+    expect(
+        len(key) == 64,
+        "Arguments that the function does not take raise TypeError.",
+        got=key,
+        want="64 digits",
+    )
     for args, kwargs in (((3, 4, 5), {}), ((), {}), ((3,), {"loads": 3}), ((3,), {"size": 1})):
         expect_raises(
             TypeError,
             lambda: tt.memo_key(rate, args, kwargs),
-            "Arguments that the function does not take are a TypeError, as in a call.",
+            "Arguments that the function does not take raise TypeError.",
             call=f"memo_key(rate, {args}, {kwargs})",
         )
 
@@ -135,7 +140,7 @@ def test_what_another_process_kept_meanwhile_is_used(tt, draw):
     got = tt.recall(store, key, compute)
     expect(
         got == theirs and computed == [],
-        "What another process kept while we waited for the lock is used.",
+        "What another process kept before this one held the lock is used.",
         call="recall(store, key, compute), while another process computes",
         got=f"{got}, computed {len(computed)} times",
         want=f"{theirs}, computed 0 times",
@@ -159,14 +164,14 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
     got = [asked(number) for number in order]
     expect(
         got == [results[number] for number in order],
-        "Each key has its own result.",
+        "A result that is there is returned, neither computed nor written again.",
         call="recall of six keys, each twice",
         got=got,
         want=[results[number] for number in order],
     )
     expect(
         computed == [*range(6)],
-        "Each result is computed once, None, [] and 0 too.",
+        "A result of None, 0 or empty is a result.",
         call="recall of six keys, each twice: computed",
         got=computed,
         want=[*range(6)],
@@ -174,8 +179,49 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
     first = ["lock key0", "read key0", "write key0", "unlock"]
     expect(
         store.events[:4] == first,
-        "The key itself is locked, from the look to the write.",
+        "From the look to the write, the key is locked.",
         call="recall(store, 'key0', compute)",
         got=store.events[:4],
         want=first,
+    )
+
+
+def collecting(tt):
+    """A function that takes any arguments."""
+
+    def collect(first, *numbers, scale=1, **names):
+        return first, numbers, scale, names
+
+    return collect
+
+
+@pytest.mark.contract("test_memo_key")
+def test_functions_of_any_arguments_have_keys_too(tt, inside):
+    collect = inside(collecting)
+    same = {
+        tt.memo_key(collect, (1, 2, 3), {"a": 4, "b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"b": 5, "a": 4}),
+        tt.memo_key(collect, (1, 2, 3), {"scale": 1, "a": 4, "b": 5}),
+    }
+    expect(
+        len(same) == 1,
+        "A default that is not written counts like one that is.",
+        call="collect(1, 2, 3, a=4, b=5), in another order, and with scale=1",
+        got=f"{len(same)} keys",
+        want="1 key",
+    )
+    others = {
+        *same,
+        tt.memo_key(collect, (1, 3, 2), {"a": 4, "b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"a": 5, "b": 4}),
+        tt.memo_key(collect, (1, 2, 3), {"a": 4, "c": 5}),
+        tt.memo_key(collect, (1, 2, 3, 4), {"b": 5}),
+        tt.memo_key(collect, (1, 2, 3), {"scale": 2, "a": 4, "b": 5}),
+    }
+    expect(
+        len(others) == 6,
+        "Another argument has another key: every value of an array counts, and its type.",
+        call="six different calls of collect(first, *numbers, scale=1, **names)",
+        got=f"{len(others)} keys",
+        want="6 keys",
     )

@@ -73,7 +73,8 @@ def test_any_structure_is_collated_leaf_by_leaf(tt, draw):
         got, want = tt.fa_collate([make(i) for i in range(count)]), batch(range(count))
         expect(
             agrees(got, want),
-            "A batch has the types and the nesting of a sample, with stacked leaves.",
+            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
+            " a list: each column, collated.",
             call=f"fa_collate({count} samples like {make(0)!r})",
             got=got,
             want=want,
@@ -86,7 +87,7 @@ def test_bytes_are_collated_like_strings(tt, draw):
     got = tt.fa_collate([(word, k) for k, word in enumerate(words)])
     expect(
         isinstance(got, tuple) and got[0] == words and got[1].data.tolist() == [0, 1, 2, 3],
-        "Bytes become the list of them, whatever their lengths.",
+        "Strings and bytes become the list of them.",
         call=f"fa_collate([({words[0]!r}, 0), ...])",
         got=got,
         want=(words, [0, 1, 2, 3]),
@@ -104,18 +105,24 @@ def test_one_sample_of_another_structure_is_refused(tt, draw):
         )
         expect(
             len(tt.fa_collate(rows)) == 3 and list(tt.fa_collate(dicts)) == keys,
-            "Samples of one structure make a batch.",
+            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
+            " a list: each column, collated.",
             call=f"fa_collate({count} samples of three parts)",
         )
-        rows[odd] = rows[odd][: int(draw.integers(0, 3))]
+        rows[odd] = (odd, 1, 2, 3)[: int(draw.choice([0, 1, 2, 4]))]
         dicts[odd] = {**dicts[odd], "one more": 0}
-        for samples in (rows, dicts):
-            expect_raises(
-                ValueError,
-                lambda samples=samples: tt.fa_collate(samples),
-                "One sample of another structure is refused, wherever it stands.",
-                call=f"fa_collate({samples})",
-            )
+        expect_raises(
+            ValueError,
+            lambda: tt.fa_collate(rows),
+            "Sequences of unequal length raise ValueError.",
+            call=f"fa_collate({rows})",
+        )
+        expect_raises(
+            ValueError,
+            lambda: tt.fa_collate(dicts),
+            "Mappings with different keys raise ValueError.",
+            call=f"fa_collate({dicts})",
+        )
 
 
 def own_structures(tt, rows):
@@ -139,15 +146,23 @@ def test_structures_of_a_type_of_the_users_own_are_kept(inside, draw):
         "namedtuple": [True, [rows, list(range(len(rows)))]],
         "defaultdict": [True, [rows]],
     }
-    for kind in want:
-        expect(
-            got[kind] == want[kind],
-            f"A {kind} stays the {kind} it was, with its parts collated.",
-            call=f"fa_collate({len(rows)} samples, each a {kind})",
-            got="another type" if not got[kind][0] else got[kind][1],
-            want=want[kind][1],
-            look="rebuild(first, parts)",
-        )
+    expect(
+        got["namedtuple"] == want["namedtuple"],
+        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each"
+        " column, collated.",
+        call=f"fa_collate({len(rows)} samples, each a namedtuple), [its type is kept, its parts]",
+        got=got["namedtuple"],
+        want=want["namedtuple"],
+        look="rebuild(first, parts)",
+    )
+    expect(
+        got["defaultdict"] == want["defaultdict"],
+        "Mappings become a mapping of that type: each key's values, collated.",
+        call=f"fa_collate({len(rows)} samples, each a defaultdict), [its type is kept, its parts]",
+        got=got["defaultdict"],
+        want=want["defaultdict"],
+        look="rebuild(first, parts)",
+    )
 
 
 def own_tensors(tt, rows):
@@ -168,7 +183,7 @@ def test_a_subclass_of_tensor_stays_that_subclass(inside, draw):
     got = inside(own_tensors, rows)
     expect(
         got == [True, True, rows, rows],
-        "A subclass of Tensor stays that subclass, and a Tensor a Tensor.",
+        "Tensors become one Tensor; those of a subclass become one of that subclass.",
         call="fa_collate([(Mask(row), Tensor(row)), ...])",
         got=got,
         want=[True, True, rows, rows],
@@ -206,7 +221,7 @@ def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
 
         expect(
             same(got, ready),
-            "fa_convert turns arrays into Tensors and keeps the rest.",
+            "An array becomes a Tensor that keeps its dtype.",
             call=f"fa_convert({ready!r})",
             got=got,
             want="the same, with Tensors for arrays",
@@ -236,14 +251,16 @@ def test_types_of_the_users_own_are_kept_in_a_ready_batch(inside, draw):
     kept, is_tensor, got = inside(converted, numbers)
     expect(
         is_tensor and got == numbers,
-        "An array in a namedtuple becomes a Tensor.",
+        "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
+        " lists; their parts are converted.",
         call="fa_convert(Pair(a Sound, an array))[1]",
         got=got,
         want=numbers,
     )
     expect(
         all(kept.values()),
-        "A namedtuple stays one, and a Tensor of any kind is handed back as it is.",
+        "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
+        " handed back as the same object.",
         call="fa_convert(Pair(a Sound, an array))",
         got=f"not kept: {[name for name in kept if not kept[name]]}",
         want="a Pair with the same Sound",
@@ -259,7 +276,8 @@ def test_strings_numbers_and_none_stay(tt, draw):
     expect(
         got["a"] == [number, text, None, True]
         and [type(part) for part in got["a"]] == [int, str, type(None), bool],
-        "Strings, numbers and None are handed back as they are.",
+        "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
+        " handed back as the same object.",
         call=f"fa_convert([{number}, {text!r}, None, True])",
         got=got["a"],
         want=[number, text, None, True],
@@ -269,7 +287,8 @@ def test_strings_numbers_and_none_stay(tt, draw):
         and isinstance(got["b"][0], Tensor)
         and got["b"][0].data.tolist() == row.tolist()
         and got["b"][1] == {"c": 0.5},
-        "What is nested is converted too.",
+        "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
+        " lists; their parts are converted.",
         call='fa_convert((array, {"c": 0.5}))',
         got=got["b"],
         want="(Tensor, {'c': 0.5})",
@@ -300,7 +319,7 @@ def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
         named = [i for i in range(count) if f"item {i}:" in got or f"item {i} " in got]
         expect(
             named == odd and all(f"({20 + i},)" in got for i in odd),
-            "Exactly the odd items are named, with their shapes.",
+            "Odd items raise a ValueError that names each of them, as item 3, and no other item.",
             call=f"a batch of {count}, items {odd} of another shape",
             got=got,
             want=f"items {odd}",
@@ -316,7 +335,7 @@ def test_what_has_no_shape_is_named_by_its_type(tt, draw):
     named = [k for k in range(5) if f"item {k}" in got]
     expect(
         named == [odd] and "int" in got and "str" in got,
-        "An item of another type is named with its type and the usual one.",
+        "The message has each odd item's difference from the usual description.",
         call=f"collate_error(e, five pairs (array, text), but item {odd} is (array, 3))",
         got=got,
         want=f"item {odd}, an int where usually a str is",
@@ -342,7 +361,7 @@ def test_the_first_error_is_shown_too(inside, draw):
     got = inside(errors_of, shapes)
     expect(
         got == [False, True],
-        "A new error names the odd items, and comes from the first one.",
+        "The ValueError comes from e, so that the first error is shown too.",
         call=f"collate_error(e, shapes {shapes})",
         got="e itself" if got == [True, False] else got,
         want="an error whose __cause__ is e",
@@ -351,7 +370,7 @@ def test_the_first_error_is_shown_too(inside, draw):
     got = inside(errors_of, [usual] * 5)
     expect(
         got[0] is True,
-        "If no item is odd, the error itself is raised.",
+        "If no item is odd, e itself is raised.",
         call=f"collate_error(e, shapes {[usual] * 5})",
         got=got,
         want="e",

@@ -45,8 +45,7 @@ def test_each_name_has_its_own_rate_without_workers(inside, draw):
     for name, wanted in want.items():
         expect(
             len(got.get(name, ())) == 4 and np.allclose(got[name], wanted),
-            "A line goes from the fewest workers to the most, as multiples of its own rate"
-            " without workers.",
+            "A point is the rate over the rate of the same name with 0 workers.",
             call=f"plot_workers({records}), the line {name!r}",
             got=got.get(name),
             want=wanted,
@@ -60,7 +59,7 @@ def test_a_plot_makes_axes_where_none_are_given(inside, draw):
     got = inside(new_figure, {name: [(0, 2.0), (1, 3.0)] for name in names})
     expect(
         got == names,
-        "Without Axes, plot_workers draws in a new figure and returns its Axes.",
+        "It draws on the given Axes, or on those of a new figure, and returns them.",
         call="plot_workers(records)",
         got=got,
         want=names,
@@ -82,7 +81,7 @@ def test_bytes_are_a_product(tt, draw):
         got = tt.bytes_on_their_way(workers, prefetch, batch_size, shape, dtype)
         expect(
             near(got, want, within=0.01),
-            "Bytes on their way: batches x images x numbers of an image x bytes of a number.",
+            "num_workers x prefetch batches are on their way, each of batch_size images.",
             call=f'bytes_on_their_way({workers}, {prefetch}, {batch_size}, {shape}, "{dtype}")',
             got=got,
             want=want,
@@ -101,7 +100,7 @@ def test_images_have_any_number_of_sides(tt, draw):
         got = tt.bytes_on_their_way(3, 2, 5, shape, "int16")
         expect(
             near(got, 60 * numbers, within=0.01),
-            "An image has the product of its sides in numbers.",
+            "An image has the product of image_shape in numbers, each of the bytes of dtype.",
             call=f'bytes_on_their_way(3, 2, 5, {shape}, "int16")',
             got=got,
             want=60 * numbers,
@@ -119,7 +118,8 @@ def overlap(tt, item_ms, batch_size, step_ms, workers):
     got = tt.overlap_speed_up(item_ms / 1000, batch_size, step_ms / 1000, workers)
     expect(
         near(got, want, within=0.01),
-        "Before, loading and step add up; after, the slower of the two counts.",
+        "With workers, loading is shared equally, and the slower of loading and step"
+        " sets the pace.",
         call=f"overlap_speed_up({item_ms / 1000}, {batch_size}, {step_ms / 1000}, {workers})",
         got=got,
         want=round(want, 3),
@@ -157,7 +157,7 @@ def test_any_share_and_weight(tt, draw):
         got = tt.rare_share(share, weight)
         expect(
             near(got, want, within=0.01),
-            "A share is the weight of the rare samples over the weight of all.",
+            "The answer is the weight of the rare samples over the weight of all.",
             call=f"rare_share({share}, {weight})",
             got=got,
             want=round(want, 4),
@@ -176,7 +176,7 @@ def test_weights_below_one_and_all_samples(tt, draw):
     got = tt.rare_share(share, weight)
     expect(
         near(got, want, within=0.01),
-        "A weight below 1 makes a class rarer.",
+        "The answer is the weight of the rare samples over the weight of all.",
         call=f"rare_share({share}, {weight})",
         got=got,
         want=round(want, 4),
@@ -185,7 +185,7 @@ def test_weights_below_one_and_all_samples(tt, draw):
     got = [tt.rare_share(0.0, weight), tt.rare_share(1.0, weight)]
     expect(
         all(abs(one - right) < 0.01 for one, right in zip(got, (0, 1), strict=True)),
-        "If no sample is rare none is drawn, and if all are, only those.",
+        "The answer is the weight of the rare samples over the weight of all.",
         call=f"rare_share(0, {weight}), rare_share(1, {weight})",
         got=got,
         want=[0, 1],

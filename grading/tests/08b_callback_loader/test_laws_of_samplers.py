@@ -28,7 +28,7 @@ def test_shares_of_weights(tt, draw):
     ]
     expect(
         max(off) < 7,
-        "Every index is drawn in proportion to its weight.",
+        "With replacement, index i is drawn with probability weights[i] / (sum of weights).",
         call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
         got=[drawn.get(k, 0) for k in range(6)],
         want=np.round(count * share).tolist(),
@@ -43,7 +43,7 @@ def test_draws_with_replacement_are_independent(tt, draw):
     equal = sum(a == b for a, b in itertools.pairwise(drawn))
     expect(
         abs(equal - 600) < 120,
-        "Draws with replacement are independent of each other.",
+        "With replacement, each draw is independent of the others.",
         call="WeightedRandomSampler([1, 1], 1200)",
         got=f"{equal} equal neighbours",
         want="about 600",
@@ -61,7 +61,7 @@ def test_heavy_samples_come_first_without_replacement(tt, draw):
     ]
     expect(
         first.count(1) >= 30,
-        "Without replacement weights still decide who comes first.",
+        "Without replacement no index comes twice, and heavy ones tend to come first.",
         call="40 samplers of weights 1, 1000, 1",
         got=Counter(first),
         want="index 1 nearly always",
@@ -78,8 +78,10 @@ def test_only_what_has_a_weight_is_drawn(tt, draw):
             tt.WeightedRandomSampler(weights.tolist(), count, replacement=replacement, seed=1)
         )
         expect(
-            len(drawn) == count and set(drawn) <= set(heavy),
-            "An index without a weight is never drawn.",
+            len(drawn) == count
+            and set(drawn) <= set(heavy)
+            and (replacement or len(set(drawn)) == count),
+            "A weight of 0 is never drawn.",
             call=f"{count} draws, weights only at {heavy}, replacement={replacement}",
             got=drawn,
             want=f"{count} of {heavy}",
@@ -93,7 +95,7 @@ def test_drawn_indices_are_python_integers(tt, draw):
         drawn = list(tt.WeightedRandomSampler([1] * 9, count, replacement=replacement))
         expect(
             len(drawn) == count and all(type(index) is int for index in drawn),
-            "Indices are Python integers, num_samples of them.",
+            "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
             call=f"list(WeightedRandomSampler(nine weights, {count}, replacement={replacement}))",
             got=f"{len(drawn)} of {sorted({type(index).__name__ for index in drawn})}",
             want=f"{count} of int",
@@ -107,14 +109,14 @@ def test_a_weighted_sampler_leaves_global_random_numbers_alone(tt, draw, global_
     drawn = list(tt.WeightedRandomSampler(weights, 7))
     expect(
         len(drawn) == 7 and set(drawn) <= {0, 1, 2, 3},
-        "Every draw is an index.",
+        "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
         call=f"list(WeightedRandomSampler({weights}, 7))",
         got=drawn,
         want="7 indices from 0 to 3",
     )
     expect(
         global_random_state() == before,
-        "Nobody else's random numbers change.",
+        "Each iter draws anew, from self.next_rng() and from nothing else.",
         call="list(WeightedRandomSampler(four weights, 7))",
         got="np.random or random changed",
         want="unchanged",
@@ -146,7 +148,8 @@ def test_the_law_of_shares(tt, draw):
                 shares.append(list(sampler))
                 expect(
                     len(sampler) == len(shares[-1]),
-                    "len(sampler) is the number of indices that come.",
+                    "The order is cut at its end to R x len(sampler), or continued"
+                    " from its beginning.",
                     call=f"{count} samples, {ranks} ranks",
                     got=f"len {len(sampler)}, {len(shares[-1])} indices",
                     want="equal",
@@ -158,7 +161,7 @@ def test_the_law_of_shares(tt, draw):
             length = count // ranks if drop_last else -(-count // ranks)
             expect(
                 {len(share) for share in shares} == {length},
-                "All shares are equally long.",
+                "The order is cut at its end to R x len(sampler), or continued from its beginning.",
                 call=call,
                 got=[len(share) for share in shares],
                 want=length,
@@ -167,7 +170,8 @@ def test_the_law_of_shares(tt, draw):
             if drop_last:
                 expect(
                     all(times == 1 for times in seen.values()),
-                    "With drop_last no sample comes twice.",
+                    "The order is cut at its end to R x len(sampler), or continued"
+                    " from its beginning.",
                     call=call,
                     got=dict(seen),
                     want="each once at most",
@@ -176,7 +180,7 @@ def test_the_law_of_shares(tt, draw):
                 times = length * ranks // count
                 expect(
                     set(seen) == set(range(count)) and set(seen.values()) <= {times, times + 1},
-                    "Every sample is on some rank, and only what fills up comes once more.",
+                    "Shuffled, it is a permutation of 0..N-1, the same on every rank.",
                     call=call,
                     got=dict(seen),
                     want=f"0..{count - 1}",
@@ -195,7 +199,7 @@ def test_every_order_of_the_ranks_is_possible(tt, draw):
         seen.add(tuple(sampler))
     expect(
         len(seen) == 6,
-        "Every order of an epoch is possible.",
+        "Shuffled, it is a permutation of 0..N-1, the same on every rank.",
         call="120 epochs of DistributedSampler([0, 1, 2], 1, 0)",
         got=f"{len(seen)} orders",
         want="all 6",
@@ -211,21 +215,21 @@ def test_seeds_of_distributed_samplers(tt, draw):
     )
     expect(
         len(one) == len(other) == 20,
-        "Each of two ranks gets half of the samples.",
+        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
         call="list(DistributedSampler(range(40), num_replicas=2, rank=1))",
         got=[len(one), len(other)],
         want=[20, 20],
     )
     expect(
         one == same and one != other,
-        "The order is drawn from the seed.",
+        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
         call=f"seed={seed} twice, then seed={seed + 1}",
         got=[one[:5], same[:5], other[:5]],
         want="equal, equal, another",
     )
     expect(
         all(type(i) is int for i in one),
-        "Indices are Python integers.",
+        "Rank r takes positions r, r + R, r + 2 R, ... as Python integers.",
         call="list(sampler)",
         got=type(one[0]).__name__,
         want="int",
@@ -244,7 +248,7 @@ def test_few_samples_for_many_ranks(tt, draw):
     want = [[rank % count] for rank in range(ranks)]
     expect(
         got == want,
-        "The order is continued from its beginning as often as needed.",
+        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
         call=f"{count} samples, {ranks} ranks, shuffle=False",
         got=got,
         want=want,
@@ -259,14 +263,14 @@ def test_a_distributed_sampler_leaves_global_random_numbers_alone(tt, draw, glob
     share = list(tt.DistributedSampler(range(count), num_replicas=3, rank=1))
     expect(
         len(share) == -(-count // 3),
-        "A rank has its share.",
+        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
         call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
         got=len(share),
         want=-(-count // 3),
     )
     expect(
         global_random_state() == before,
-        "Nobody else's random numbers change.",
+        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
         call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
         got="np.random or random changed",
         want="unchanged",

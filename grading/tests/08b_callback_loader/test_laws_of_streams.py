@@ -40,7 +40,7 @@ def test_chunks_are_slices(tt, draw):
         got = [list(chunk) for chunk in tt.chunked(iter(list(range(count))), size, drop_last)]
         expect(
             got == cut(list(range(count)), size, drop_last),
-            "Chunks of a stream are the slices of its list.",
+            "A shorter rest comes last; with drop_last it is left out.",
             call=f"list(chunked(iter(range({count})), {size}, {drop_last}))",
             got=got,
             want=cut(list(range(count)), size, drop_last),
@@ -56,7 +56,7 @@ def test_a_chunk_reads_what_it_holds(tt, draw):
         read = next(stream)
         expect(
             read == size * (k + 1) + k,
-            "A chunk is handed over as soon as it is full.",
+            "A list comes as soon as it is full: nothing is read that does not belong to it.",
             call=f"chunk {k} of chunked(endless stream, {size})",
             got=f"the stream stands at {read}",
             want=f"{size * (k + 1) + k}",
@@ -67,7 +67,7 @@ def test_false_items_are_items(tt):
     got = list(tt.chunked(iter([0, None, "", False, 0]), 2))
     expect(
         got == [[0, None], ["", False], [0]],
-        "Whatever comes from a stream is an item, 0 and None too.",
+        "Any value is an item, also None, 0 and False.",
         call="list(chunked([0, None, '', False, 0], 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
@@ -81,7 +81,7 @@ def test_each_chunk_is_a_list_of_its_own(tt, draw):
     want = [list(range(k * size, (k + 1) * size)) for k in range(4)]
     expect(
         got == want and all(isinstance(chunk, list) for chunk in got),
-        "Each chunk is a list of its own: a later one changes none of those before.",
+        "Each list is a list of its own: a later one changes none of those before.",
         call=f"four chunks of chunked(endless stream, {size})",
         got=got,
         want=want,

@@ -17,7 +17,7 @@ def test_any_order_is_put_right(tt, draw):
         got = list(tt.in_order(iter([(k, ["result", k]) for k in order])))
         expect(
             got == [["result", k] for k in range(len(order))],
-            "Results come in the order of their numbers, none lost, none twice.",
+            "Results come in the order of their numbers, each once.",
             call=f"in_order of {len(order)} results that came as {order[:8]}...",
             got=[r[1] for r in got],
             want=f"0..{len(order) - 1}",
@@ -55,14 +55,14 @@ def test_no_result_waits_without_need(tt, draw):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
         expect(
             result == k and coming.read == need,
-            "A result is handed on as soon as all before it were.",
+            "A result is handed on as soon as all before it were: nothing more is read.",
             call=f"result {k}; they came as {coming.order}",
             got=f"{result} after {coming.read} reads",
             want=f"{k} after {need} reads",
         )
     expect(
         k == 11,
-        "Every result is handed on.",
+        "Results come in the order of their numbers, each once.",
         call="in_order of 12 results",
         got=f"{k + 1} results",
         want="12 results",
@@ -79,7 +79,7 @@ def test_an_endless_number_of_results(tt):
     got = list(itertools.islice(iter(tt.in_order(swapped())), 20))
     expect(
         got == list(range(20)),
-        "in_order works on results without end.",
+        "A result is handed on as soon as all before it were: nothing more is read.",
         call="20 of in_order(1, 0, 3, 2, 5, 4, ...)",
         got=got,
         want="0..19",
@@ -109,7 +109,7 @@ def test_what_was_handed_on_is_no_longer_kept(tt, draw):
         most = max(most, len(alive))
     expect(
         seen == count,
-        "Every result is handed on.",
+        "Results come in the order of their numbers, each once.",
         call=f"in_order of {count} results",
         got=f"{seen} results",
         want=f"{count} results",
@@ -137,7 +137,7 @@ def test_random_numbers_are_random(tt, draw):
     ]
     expect(
         len(set(values)) == 300,
-        "60 items of five epochs have 300 different numbers.",
+        "If the seed, the epoch or the index differs, the numbers differ.",
         call=f"item_generator({seed}, epoch, index).random()",
         got=f"{len(set(values))} different",
         want="300 different",
@@ -145,7 +145,7 @@ def test_random_numbers_are_random(tt, draw):
     mean = sum(values) / len(values)
     expect(
         abs(mean - 0.5) < 0.1,
-        "They are spread evenly.",
+        "If the seed, the epoch or the index differs, the numbers differ.",
         call="their mean",
         got=f"{mean:.3f}",
         want="about 0.5",
@@ -166,7 +166,7 @@ def test_large_numbers_do_not_wrap(tt, draw):
     }
     expect(
         len(set(draws.values())) == 4 and all(0 <= value < 1 for value in draws.values()),
-        "Large seeds and indices have numbers of their own.",
+        "If the seed, the epoch or the index differs, the numbers differ.",
         call=f"item_generator({big}, 1, 2) and others",
         got=draws,
         want="four different numbers",
@@ -181,14 +181,14 @@ def test_what_was_drawn_before_does_not_matter(tt, draw):
     again = {k: tt.item_generator(*triples[k]).random(3).tolist() for k in order}
     expect(
         all(len(numbers) == 3 for numbers in first),
-        "An item's Generator draws numbers.",
+        "It returns an np.random.Generator.",
         call="item_generator(...).random(3)",
         got=first,
         want="three numbers for each item",
     )
     expect(
         [again[k] for k in range(6)] == first,
-        "The same three integers give the same numbers, in whatever order items are asked for.",
+        "The same seed, epoch and index give the same numbers, whatever was drawn in between.",
         call=f"item_generator of six items, then again in the order {order}",
         got="other numbers",
         want="the same numbers",
@@ -202,14 +202,14 @@ def test_item_generator_leaves_global_random_numbers_alone(tt, draw, global_rand
     number = tt.item_generator(*three).random()
     expect(
         0 <= number < 1,
-        "An item's Generator draws numbers.",
+        "It returns an np.random.Generator.",
         call=f"item_generator{tuple(three)}.random()",
         got=number,
         want="a number from 0 to 1",
     )
     expect(
         global_random_state() == before,
-        "Nobody else's random numbers change.",
+        "It changes no other random numbers: those of np.random and random stay.",
         call=f"item_generator{tuple(three)}.random()",
         got="np.random or random changed",
         want="unchanged",

@@ -11,7 +11,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     length, start = int(draw.integers(3, 9)), int(draw.integers(0, 3))
     mark, seen = tt.Bookmark(7, start), []
     for _ in range(3):
-        seen.append([*mark.follow(iter(range(length)), list)])
+        seen.append([*mark.follow(iter(range(length)), lambda plans: iter(list(plans)))])
         seen.append((mark.epoch, mark.batches))
     want = [
         list(range(start, length)),
@@ -23,7 +23,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     ]
     expect(
         seen == want,
-        "Only the first epoch is a rest; each end stands before the next epoch.",
+        "After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0 batches.",
         call=f"Bookmark(7, {start}) through three epochs",
         got=seen,
         want=want,
@@ -42,7 +42,7 @@ def test_quality_by_its_definition(tt, draw):
     got = tt.shuffle_quality(order.astype(np.uint8) if count < 200 else order)
     expect(
         near(got, want, within=1e-6),
-        "Quality is the mean distance over that of a full shuffle.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call=f"shuffle_quality(a permutation of {count})",
         got=got,
         want=want,
@@ -58,7 +58,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
     got = tt.shuffle_quality(draw.permutation(count))
     expect(
         isinstance(got, float) and abs(got - 1) < 0.09,
-        "A full shuffle has quality 1, a float, whatever its length.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call=f"shuffle_quality(a permutation of {count})",
         got=got,
         want="about 1",
@@ -66,7 +66,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
     backwards_too = tt.shuffle_quality(list(range(count))[::-1])
     expect(
         abs(backwards_too - 1.5) < 0.01,
-        "A reversed order has moved half as far again.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call=f"shuffle_quality([{count - 1}, ..., 1, 0])",
         got=backwards_too,
         want="about 1.5",
@@ -85,7 +85,7 @@ def test_a_stop_at_any_batch_gives_the_rest(tt, draw):
         got += list(second.follow(iter(names), iter))
         expect(
             got == names,
-            "A stop at any batch of an epoch gives the same rest.",
+            "The batches of the plan that are still to come are handed out, in order.",
             call=f"stop after {stop} of {length} batches, then follow with another Bookmark",
             got=got,
             want=names,
@@ -114,7 +114,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
         states.append((mark.epoch, mark.batches))
     expect(
         calls == [list(range(start, length))],
-        "load is called once, with the plans that are still to come.",
+        "`load` is called once, and plans are taken only when it asks for them.",
         call=f"Bookmark(0, {start}).follow(plan of {length}, load)",
         got=calls,
         want=[list(range(start, length))],
@@ -123,7 +123,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
     expect(
         got == [-plan for plan in range(start, length)]
         and states == [(0, number) for number in range(start + 1, length + 1)],
-        "Each batch is counted at the moment when it is handed out.",
+        "What was handed out counts, not what was loaded ahead.",
         call=f"a load that is {ahead} plans ahead; (epoch, batches)",
         got=states,
         want=[(0, number) for number in range(start + 1, length + 1)],
@@ -131,7 +131,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
     )
 
 
-def right(tt_answer, want, promise, call, look):
+def expect_right(tt_answer, want, promise, call, look):
     """A number within 1% of `want`: kB in place of KiB is 2.4% away."""
     expect(
         isinstance(tt_answer, (int, float)) and near(tt_answer, want, within=0.01),
@@ -147,7 +147,7 @@ def right(tt_answer, want, promise, call, look):
 def test_the_time_to_fill_any_buffer(tt, draw):
     for _ in range(4):
         size, speed = int(draw.integers(200, 5000)), int(draw.integers(30, 900))
-        right(
+        expect_right(
             tt.fill_time(size, speed * 1e6),
             size / speed,
             "The time is the bytes of the buffer divided by the bytes per second.",
@@ -162,7 +162,7 @@ def test_the_share_of_any_dataset(tt, draw):
         size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
         fit = size * 1000 / kilobytes
         files = int(fit * draw.uniform(2, 50))
-        right(
+        expect_right(
             tt.share_held(size, kilobytes * 1000, files),
             fit / files,
             "The share is the files that fit, divided by all files.",
@@ -177,7 +177,7 @@ def test_a_small_dataset_is_held_whole(tt, draw):
     size, kilobytes = int(draw.integers(500, 5000)), int(draw.integers(20, 300))
     fit = size * 1000 / kilobytes
     files = int(fit * draw.uniform(0.1, 0.8))
-    right(
+    expect_right(
         tt.share_held(size, kilobytes * 1000, files),
         1,
         "A buffer holds no more than the whole dataset: 1 is the most.",
@@ -200,10 +200,10 @@ def test_reading_again_on_any_disk(tt, draw):
         batches, size, kilobytes, speed, micro = restart(draw)
         rows = batches * size
         want = rows * kilobytes * 1e3 / (speed * 1e6)
-        right(
+        expect_right(
             tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["read"],
             want,
-            "Reading again takes the bytes of all these files divided by the bytes per second.",
+            "Reading again takes the bytes of these files divided by the bytes per second.",
             f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["read"]',
             f"{batches:,} x {size} = {rows:,} files; {rows:,} x {kilobytes},000 bytes /"
             f" ({speed} x 10**6 bytes/s) = {want:.4g} s",
@@ -216,10 +216,10 @@ def test_planning_again_on_any_machine(tt, draw):
         batches, size, kilobytes, speed, micro = restart(draw)
         rows = batches * size
         want = rows * micro / 1e6
-        right(
+        expect_right(
             tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["plan"],
             want,
-            "Planning again takes the microseconds of a row, for each row.",
+            "Planning again takes the microseconds of a row, for each of these rows.",
             f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["plan"]',
             f"{batches:,} x {size} = {rows:,} rows; {rows:,} x {micro} us = {want:.4g} s",
         )

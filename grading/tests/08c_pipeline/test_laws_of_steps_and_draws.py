@@ -17,7 +17,7 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
     for length, steps in enumerate(states):
         expect(
             list(steps) == names[:length],
-            "Each loader keeps its own steps, in the order in which they were taken.",
+            "The dict returned is a new one; `steps` stays as it was.",
             call=f"{length} steps",
             got=list(steps),
             want=names[:length],
@@ -27,7 +27,8 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.add_step(states[-1], name, {}),
-            "Any step that was taken is refused, by name.",
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
             says=name,
             call=f"add_step(five steps, {name!r}, ...)",
         )
@@ -52,14 +53,14 @@ def test_a_transform_sees_each_column_once(tt, draw):
     want = {name: -row[name] if k % 2 else row[name] for k, name in enumerate(chosen)}
     expect(
         got == want and list(got) == chosen,
-        "The named columns come out in the transform's order, each through its own function.",
+        "A dict chooses the columns: those that it names, in its order.",
         call="apply_transform(row of six, four columns, ...)",
         got=got,
         want=want,
     )
     expect(
         calls == chosen[1::2],
-        "Each function is called once, with its column.",
+        "A function in a dict is called once, with the value of its column.",
         call="calls",
         got=calls,
         want=chosen[1::2],
@@ -78,7 +79,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     got = tt.apply_transform(row, function, {"shift": 1, "factor": factor})
     expect(
         got == [factor * row["a"] + 1, row["c"]],
-        "What the function returns is the result, whatever it is.",
+        "Whatever a function returns is the result, None and 0 too.",
         call=f"apply_transform({row}, f, {{'shift': 1, 'factor': {factor}}})",
         got=got,
         want=[factor * row["a"] + 1, row["c"]],
@@ -86,7 +87,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     )
     expect(
         seen == [row],
-        "The function is called once, with the whole row.",
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
         call="rows that f saw",
         got=seen,
         want=[row],
@@ -94,7 +95,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     got = tt.apply_transform(row, None, {"factor": factor})
     expect(
         got == row,
-        "Without a transform the row stays as it is.",
+        "Without a transform (None) the row comes back as it is.",
         call=f"apply_transform({row}, None, ...)",
         got=got,
         want=row,
@@ -109,7 +110,7 @@ def test_shares_follow_any_weights(tt, draw):
     # Deviations are at most 0.0065: 0.045 is seven of them, once in 1e11 for each of six.
     expect(
         len(shares) == 6 and np.all(np.abs(shares - want) < 0.045),
-        "A row comes in proportion to its weight.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call=f"6,000 draws by {np.round(weights, 2)}",
         got=np.round(shares, 3),
         want=np.round(want, 3),
@@ -134,7 +135,7 @@ def test_only_the_ratio_of_weights_counts(tt, draw):
         share, want = np.mean(rows == 1), ratio / (1 + ratio)
         expect(
             len(rows) == 6000 and abs(share - want) < 0.045,
-            "Weights need not add up to 1 or be whole numbers.",
+            "Each draw is row i with probability `weights[i] / weights.sum()`.",
             call=f"6,000 draws by [{scale:g}, {scale * ratio:g}]",
             got=f"{share:.3f} are row 1",
             want=f"{want:.3f}",
@@ -149,7 +150,7 @@ def test_draws_do_not_look_at_each_other(tt, draw):
     equal = int((rows[:, 0] == rows[:, 1]).sum())
     expect(
         abs(equal - 1500) < 190,
-        "Draws with replacement are independent.",
+        "Each draw is made from all rows, whatever came before.",
         call="pairs of draws by [1, 1]",
         got=f"{equal} of 3,000 pairs are equal",
         want="about 1,500",
@@ -167,7 +168,7 @@ def test_the_order_of_draws_without_replacement(tt, draw):
     )
     expect(
         sorted(rows.tolist()) == list(range(4500)),
-        "Each row comes once.",
+        "Each row comes at most once.",
         call="4,500 draws from 4,500 rows",
         got=f"{len(set(rows.tolist()))} different rows",
         want="4,500",
@@ -178,7 +179,7 @@ def test_the_order_of_draws_without_replacement(tt, draw):
         got = orders.count(order) / 1500
         expect(
             abs(got - want) < 0.075,
-            "Each order of draws is as likely as drawing one after the other makes it.",
+            "Each following draw is made likewise among the rows that are left.",
             call=f"1,500 times rows of weights (1, 3, 2): the order {order}",
             got=f"{got:.3f}",
             want=f"{want:.3f}",
@@ -196,7 +197,7 @@ def test_the_heavier_of_two_rows_comes_first_as_often_as_its_weight_says(tt, dra
     rows = tt.draw_without_replacement(weights, 5000, int(draw.integers(2**31)))
     expect(
         sorted(rows.tolist()) == list(range(5000)),
-        "Each row comes once.",
+        "Each row comes at most once.",
         call="5,000 draws from 5,000 rows",
         got=f"{len(set(rows.tolist()))} different rows",
         want="5,000",
@@ -205,7 +206,7 @@ def test_the_heavier_of_two_rows_comes_first_as_often_as_its_weight_says(tt, dra
     share, want = np.mean(place[:, 1] < place[:, 0]), ratio / (1 + ratio)
     expect(
         abs(share - want) < 0.05,
-        "Each draw is in proportion to the weights that are left.",
+        "Each following draw is made likewise among the rows that are left.",
         call=f"2,500 rows of weight 1, 2,500 of weight {ratio:.2f}, all drawn",
         got=f"of two rows the heavy one came first in {share:.1%}",
         want=f"{want:.1%}",
@@ -220,7 +221,7 @@ def test_all_positive_rows_can_be_drawn(tt, draw):
     rows = tt.draw_without_replacement(weights, len(positive), 1)
     expect(
         sorted(rows.tolist()) == positive.tolist(),
-        "Every row of positive weight comes once when all are asked for.",
+        "Each row comes at most once.",
         call=f"{len(positive)} of 40 rows",
         got=sorted(rows.tolist()),
         want=positive.tolist(),
@@ -228,7 +229,7 @@ def test_all_positive_rows_can_be_drawn(tt, draw):
     expect_raises(
         ValueError,
         lambda: tt.draw_without_replacement(weights, len(positive) + 1, 1),
-        "One draw more is a ValueError with both numbers.",
+        "A `size` above the number of positive weights raises `ValueError` with both numbers.",
         says=[str(len(positive)), str(len(positive) + 1)],
         call=f"size {len(positive) + 1}",
     )

@@ -30,7 +30,7 @@ def mixed(tt, draw):
         out.append(item)
     expect(
         sorted(out) == list(range(30)),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call=f"30 items of 1 to 59 bytes, room for {room}",
         got=f"{len(out)} items, {len(set(out))} different",
         want="30",
@@ -44,7 +44,7 @@ def test_the_buffer_holds_no_more_than_its_bytes(tt, draw):
         room, _, held, _ = mixed(tt, draw)
         expect(
             max(held) <= room,
-            "Never more than max_bytes are held when the next item is taken.",
+            "Held items have at most `max_bytes` together.",
             call=f"30 items of 1 to 59 bytes, room for {room}",
             got=f"{max(held)} bytes",
             want=f"at most {room}",
@@ -57,7 +57,7 @@ def test_the_buffer_asks_each_size_once(tt, draw):
     _, _, _, asked = mixed(tt, draw)
     expect(
         sorted(asked) == list(range(30)),
-        "size_of is asked once for each item.",
+        "`size_of` is asked once for each item.",
         call="30 items",
         got=f"{len(asked)} times",
         want="30 times",
@@ -82,7 +82,7 @@ def test_the_buffer_takes_an_item_when_it_is_needed(tt, draw):
         counts.append(len(taken))
     expect(
         counts == [*range(room + 1, room + 21)],
-        "The buffer is filled first, and then one item is taken for each that leaves.",
+        "When the new item does not fit, held items leave until it does, and no longer.",
         call=f"items taken after 1, 2, ... outputs; room for {room}",
         got=counts[:5],
         want=[*range(room + 1, room + 6)],
@@ -101,14 +101,14 @@ def test_an_item_that_never_fits_waits_for_the_others(tt, draw):
         )
         expect(
             sorted(got) == list(range(20)),
-            "Items of any size come out once, also one that is larger than the buffer.",
+            "Every item comes out once, whatever it is and however large.",
             call="19 items of 1 to 8 bytes and one of 1,000, room for 30",
             got=f"{len(got)} items",
             want="20 items",
         )
         expect(
             got.index(place) == place,
-            "An item larger than the buffer comes when nothing else is held.",
+            "An item larger than `max_bytes` comes as soon as nothing is held.",
             call=f"the place of item {place}, which has 1,000 bytes; room for 30",
             got=got.index(place),
             want=f"{place}, behind all items before it",
@@ -127,14 +127,14 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
     )
     expect(
         sorted(numbers) == list(range(40)),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="40 numbers of 1 to 8 bytes, room for 30",
         got=f"{len(numbers)} items",
         want="40 items",
     )
     expect(
         texts == [f"row {k}" for k in numbers],
-        "The same sizes and the same seed give the same order, whatever the items are.",
+        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="40 numbers and 40 texts of the same sizes",
         got=texts[:5],
         want=[f"row {k}" for k in numbers[:5]],
@@ -142,20 +142,28 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
     )
 
 
+def runs_of(tt, count, room, seeds):
+    return [
+        list(tt.shuffle_buffer(list(range(count)), room, lambda item: 1, seed)) for seed in seeds
+    ]
+
+
 @pytest.mark.contract("test_shuffle_buffer")
-def test_every_held_item_may_be_next(tt, draw):
+def test_every_held_item_may_be_next(inside, draw):
     # A right buffer never begins with one of five in 100 runs with probability 5 * 0.8**100 = 1e-9.
     base = int(draw.integers(2**30))
-    first = np.bincount(
-        [
-            next(iter(tt.shuffle_buffer(list(range(8)), 5, lambda item: 1, base + k)))
-            for k in range(100)
-        ],
-        minlength=8,
+    runs = inside(runs_of, 8, 5, [base + k for k in range(100)])
+    expect(
+        all(sorted(run) == list(range(8)) for run in runs),
+        "Every item comes out once, whatever it is and however large.",
+        call="shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
+        got=sorted({len(run) for run in runs}),
+        want=[8],
     )
+    first = np.bincount([run[0] for run in runs], minlength=8)
     expect(
         first[:5].min() >= 1 and first[5:].sum() == 0,
-        "Each held item is equally likely, and the item in hand is not among them.",
+        "Each held item is equally likely to leave; the new one waits.",
         call="the first of shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
         got=first.tolist(),
         want="about 20 each for 0 to 4",
@@ -163,15 +171,13 @@ def test_every_held_item_may_be_next(tt, draw):
 
 
 @pytest.mark.contract("test_shuffle_buffer")
-def test_what_is_left_is_mixed_too(tt, draw):
+def test_what_is_left_is_mixed_too(inside, draw):
     # A right buffer never ends with one of six in 100 runs with probability 6 * (5/6)**100 = 7e-8.
     base = int(draw.integers(2**30))
-    runs = [
-        list(tt.shuffle_buffer(list(range(6)), 9, lambda item: 1, base + k)) for k in range(100)
-    ]
+    runs = inside(runs_of, 6, 9, [base + k for k in range(100)])
     expect(
         all(sorted(run) == list(range(6)) for run in runs),
-        "Every item comes out once.",
+        "Every item comes out once, whatever it is and however large.",
         call="shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
         got=sorted({len(run) for run in runs}),
         want=[6],
@@ -179,7 +185,7 @@ def test_what_is_left_is_mixed_too(tt, draw):
     last = np.bincount([run[-1] for run in runs], minlength=6)
     expect(
         last.min() >= 1,
-        "What is held at the end comes in random order.",
+        "When the stream has ended, what is held comes in random order.",
         call="the last of shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
         got=last.tolist(),
         want="about 17 each",
@@ -200,7 +206,7 @@ def test_ranks_partition_every_stream(tt, draw):
         )
         expect(
             parts == [list(range(rank, count, world)) for rank in range(world)],
-            "A rank gets its item of each round.",
+            "A rank gets item number `rank` of each round, in order.",
             call=f"{count} items, {world} ranks",
             got=parts,
             want="rank, rank + world_size, ...",
@@ -208,7 +214,7 @@ def test_ranks_partition_every_stream(tt, draw):
         even = [list(tt.shard(list(range(count)), rank, world, True)) for rank in range(world)]
         expect(
             even == [part[: count // world] for part in parts],
-            "With even=True all ranks have equally many, without the unfinished round.",
+            "With `even=True` no rank gets an item of a short last round.",
             call=f"{count} items, {world} ranks, even=True",
             got=even,
             want=f"{count // world} each",
@@ -221,7 +227,7 @@ def test_a_rank_outside_of_the_world_is_refused(tt, draw):
     got = list(tt.shard(list(range(world)), world - 1, world))
     expect(
         got == [world - 1],
-        "The last rank is world_size - 1.",
+        "A rank gets item number `rank` of each round, in order.",
         call=f"shard({world} items, {world - 1}, {world})",
         got=got,
         want=[world - 1],
@@ -230,7 +236,7 @@ def test_a_rank_outside_of_the_world_is_refused(tt, draw):
         expect_raises(
             ValueError,
             lambda: list(tt.shard(list(range(world)), rank, world)),
-            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=[str(rank), str(world)],
             call=f"list(shard(..., {rank}, {world}))",
         )
@@ -248,7 +254,8 @@ def test_batches_hold_the_stream(tt, draw):
             want = [batch for batch in want if len(batch) == size or not drop_last]
             expect(
                 got == want,
-                "Batches are the stream, cut every batch_size items.",
+                "Batches are lists of `batch_size` items in order; the last one holds"
+                " what is left.",
                 call=f"take_batches({count} items, {size}, {drop_last})",
                 got=got,
                 want=want,
@@ -313,14 +320,14 @@ def test_a_plan_reads_its_own_places_once(inside, draw):
     got = inside(planned, OTHERS, range(count), reader, lambda row: 1, 3, settings)
     expect(
         read == want,
-        "The places of this rank, from the offset on, are read once and in order.",
+        "Only the places of this rank are read, each once.",
         call=f"plan_epoch({count} places, {settings})",
         got=read,
         want=want,
     )
     expect(
         got == [want[start : start + size] for start in range(0, len(want), size)],
-        "What was read comes out once, in full batches but the last.",
+        "The first `offset` places are skipped, then the ranks share the others.",
         call=f"plan_epoch({count} places, {settings})",
         got=got,
         want=want,
@@ -344,14 +351,14 @@ def test_a_plan_gives_the_buffer_what_it_needs(inside, draw):
     size, last_first = settings["batch_size"], want[::-1]
     expect(
         got == [last_first[start : start + size] for start in range(0, len(want), size)],
-        "The buffer mixes rows, before they are cut into batches.",
+        "Rows are mixed in the buffer first, then cut into batches.",
         call=f"plan_epoch({count} places, {settings}, buffer_bytes={room}), backwards",
         got=got,
         want=last_first,
     )
     expect(
         NOTED == [(room, seed, [10 * row for row in want])],
-        "The buffer gets buffer_bytes, size_of and the seed.",
+        "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
         call=f"plan_epoch(..., seed={seed}, buffer_bytes={room})",
         got=[noted[:2] for noted in NOTED],
         want=[(room, seed)],
@@ -381,7 +388,7 @@ def test_ranks_that_drop_have_equally_many_batches(inside, draw):
     ]
     expect(
         got == want,
-        "With drop_last no rank has a batch that another lacks.",
+        "With `drop_last=True` no rank has a batch that another lacks.",
         call=f"{count} places, {world} ranks, batch_size={size}, drop_last=True",
         got=got,
         want=want,

@@ -15,14 +15,20 @@ def test_a_batch_is_gathered_from_all_tensors(tt):
         np.arange(10, dtype=np.uint8).reshape(5, 2), np.arange(5)
     )
     features, labels = tt.gather_samples(dataset, np.array([3, 0, 3]))
-    got = (
-        f"{features.data.tolist()} {features.data.dtype}, {labels.data.tolist()}"
-        f" {labels.data.dtype}"
+    got = f"{features.data.dtype}, {labels.data.dtype}"
+    expect(
+        got == "uint8, int64",
+        "A gather keeps the dtypes.",
+        call="gather_samples(dataset, [3, 0, 3])",
+        got=got,
+        want="uint8, int64",
+        look="np.take keeps the dtype; what changes it afterwards?",
     )
-    want = "[[6, 7], [0, 1], [6, 7]] uint8, [3, 0, 3] int64"
+    got = f"{features.data.tolist()}, {labels.data.tolist()}"
+    want = "[[6, 7], [0, 1], [6, 7]], [3, 0, 3]"
     expect(
         got == want,
-        "A batch is one Tensor per tensor, row k from indices[k], dtype kept.",
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
         call="gather_samples(dataset, [3, 0, 3])",
         got=got,
         want=want,
@@ -36,16 +42,16 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
     (got,) = tt.gather_samples(dataset, np.array([0, 4]))
     expect(
         len(got.data) == 2,
-        "Indices 0 to N-1 are inside.",
+        "An index outside 0..N-1 raises `IndexError`, also a negative one.",
         call="gather_samples(dataset of 5, [0, 4])",
         got=got,
         want="a batch of 2",
     )
-    for indices in ([0, 5], [-1]):
+    for indices in ([0, 5], [-1], [0, -1], [2, -5]):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(indices)),
-            "An index outside 0..N-1 is an IndexError, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(dataset of 5, {indices})",
             look="NumPy would count a negative index from the end",
         )
@@ -92,8 +98,7 @@ def test_the_dataset_is_asked_once_for_each_batch(tt):
     batch = load(tt, dataset, [5, 0, 2])
     expect(
         dataset.gathers == [[5, 0, 2]] and dataset.single == [],
-        "A dataset with __getitems__ is asked once for each batch, never sample by"
-        " sample.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="load_batch(loader, [5, 0, 2], key)",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
         want="__getitems__ for [[5, 0, 2]], single reads []",
@@ -101,7 +106,7 @@ def test_the_dataset_is_asked_once_for_each_batch(tt):
     )
     expect(
         isinstance(batch, Tensor) and batch.data.tolist() == [50, 0, 20],
-        "Anything but a list that __getitems__ returns is the finished batch.",
+        "Anything but a list that `__getitems__` returns is the finished batch.",
         call="load_batch(loader, [5, 0, 2], key)",
         got=batch,
         want="Tensor [50, 0, 20]",
@@ -115,12 +120,56 @@ def test_a_list_of_samples_is_collated(tt):
     batch = load(tt, dataset, [5, 0, 2])
     expect(
         not isinstance(batch, list) and numbers_of(batch) == [50, 0, 20],
-        "A list from __getitems__ is a list of samples, and is collated.",
+        "A list from `__getitems__` is a list of samples, and is collated.",
         call="load_batch(loader, [5, 0, 2], key), __getitems__ returns a list",
         got=batch,
         want="Tensor [50, 0, 20]",
         look="loader._collate_batch(batch)",
     )
+
+
+class GatheringPairs(Gathering):
+    """Its gathered batch is a tuple of two lists."""
+
+    def __getitems__(self, indices):
+        return super().__getitems__(indices).data.tolist(), ["a label"] * len(indices)
+
+
+@pytest.mark.contract("test_load_batch")
+def test_a_tuple_is_a_finished_batch(tt):
+    got = load(tt, GatheringPairs(7), [5, 0])
+    expect(
+        got == ([50, 0], ["a label", "a label"]),
+        "Anything but a list that `__getitems__` returns is the finished batch.",
+        call="load_batch(loader, [5, 0], key), __getitems__ returns a tuple",
+        got=got,
+        want=([50, 0], ["a label", "a label"]),
+        look="only a list is collated",
+    )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_a_batch_is_transformed_once_however_it_came(tt):
+    calls = []
+
+    def double(batch):
+        calls.append(1)
+        return [2 * number for number in numbers_of(batch)]
+
+    for name, dataset in (
+        ("a Tensor", Gathering(7)),
+        ("a list", Gathering(7, as_list=True)),
+    ):
+        calls.clear()
+        got = load(tt, dataset, [5, 0, 2], batch_transform=double)
+        expect(
+            got == [100, 0, 40] and len(calls) == 1,
+            "A batch goes through `batch_transform` once, however it was loaded.",
+            call=f"load_batch(loader with batch_transform=double), gathered as {name}",
+            got=f"{got}, called {len(calls)} times",
+            want="[100, 0, 40], called once",
+            look="transform_batch comes last, whatever __getitems__ returned",
+        )
 
 
 @pytest.mark.contract("test_load_batch")
@@ -129,7 +178,7 @@ def test_a_collate_fn_still_gets_single_samples(tt):
     got = load(tt, dataset, [0, 3], collate_fn=lambda samples: list(samples))
     expect(
         got == [0, 30] and dataset.gathers == [],
-        "With a collate_fn the samples are read one by one, as before.",
+        "With a `collate_fn` the samples are read one by one, for it to collate.",
         call="load_batch(loader with collate_fn=list, [0, 3], key)",
         got=f"{got}, gathers {dataset.gathers}",
         want="[0, 30], gathers []",
@@ -143,7 +192,7 @@ def test_every_loader_uses_load_batch(tt):
     batch = next(iter(tt.DataLoader(dataset, batch_size=3)))
     expect(
         len(dataset.gathers) > 0 and dataset.single == [],
-        "Every loader uses load_batch: it gathers, and reads no sample one by one.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=f"__getitems__ for {dataset.gathers}, single reads {dataset.single}",
         want="__getitems__ for [[0, 1, 2]], single reads []",
@@ -151,8 +200,103 @@ def test_every_loader_uses_load_batch(tt):
     )
     expect(
         numbers_of(batch) == [10 * i for i in dataset.gathers[0]],
-        "The batch is what was gathered for it.",
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=batch,
         want=[10 * i for i in dataset.gathers[0]],
     )
+
+
+@pytest.mark.contract("test_gather_samples")
+def test_no_indices_give_no_rows(tt):
+    dataset = tt.TensorDataset(np.zeros((5, 2), np.uint8), np.arange(5))
+    for indices in (np.array([], np.int64), []):
+        got = [part.data.shape for part in tt.gather_samples(dataset, indices)]
+        expect(
+            got == [(0, 2), (0,)],
+            "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
+            call=f"gather_samples(dataset, {indices!r}): the shapes",
+            got=got,
+            want=[(0, 2), (0,)],
+            look="an empty array has no minimum",
+        )
+
+
+class Failing:
+    """A dataset whose reads raise; it counts them."""
+
+    def __init__(self, error):
+        self.error, self.reads = error, 0
+
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, index):
+        self.reads += 1
+        raise self.error
+
+
+class FailingGather(Failing):
+    def __getitem__(self, index):
+        return index
+
+    def __getitems__(self, indices):
+        self.reads += 1
+        raise self.error
+
+
+@pytest.mark.contract("test_load_batch")
+def test_an_error_of_the_dataset_passes_through(tt, draw):
+    number = int(draw.integers(1000))
+    for error in (AttributeError, KeyError, TypeError, IndexError):
+        for name, kind in (("__getitems__", FailingGather), ("[]", Failing)):
+            dataset = kind(error(f"row {number}"))
+            expect_raises(
+                error,
+                lambda dataset=dataset: load(tt, dataset, [5, 0, 2]),
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                says=f"row {number}",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                look="ask with hasattr; a try hides the dataset's own errors",
+            )
+            expect(
+                dataset.reads == 1,
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                got=f"{dataset.reads} calls of {name}",
+                want=f"1 call of {name}",
+                look="is it tried again, or another way?",
+            )
+
+
+@pytest.mark.contract("test_load_batch")
+def test_an_error_of_a_batch_transform_passes_through(tt, draw):
+    number, calls = int(draw.integers(1000)), []
+    for error in (TypeError, KeyError):
+
+        def broken(batch, error=error):
+            calls.append(1)
+            raise error(f"batch {number}")
+
+        for name in ("batch_transform", "collate_fn"):
+            calls.clear()
+            expect_raises(
+                error,
+                lambda name=name: load(tt, Gathering(7), [5, 0], **{name: broken}),
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                says=f"batch {number}",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                look="no try around it",
+            )
+            expect(
+                len(calls) == 1,
+                "What a dataset or a transform raises reaches the caller unchanged,"
+                " once.",
+                call=f"load_batch(loader, ...), {name} raises {error.__name__}",
+                got=f"{len(calls)} calls of {name}",
+                want=f"1 call of {name}",
+                look="is it tried again, or another way?",
+            )

@@ -5,7 +5,7 @@ is your exported package.
 import numpy as np
 import pytest
 
-from tinytorch.testing import FakeClock, expect
+from tinytorch.testing import FakeClock, expect, expect_raises
 
 
 class SlowLoader:
@@ -36,8 +36,7 @@ def test_throughput_times_whole_epochs(tt):
     got = tt.measure_throughput(loader, clock=clock, warmup=1, repeats=3)
     expect(
         got == 10,
-        "Throughput is samples over seconds of a whole epoch, its first batch"
-        " included.",
+        "The clock runs from before the first batch of an epoch to after its last.",
         call="20 samples in 4 batches, each 0.5 s to load",
         got=got,
         want=10.0,
@@ -45,7 +44,7 @@ def test_throughput_times_whole_epochs(tt):
     )
     expect(
         loader.epochs == 4,
-        "warmup + repeats epochs are run.",
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
         call="measure_throughput(loader, warmup=1, repeats=3)",
         got=f"{loader.epochs} epochs",
         want="4 epochs",
@@ -60,7 +59,7 @@ def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
     got = tt.measure_throughput(loader, clock=clock, warmup=2, repeats=5)
     expect(
         got == 5,
-        "The warm-up is not timed, and one slow epoch does not move the median.",
+        "The result is the median of samples / seconds of these epochs.",
         call="2 slow warm-up epochs, then 1 slow epoch among 5",
         got=got,
         want=5.0,
@@ -86,10 +85,247 @@ def test_memory_grows_with_the_batch(tt):
     # another way of counting.
     for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
         expect(
+            isinstance(got, (int, np.integer)),
+            "The peak is the largest amount held at one time, not the sum or what is"
+            " left.",
+            call=f"measure_memory(6 batches of {name})",
+            got=f"{type(got).__name__} {got}",
+            want="an int: a number of bytes",
+            look="bytes, not MB",
+        )
+        expect(
             size <= got <= 4 * size,
-            "Peak memory is a batch or two, not all of them.",
+            "One epoch is run, and none of its batches is kept.",
             call=f"measure_memory(6 batches of {name})",
             got=f"{got / 1e6:.2f} MB",
             want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",
             look="the peak, above what was there at the start",
+        )
+
+
+class Counted:
+    """10 samples an epoch in batches of 4, 4, 2; each epoch takes `seconds`, half of
+    them before the first batch and half after the last.
+    """
+
+    def __init__(self, clock, seconds, form):
+        self.clock, self.seconds, self.form = clock, list(seconds), form
+
+    def __iter__(self):
+        half = self.seconds.pop(0) / 2
+        self.clock.advance(half)
+        return self.batches(half)
+
+    def batches(self, half):
+        for size in (4, 4, 2):
+            yield self.form(np.zeros((size, 3)))
+        self.clock.advance(half)
+
+
+@pytest.mark.contract("test_measure_throughput")
+def test_samples_are_counted_whatever_a_batch_is(tt):
+    for name, form in (
+        ("array", lambda rows: rows),
+        ("tuple", lambda rows: (rows, rows[:, 0])),
+        ("dict", lambda rows: {"x": rows}),
+    ):
+        clock = FakeClock()
+        loader = Counted(clock, [2.0], form)
+        got = tt.measure_throughput(loader, clock=clock, warmup=0, repeats=1)
+        expect(
+            got == 5,
+            "Samples are counted, not batches, whatever a batch is: Tensor, tuple or"
+            " dict.",
+            call=f"10 samples in 2 s, each batch a {name}; warmup=0, repeats=1",
+            got=got,
+            want=5.0,
+            look="batch_length(batch), and the clock after the last batch",
+        )
+
+
+@pytest.mark.contract("test_measure_throughput")
+def test_the_median_of_an_even_number_of_epochs(tt):
+    for warmup, seconds, want in ((0, [1, 4], 6.25), (1, [9, 1, 2, 4, 5], 3.75)):
+        clock = FakeClock()
+        loader = Counted(clock, seconds, lambda rows: rows)
+        repeats = len(seconds) - warmup
+        got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=repeats)
+        expect(
+            got == want,
+            "The result is the median of samples / seconds of these epochs.",
+            call=f"10 samples an epoch, epochs of {seconds} s; warmup={warmup}",
+            got=got,
+            want=want,
+            look="np.median of the rates, not of the seconds",
+        )
+
+
+@pytest.mark.contract("test_measure_throughput")
+def test_one_warm_up_and_five_repeats_are_the_default(tt):
+    clock = FakeClock()
+    loader = SlowLoader(clock, lambda epoch: {1: 100, 2: 1, 3: 2, 5: 8}.get(epoch, 4))
+    got = tt.measure_throughput(loader, clock=clock)
+    expect(
+        (got, loader.epochs) == (1.25, 6),
+        "Then `repeats` epochs (5 by default) are timed, one by one.",
+        call="20 samples in 400, 4, 8, 16, 32, 16 s: measure_throughput(loader, clock)",
+        got=f"{got} samples/s, {loader.epochs} epochs",
+        want="1.25 samples/s, 6 epochs",
+        look="the given default values, 1 and 5",
+    )
+
+
+@pytest.mark.contract("test_measure_throughput")
+def test_no_warm_up_times_the_first_epoch(tt):
+    for warmup, want in ((0, 10.0), (1, 2.0), (2, 5.0)):
+        clock = FakeClock()
+        loader = Counted(clock, [1.0, 5.0, 2.0], lambda rows: rows)
+        got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=1)
+        expect(
+            got == want,
+            "The first `warmup` epochs (1 by default) run, but are not timed.",
+            call=f"epochs of 1, 5 and 2 s; warmup={warmup}, repeats=1",
+            got=got,
+            want=want,
+            look="run >= warmup",
+        )
+
+
+class Broken:
+    """A loader that raises after its first batch, and counts its epochs."""
+
+    def __init__(self, error):
+        self.error, self.epochs = error, 0
+
+    def __iter__(self):
+        self.epochs += 1
+        yield np.zeros((4, 2))
+        raise self.error
+
+
+@pytest.mark.contract("test_measure_throughput")
+def test_an_error_while_it_is_timed_passes_through(tt, draw):
+    row = int(draw.integers(1000))
+    for error in (KeyError, OSError, ZeroDivisionError):
+        loader = Broken(error(f"row {row}"))
+        expect_raises(
+            error,
+            lambda: tt.measure_throughput(loader, warmup=0, repeats=2),
+            "What the loader raises reaches the caller unchanged, once.",
+            says=f"row {row}",
+            call=f"measure_throughput(loader that raises {error.__name__})",
+            look="a rate of half an epoch would be no rate",
+        )
+        expect(
+            loader.epochs == 1,
+            "What the loader raises reaches the caller unchanged, once.",
+            call=f"measure_throughput(loader that raises {error.__name__}, repeats=2)",
+            got=f"{loader.epochs} epochs begun",
+            want="1 epoch begun",
+            look="is the loader tried again?",
+        )
+
+
+def peak_with_scratch(tt, size, scratch):
+    """The peak of three small batches, the first made with `scratch` bytes that are
+    freed before it is handed over; and how many epochs were run.
+    """
+    import numpy as np
+
+    class Batches:
+        epochs = 0
+
+        def __iter__(self):
+            self.epochs += 1
+            for number in range(3):
+                np.empty(0 if number else scratch, np.uint8)
+                yield np.empty(size, np.uint8)
+
+    loader = Batches()
+    return [tt.measure_memory(loader), loader.epochs]
+
+
+@pytest.mark.contract("test_measure_memory")
+def test_memory_between_the_batches_counts(inside, draw):
+    scratch = int(draw.integers(2_000_000, 5_000_000))
+    got, epochs = inside(peak_with_scratch, 1000, scratch)
+    expect(
+        scratch <= got <= scratch + 500_000,
+        "What is held only while a batch is made counts too.",
+        call=f"{scratch} bytes come and go while the first batch of 1 kB is made",
+        got=f"{got} bytes",
+        want=f"{scratch} bytes, or a little more",
+        look="the second number of get_traced_memory(), read after the loop",
+    )
+    expect(
+        epochs == 1,
+        "One epoch is run, and none of its batches is kept.",
+        call="measure_memory(loader)",
+        got=f"{epochs} epochs",
+        want="1 epoch",
+        look="is there a warm-up, or a second loop?",
+    )
+
+
+def traces(tt, running, fails):
+    """Whether tracemalloc traces after measure_memory."""
+    import contextlib
+    import tracemalloc
+
+    def batches():
+        yield b"a batch"
+        if fails:
+            raise KeyError("row 1")
+
+    already = tracemalloc.is_tracing()
+    if running and not already:
+        tracemalloc.start()
+    held = bytes(1_000_000)
+    with contextlib.suppress(KeyError):
+        tt.measure_memory(batches())
+    # a trace that goes on still knows what it counted before
+    found = tracemalloc.get_traced_memory()[0] >= len(held)
+    if not running:
+        found = tracemalloc.is_tracing()
+    if not already:
+        tracemalloc.stop()
+    return found
+
+
+@pytest.mark.contract("test_measure_memory")
+def test_a_trace_is_left_as_it_was_found(inside):
+    for running in (False, True):
+        for fails in (False, True):
+            got = inside(traces, running, fails)
+            expect(
+                got == running,
+                "A trace that was running goes on; one that was started here ends.",
+                call=f"tracemalloc {'runs' if running else 'does not run'}, then"
+                f" measure_memory{' of an epoch that fails' if fails else ''}",
+                got=f"tracemalloc {'runs' if got else 'does not run'} afterwards",
+                want=f"tracemalloc {'runs' if running else 'does not run'} afterwards",
+                look="the given lines: stop only what was started here, in `finally`",
+            )
+
+
+@pytest.mark.contract("test_measure_memory")
+def test_an_error_while_memory_is_measured_passes_through(tt, draw):
+    row = int(draw.integers(1000))
+    for error in (KeyError, OSError):
+        loader = Broken(error(f"row {row}"))
+        expect_raises(
+            error,
+            lambda: tt.measure_memory(loader),
+            "What the loader raises reaches the caller unchanged, once.",
+            says=f"row {row}",
+            call=f"measure_memory(loader that raises {error.__name__})",
+            look="the peak of half an epoch would be no peak",
+        )
+        expect(
+            loader.epochs == 1,
+            "What the loader raises reaches the caller unchanged, once.",
+            call=f"measure_memory(loader that raises {error.__name__})",
+            got=f"{loader.epochs} epochs begun",
+            want="1 epoch begun",
+            look="is the loader tried again?",
         )

@@ -16,7 +16,7 @@ def test_the_statistics_are_one_number_per_channel(tt):
     got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
     expect(
         got == [[0, 5, 4], [0, 0, 4]],
-        "mean and std are one number per channel, over all axes but axis 1.",
+        "There is one mean and one std per channel: over all axes but axis 1.",
         call="Normalizer().fit(images of 3 channels)",
         got=got,
         want=[[0, 5, 4], [0, 0, 4]],
@@ -31,7 +31,7 @@ def test_a_table_has_one_mean_per_column(tt):
     got = [np.asarray(norm.mean).tolist(), np.asarray(norm.std).tolist()]
     expect(
         got == [[2, 10], [1, 0]],
-        "A table (N, D) has one mean and one std (population, ddof=0) per column.",
+        "A table (N, D) has one mean and one std per column.",
         call="fit(Tensor [[1, 10], [3, 10]])",
         got=got,
         want=[[2, 10], [1, 0]],
@@ -39,15 +39,38 @@ def test_a_table_has_one_mean_per_column(tt):
     )
 
 
-@pytest.mark.contract("test_normalizer_fit")
-def test_fit_returns_the_normalizer(tt):
-    got = getattr(tt.Normalizer().fit(np.array([[1.0], [3.0]])), "mean", None)
+def returned(tt, method, values):
+    """Whether `method` returns the object that it was called on, and what it is."""
+    import numpy as np
+
+    norm = tt.Normalizer()
+    data = np.array(values)
+    got = getattr(norm, method)(data if method == "fit" else [data])
+    return [got is norm, type(got).__name__]
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_fit_batches_returns_the_normalizer(inside):
+    same, kind = inside(returned, "fit_batches", [[1.0], [3.0]])
     expect(
-        got is not None and np.asarray(got).tolist() == [2],
-        "fit returns the Normalizer itself.",
-        call="Normalizer().fit([[1], [3]]).mean",
-        got=got,
-        want=[2],
+        same,
+        "`fit_batches` returns the Normalizer itself.",
+        call="norm.fit_batches([[[1], [3]]])",
+        got=f"another {kind}",
+        want="norm",
+        look="return self",
+    )
+
+
+@pytest.mark.contract("test_normalizer_fit")
+def test_fit_returns_the_normalizer(inside):
+    same, kind = inside(returned, "fit", [[1.0], [3.0]])
+    expect(
+        same,
+        "`fit` returns the Normalizer itself.",
+        call="norm.fit([[1], [3]])",
+        got=f"another {kind}",
+        want="norm",
         look="return self",
     )
 
@@ -68,11 +91,30 @@ def test_fitted_once_applied_to_every_split(tt):
     got = np.ravel(fitted(tt).transform(data)).tolist()
     expect(
         np.allclose(got, [-2, 0, 2, 6], rtol=1e-2, atol=1e-3),
-        "transform is (data - mean) / (std + eps) with the numbers of fit.",
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
         call="fitted to mean 2 and std 0.5: transform([1, 2, 3, 5])",
         got=got,
         want=[-2, 0, 2, 6],
         look="transform must not compute a mean; divide by std, not by its square",
+    )
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_a_new_fit_counts_from_then_on(tt):
+    norm = fitted(tt)
+    first = float(norm.transform(np.full((1, 1, 1, 1), 3.0)).ravel()[0])
+    half = np.ones((2000, 1, 1, 1))
+    norm.fit(np.concatenate([half * 3, half * 7]))
+    second = float(norm.transform(np.full((1, 1, 1, 1), 3.0)).ravel()[0])
+    expect(
+        np.allclose([first, second], [2, -1], rtol=1e-2),
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform([3]), fitted to mean 2, std 0.5, then to mean 5, std 2",
+        got=[first, second],
+        want=[2, -1],
+        look="self._along(self.mean, x), in each call",
     )
 
 
@@ -89,7 +131,7 @@ def test_an_array_gives_a_float32_array_and_a_tensor_a_tensor(tt):
         want = f"{type(data).__name__} of float32"
         expect(
             kind == want,
-            "A Tensor gives a Tensor, an array an array, both float32.",
+            "A Tensor gives a Tensor, an array an array.",
             call=f"transform({name})",
             got=kind,
             want=want,
@@ -115,7 +157,7 @@ def test_transform_before_fit_says_so(tt):
     expect_raises(
         RuntimeError,
         lambda: tt.Normalizer().transform(np.zeros((2, 3))),
-        "transform before fit is an error that says to call fit.",
+        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(data)",
         look="is self.mean still None?",
@@ -132,8 +174,7 @@ def test_fit_batches_gets_the_numbers_of_all_data(tt):
         got = np.asarray(got, float)
         expect(
             got.shape == (3,) and np.allclose(got, want, rtol=1e-6),
-            "fit_batches gets mean and std of all data, although the last batch is"
-            " shorter.",
+            "The std is that of all data, however they are cut.",
             call=f"fit_batches(batches of 4, 4 and 2).{name}",
             got=got.tolist(),
             want=want.tolist(),
@@ -147,7 +188,7 @@ def test_an_epoch_without_batches_is_refused(tt):
     norm.fit_batches([np.array([[1.0], [3.0]])])
     expect(
         np.ravel(norm.mean).tolist() == [2],
-        "One batch is enough.",
+        "The mean is that of all data, although the last batch is shorter.",
         call="fit_batches([[[1], [3]]]).mean",
         got=norm.mean,
         want=[2],
@@ -155,6 +196,154 @@ def test_an_epoch_without_batches_is_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.Normalizer().fit_batches([]),
-        "fit_batches of no batches raises ValueError.",
+        "A loader without batches raises `ValueError`.",
         call="Normalizer().fit_batches([])",
     )
+
+
+@pytest.mark.contract("test_normalizer_fit")
+def test_the_statistics_are_computed_in_float64(tt, draw):
+    floats = draw.normal(100, 3, (40, 3, 2, 4)).astype(np.float32)
+    for data in (floats, draw.integers(0, 256, (9, 3, 5, 3)).astype(np.uint8)):
+        norm, axes = tt.Normalizer(), (0, 2, 3)
+        norm.fit(data)
+        exact = data.astype(np.float64)
+        for name, got, want in (
+            ("mean", norm.mean, exact.mean(axis=axes)),
+            ("std", norm.std, exact.std(axis=axes)),
+        ):
+            expect(
+                np.asarray(got).dtype == np.float64
+                and np.allclose(got, want, rtol=1e-10, atol=0),
+                "Both are computed in float64, for bytes and for float32 too.",
+                call=f"fit({data.dtype} images).{name}",
+                got=f"{np.asarray(got).dtype} {np.asarray(got).tolist()}",
+                want=f"float64 {want.tolist()}",
+                look="dtype=np.float64 for both; a later astype finds the digits gone",
+            )
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_eps_is_added_to_the_std(tt, draw):
+    for eps in (1.0, float(draw.uniform(0.1, 0.4)), 0.0):
+        norm = tt.Normalizer(eps=eps)
+        half = np.ones((2000, 1, 1, 1))
+        norm.fit(np.concatenate([half * 1.5, half * 2.5]))  # mean 2, std 0.5
+        got = np.ravel(norm.transform(np.array([[[[5.0]]], [[[1.0]]]]))).tolist()
+        want = [3 / (0.5 + eps), -1 / (0.5 + eps)]
+        expect(
+            np.allclose(got, want, rtol=5e-3),
+            "`eps` is the Normalizer's own, and it is added to the std.",
+            call=f"Normalizer(eps={eps:.3g}), mean 2, std 0.5: transform([5, 1])",
+            got=got,
+            want=want,
+            look="self.eps, inside the denominator: not a number of yours",
+        )
+
+
+def data_afterwards(tt, values):
+    """The data and the statistics after a transform of float32 data."""
+    import numpy as np
+
+    data, norm = np.array(values, np.float32), tt.Normalizer()
+    norm.fit(data)
+    before = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
+    norm.transform(data)
+    norm.transform(data + 1)
+    after = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
+    return [data.tolist(), before == after]
+
+
+@pytest.mark.contract("test_normalizer_transform")
+def test_a_transform_leaves_the_data_as_they_are(inside, draw):
+    values = draw.integers(0, 50, (6, 2)).tolist()
+    got, kept = inside(data_afterwards, values)
+    expect(
+        got == values and kept,
+        "`transform` changes neither the data nor the statistics.",
+        call=f"transform({values}): the data afterwards",
+        got=f"{got}, statistics {'as before' if kept else 'changed'}",
+        want=f"{values}, statistics as before",
+        look="x -= mean writes into the caller's data",
+    )
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_a_second_pass_forgets_the_first(tt, draw):
+    norm = tt.Normalizer()
+    for _ in range(2):
+        data = draw.normal(draw.uniform(-9, 9), 2, (12, 3))
+        norm.fit_batches([data[:5], data[5:]])
+        got = [np.asarray(norm.mean), np.asarray(norm.std)]
+        want = [data.mean(axis=0), data.std(axis=0)]
+        expect(
+            np.allclose(got, want, rtol=1e-6),
+            "A new fit replaces the numbers of the one before.",
+            call="fit_batches(first), then fit_batches(second)",
+            got=[each.tolist() for each in got],
+            want=[each.tolist() for each in want],
+            look="count, mean and S begin anew in each call",
+        )
+
+
+def bytes_held(tt, batches, rows):
+    """The peak of fit_batches over batches that nobody else holds."""
+    import tracemalloc
+
+    import numpy as np
+
+    tracemalloc.start()
+    try:
+        loader = (np.full((rows, 64), k, np.float32) for k in range(batches))
+        tt.Normalizer().fit_batches(loader)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_no_batch_is_kept(inside):
+    got = inside(bytes_held, 40, 64)
+    expect(
+        got < 400_000,
+        "No batch is kept: memory does not grow with their number.",
+        call="fit_batches(40 batches of 16 kB)",
+        got=f"{got / 1e3:.0f} kB at one time",
+        want="less than 400 kB",
+        look="is there a list of batches, or of their float64 copies?",
+    )
+
+
+class Broken:
+    """A loader that raises after its first batch, and counts its epochs."""
+
+    def __init__(self, error, batch):
+        self.error, self.batch, self.epochs = error, batch, 0
+
+    def __iter__(self):
+        self.epochs += 1
+        yield self.batch
+        raise self.error
+
+
+@pytest.mark.contract("test_normalizer_fit_batches")
+def test_an_error_of_the_loader_passes_through(tt, draw):
+    row = int(draw.integers(1000))
+    for error in (KeyError, OSError, TypeError):
+        loader = Broken(error(f"row {row}"), np.array([[1.0], [3.0]]))
+        expect_raises(
+            error,
+            lambda: tt.Normalizer().fit_batches(loader),
+            "What the loader raises reaches the caller unchanged, once.",
+            says=f"row {row}",
+            call=f"fit_batches(loader that raises {error.__name__} in its 2nd batch)",
+            look="statistics of half of the data would be wrong without a word",
+        )
+        expect(
+            loader.epochs == 1,
+            "What the loader raises reaches the caller unchanged, once.",
+            call=f"fit_batches(loader that raises {error.__name__})",
+            got=f"{loader.epochs} passes",
+            want="1 pass",
+            look="is the loader tried again?",
+        )

@@ -26,11 +26,37 @@ def figure_facts(tt, name, records):
         ],
         "names": [line.get_label() for line in ax.get_lines()],
         "bars": [float(bar.get_height()) for bar in bars],
+        "corners": [
+            [float(x), float(y)]
+            for bar in bars
+            for x, y in (
+                (bar.get_x(), bar.get_y()),
+                (bar.get_x() + bar.get_width(), bar.get_y() + bar.get_height()),
+            )
+        ],
         "ticks": [tick.get_text() for tick in ax.get_xticklabels()],
-        "legend": ax.get_legend() is not None,
+        "legend": [text.get_text() for text in ax.get_legend().get_texts()]
+        if ax.get_legend()
+        else [],
         "xscale": ax.get_xscale(),
-        "bottom": float(ax.get_ylim()[0]),
+        "base": getattr(ax.xaxis.get_transform(), "base", None),
+        "limits": [
+            sorted(map(float, ax.get_xlim())),
+            sorted(map(float, ax.get_ylim())),
+        ],
     }
+
+
+def hidden(facts, points):
+    """The points outside the visible axes."""
+    (left, right), (bottom, top) = facts["limits"]
+    return [
+        (x, y) for x, y in points if not (left <= x <= right and bottom <= y <= top)
+    ]
+
+
+def drawn_points(facts):
+    return [point for xs, ys in facts["lines"] for point in zip(xs, ys, strict=True)]
 
 
 def expect_labels(facts, name, *labels):
@@ -45,16 +71,49 @@ def expect_labels(facts, name, *labels):
     for axis, label in zip("xy", labels, strict=True):
         expect(
             label in facts[axis],
-            f"The {axis} axis of {name} says what it shows, with its unit: {label}.",
+            "Both axes are labeled with what they show and its unit.",
             call=f"{name}(records, ax)",
-            got=f"label {facts[axis]!r}",
-            want=f"a label with {label!r}",
+            got=f"{axis} label {facts[axis]!r}",
+            want=f"{axis} label with {label!r}",
             look="ax.set(xlabel=..., ylabel=...)",
         )
 
 
+def expect_points_inside(facts, promise, call):
+    outside = hidden(facts, drawn_points(facts) + facts["corners"])
+    expect(
+        outside == [],
+        promise,
+        call=call,
+        got=f"outside: {outside}",
+        want="none outside",
+        look="limits that are numbers of yours, or that are set before the data",
+    )
+
+
+def expect_names(facts, promise, call, records, lines):
+    """`records` name -> the ys of its line."""
+    got = dict(zip(facts["names"], (ys for _, ys in lines), strict=True))
+    right = got.keys() == records.keys() and all(
+        len(got[name]) == len(ys) and np.allclose(got[name], ys, rtol=1e-6)
+        for name, ys in records.items()
+    )
+    expect(
+        right and sorted(facts["legend"]) == sorted(records),
+        promise,
+        call=call,
+        got=f"lines {got}, legend {facts['legend']}",
+        want=f"lines {records}, legend {list(records)}",
+        look="label=name and ax.legend()",
+    )
+
+
 def same(lines, wanted):
-    """Whether the lines have these (xs, ys)."""
+    """Whether the lines have these (xs, ys), in any order."""
+    lines, wanted = (
+        sorted(([list(xs), list(ys)] for xs, ys in each), key=lambda line: line[1])
+        for each in (lines, wanted)
+    )
     return len(lines) == len(wanted) and all(
         len(xs) == len(want_xs)
         and np.allclose(xs, want_xs, rtol=1e-6)
@@ -69,7 +128,7 @@ def by_batch_size(draw):
     return [
         (int(size), int(number))
         for size, number in zip(
-            sizes, draw.integers(1_000_000, 9_000_000, 4), strict=True
+            sizes, draw.integers(1_000_000, 90_000_000, 4), strict=True
         )
     ]
 
@@ -92,19 +151,34 @@ def test_throughput_stands_over_the_batch_size(inside, draw):
 @pytest.mark.contract("test_plot_throughput")
 def test_the_axes_of_throughput_are_logarithmic_and_from_0(inside, draw):
     facts = inside(figure_facts, "plot_throughput", by_batch_size(draw))
+    got = f"{facts['xscale']}, base {facts['base']}, {len(facts['lines'])} line"
     expect(
-        facts["xscale"] == "log" and facts["lines"],
-        "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
-        got=facts["xscale"],
-        want="log",
+        got == "log, base 2, 1 line",
+        "The x axis is logarithmic, of base 2.",
+        call="plot_throughput(records, ax): the scale of x",
+        got=got,
+        want="log, base 2, 1 line",
         look='ax.set_xscale("log", base=2)',
     )
+    (bottom, _top) = facts["limits"][1]
     expect(
-        facts["bottom"] == 0,
-        "A rate is drawn from 0, so that heights can be compared.",
-        got=f"from {facts['bottom']:.0f}",
+        bottom == 0,
+        "The y axis begins at 0.",
+        call="plot_throughput(records, ax): the limits of y",
+        got=f"from {bottom:.0f}",
         want="from 0",
         look="ax.set_ylim(bottom=0)",
+    )
+
+
+@pytest.mark.contract("test_plot_throughput")
+def test_every_rate_is_visible(inside, draw):
+    records = by_batch_size(draw)
+    facts = inside(figure_facts, "plot_throughput", records)
+    expect_points_inside(
+        facts,
+        "Every point is inside the visible axes.",
+        f"plot_throughput({records}, ax)",
     )
 
 
@@ -113,14 +187,26 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
     records = by_batch_size(draw)
     facts = inside(figure_facts, "plot_memory", records)
     sizes, peaks = zip(*records, strict=True)
-    want = (sizes, [peak / 1e6 for peak in peaks])
+    want = (list(sizes), [peak / 1e6 for peak in peaks])
+    ys = [ys for _, ys in facts["lines"]]
     expect(
-        same(facts["lines"], [want]),
-        "Memory is drawn in MB, 1e6 bytes each, and stands over its batch size.",
+        len(ys) == 1 and np.shape(ys[0]) == (4,) and np.allclose(ys[0], want[1]),
+        "Memory is drawn in MB, 1e6 bytes each.",
         call=f"plot_memory({records}, ax)",
         got=facts["lines"],
         want=want,
-        look="divide the bytes by 1e6; ax.plot(x, y), not ax.plot(y)",
+        look="divide the bytes by 1e6",
+    )
+    expect(
+        same(facts["lines"], [want]),
+        "Each peak stands over its batch size.",
+        call=f"plot_memory({records}, ax)",
+        got=facts["lines"][0][0],
+        want=want[0],
+        look="ax.plot(x, y), not ax.plot(y)",
+    )
+    expect_points_inside(
+        facts, "Every point is inside the visible axes.", f"plot_memory({records}, ax)"
     )
 
 
@@ -146,14 +232,26 @@ def test_each_bar_is_the_share_of_its_stage(inside, draw):
     total = sum(records.values())
     want = {name: 100 * seconds / total for name, seconds in records.items()}
     got = dict(zip(facts["ticks"], facts["bars"], strict=False))
+    heights, shares = sorted(facts["bars"]), sorted(want.values())
+    expect(
+        len(heights) == 3 and np.allclose(heights, shares, rtol=0, atol=1e-6),
+        "Each bar is its stage's share of the sum, in percent.",
+        call=f"plot_stages({records}, ax)",
+        got=facts["bars"],
+        want=list(want.values()),
+        look="divide by the sum of all stages",
+    )
     expect(
         got.keys() == want.keys()
         and all(abs(got[name] - want[name]) < 1e-6 for name in want),
-        "Each bar is its stage's share of the total in percent, over its name.",
+        "Each bar stands over the name of its stage.",
         call=f"plot_stages({records}, ax)",
         got=got,
         want=want,
-        look="divide by the sum of all stages; names and shares in the same order",
+        look="names and shares in the same order",
+    )
+    expect_points_inside(
+        facts, "Every bar is inside the visible axes.", f"plot_stages({records}, ax)"
     )
 
 
@@ -176,13 +274,29 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
     records = loss_records(draw)
     facts = inside(figure_facts, "plot_loss_curves", records)
     want = [(range(len(losses)), losses) for losses in records.values()]
+    got = sorted(ys for _, ys in facts["lines"])
+    losses = sorted(records.values())
     expect(
-        same(facts["lines"], want),
-        "Every run is a line with all its losses; steps are counted from 0.",
+        [len(ys) for ys in got] == [len(ys) for ys in losses]
+        and all(np.allclose(*pair) for pair in zip(got, losses, strict=True)),
+        "Every run is a line with all its losses.",
         call=f"plot_loss_curves({records}, ax)",
         got=facts["lines"],
         want=records,
-        look="one ax.plot per run, over range(len(losses))",
+        look="one ax.plot per run",
+    )
+    expect(
+        same(facts["lines"], want),
+        "Steps are counted from 0.",
+        call="plot_loss_curves(records, ax): the steps of each line",
+        got=[xs for xs, _ in facts["lines"]],
+        want=[list(xs) for xs, _ in want],
+        look="range(len(losses))",
+    )
+    expect_points_inside(
+        facts,
+        "Every point is inside the visible axes.",
+        f"plot_loss_curves({records}, ax)",
     )
 
 
@@ -191,12 +305,12 @@ def test_the_curves_have_names_and_labelled_axes(inside, draw):
     records = loss_records(draw)
     facts = inside(figure_facts, "plot_loss_curves", records)
     expect_labels(facts, "plot_loss_curves", "step", "loss")
-    expect(
-        sorted(facts["names"]) == sorted(records) and facts["legend"],
-        "Every line is named, and there is a legend.",
-        got=facts["names"],
-        want=list(records),
-        look="label=name and ax.legend()",
+    expect_names(
+        facts,
+        "Every line has its name, and a legend shows them.",
+        "plot_loss_curves(records, ax)",
+        records,
+        facts["lines"],
     )
 
 
@@ -223,13 +337,28 @@ def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
         ([seconds for seconds, _ in points], [held / 1e6 for _, held in points])
         for points in records.values()
     ]
+    got, held = (sorted(list(ys) for _, ys in each) for each in (facts["lines"], want))
     expect(
-        same(facts["lines"], want),
-        "Memory is drawn in MB over its time, a line for each way of loading.",
+        [len(ys) for ys in got] == [len(ys) for ys in held]
+        and all(np.allclose(*pair) for pair in zip(got, held, strict=True)),
+        "Memory is drawn in MB, a line for each way of loading.",
         call=f"plot_streaming({records}, ax)",
         got=facts["lines"],
         want=want,
         look="ax.plot(seconds, bytes / 1e6) for each name",
+    )
+    expect(
+        same(facts["lines"], want),
+        "Each point stands over its time.",
+        call=f"plot_streaming({records}, ax)",
+        got=[xs for xs, _ in facts["lines"]],
+        want=[xs for xs, _ in want],
+        look="ax.plot(seconds, megabytes), not ax.plot(megabytes)",
+    )
+    expect_points_inside(
+        facts,
+        "Every point is inside the visible axes.",
+        f"plot_streaming({records}, ax)",
     )
 
 
@@ -238,10 +367,10 @@ def test_the_lines_of_streaming_have_names_and_units(inside, draw):
     records = streaming_records(draw)
     facts = inside(figure_facts, "plot_streaming", records)
     expect_labels(facts, "plot_streaming", "s)", "MB")
-    expect(
-        sorted(facts["names"]) == sorted(records) and facts["legend"],
-        "Every line is named, and there is a legend.",
-        got=facts["names"],
-        want=list(records),
-        look="label=name and ax.legend()",
+    expect_names(
+        facts,
+        "Every line has its name, and a legend shows them.",
+        "plot_streaming(records, ax)",
+        {name: [held / 1e6 for _, held in points] for name, points in records.items()},
+        facts["lines"],
     )

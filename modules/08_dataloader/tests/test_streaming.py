@@ -25,14 +25,14 @@ def test_a_sample_is_an_image_and_its_label(tt, tmp_path):
         len(dataset) == 5
         and np.array_equal(image.data, images[3])
         and image.data.dtype == np.uint8,
-        "Sample i is image i of the file, dtype kept.",
+        "`ds[i]` is row i of both files, as (image, label), both Tensors.",
         call="MemmapDataset(...)[3]",
         got=f"{image.data.dtype} {image.data.ravel().tolist()}",
         want=f"uint8 {images[3].ravel().tolist()}",
     )
     expect(
         label.data == 1 and label.data.dtype == np.int64,
-        "Its label is an int64 scalar.",
+        "Images keep their dtype, labels are int64.",
         call="MemmapDataset(...)[3][1]",
         got=f"{label.data.dtype} {label.data}",
         want="int64 1",
@@ -48,8 +48,7 @@ def test_images_are_read_when_they_are_asked_for(tt, tmp_path):
     got = int(dataset[2][0].data.max())
     expect(
         got == 7,
-        "An image is read from the file when it is asked for, not when the dataset is"
-        " made.",
+        "An image is read from the file each time it is asked for.",
         call="a pixel changed in the file after MemmapDataset(...) was made",
         got=f"the pixel is {got}",
         want="the pixel is 7",
@@ -59,13 +58,16 @@ def test_images_are_read_when_they_are_asked_for(tt, tmp_path):
 
 def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
     paths = files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(3, np.int64))
-    expect_raises(
-        ValueError,
-        lambda: tt.MemmapDataset(*paths),
-        "Images and labels of unequal length are refused, with both lengths.",
-        says=["4", "3"],
-        call="MemmapDataset(4 images, 3 labels)",
-    )
+    for count in (3, 5):
+        np.save(paths[1], np.zeros(count, np.int64))
+        expect_raises(
+            ValueError,
+            lambda: tt.MemmapDataset(*paths),
+            "Images and labels of unequal length raise `ValueError` with both lengths.",
+            says=["4", str(count)],
+            call=f"MemmapDataset(4 images, {count} labels)",
+            look="a label too many is as wrong as one too few",
+        )
     dataset = tt.MemmapDataset(
         *files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(4, np.int64))
     )
@@ -73,7 +75,95 @@ def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
         expect_raises(
             IndexError,
             lambda: dataset[index],
-            "An index outside 0..N-1 is an IndexError with the index and the size.",
+            "An index outside 0..N-1 raises `IndexError` with the index and the size.",
             says=[str(index), "4"],
             call=f"dataset[{index}]",
+        )
+
+
+def written_to(tt, images_path, labels_path):
+    """What `images` is, after somebody tried to write into it."""
+    dataset = tt.MemmapDataset(images_path, labels_path)
+    kind = type(dataset.images).__name__
+    try:
+        dataset.images[0] = 200
+        dataset.images.flush()
+    except (ValueError, AttributeError):
+        pass
+    return kind
+
+
+def test_the_file_cannot_be_changed(inside, tmp_path):
+    paths = files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(4, np.int64))
+    kind = inside(written_to, *paths)
+    got = f"{kind}, row 0 holds {int(np.load(paths[0])[0].max())}"
+    expect(
+        got == "memmap, row 0 holds 0",
+        "The images are a memory map that cannot change the file.",
+        call="dataset.images[0] = 200: type(dataset.images), and the file",
+        got=got,
+        want="memmap, row 0 holds 0",
+        look='mmap_mode="r", not "r+"',
+    )
+
+
+def test_no_row_is_kept(tt, tmp_path):
+    paths = files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(4, np.int64))
+    dataset = tt.MemmapDataset(*paths)
+    found = []
+    on_disk = np.lib.format.open_memmap(paths[0], mode="r+")
+    for pixel in (0, 7):
+        on_disk[2] = pixel
+        on_disk.flush()
+        found.append(int(dataset[2][0].data.max()))
+    expect(
+        found == [0, 7],
+        "An image is read from the file each time it is asked for.",
+        call="dataset[2], the file's row 2 becomes 7, dataset[2]: the pixels",
+        got=found,
+        want=[0, 7],
+        look="is a row or a Tensor kept from the first time?",
+    )
+
+
+def test_a_transform_runs_once_and_its_error_passes_through(tt, tmp_path, draw):
+    paths = files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(4, np.int64))
+    number, calls = int(draw.integers(1, 200)), []
+
+    def shifted(image):
+        calls.append(image.data.shape)
+        return image.data + number
+
+    got = tt.MemmapDataset(*paths, transform=shifted)[1][0]
+    expect(
+        calls == [(1, 2, 2)] and int(np.max(getattr(got, "data", got))) == number,
+        "A transform is called once for each image that is read.",
+        call=f"MemmapDataset(zeros, transform=add {number})[1]",
+        got=f"called with {calls}",
+        want="called with [(1, 2, 2)], and the sample holds its result",
+        look="the last line calls it already",
+    )
+    for error in (KeyError, TypeError, OSError):
+        calls.clear()
+
+        def broken(image, error=error):
+            calls.append(1)
+            raise error(f"color {number}")
+
+        dataset = tt.MemmapDataset(*paths, transform=broken)
+        expect_raises(
+            error,
+            lambda dataset=dataset: dataset[1],
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            says=f"color {number}",
+            call=f"dataset[1], the transform raises {error.__name__}",
+            look="no try around it",
+        )
+        expect(
+            len(calls) == 1,
+            "What a file or a transform raises reaches the caller unchanged, once.",
+            call=f"dataset[1], the transform raises {error.__name__}",
+            got=f"{len(calls)} calls of the transform",
+            want="1 call of the transform",
+            look="is it called again after its error?",
         )

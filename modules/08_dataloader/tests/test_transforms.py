@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinytorch.core.rng import EpochKey
+from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
@@ -32,7 +32,7 @@ def test_a_flip_mirrors_the_width(tt):
     got = tt.RandomHorizontalFlip(p=1, seed=2)(IMAGE)
     expect(
         np.array_equal(got, IMAGE[:, :, ::-1]),
-        "A flip mirrors the width, the last axis.",
+        "A flip mirrors the width, the last axis, and nothing else.",
         call="RandomHorizontalFlip(p=1)(image)",
         got=got[0].tolist(),
         want=IMAGE[0, :, ::-1].tolist(),
@@ -43,11 +43,43 @@ def test_a_flip_mirrors_the_width(tt):
         got = never(IMAGE)
         expect(
             np.array_equal(got, IMAGE),
-            "With p=0 nothing is flipped.",
+            "The image is flipped exactly when `rng.random() < p`: one draw for each"
+            " call.",
             call="RandomHorizontalFlip(p=0)(image), 20 times",
             got=got[0].tolist(),
             want=IMAGE[0].tolist(),
             look="rng.random() < p",
+        )
+
+
+class Generator:
+    """A generator whose random() gives these numbers, one after the other."""
+
+    def __init__(self, *numbers):
+        self.numbers = list(numbers)
+
+    def random(self, size=None):
+        if size is None:
+            return self.numbers.pop(0)
+        return np.array([self.random() for _ in range(size)])
+
+
+@pytest.mark.contract("test_random_horizontal_flip")
+def test_a_flip_draws_once_whatever_p_is(tt):
+    for p, number in ((0, 0.0), (0.5, 0.5), (0.5, 0.499), (1, 0.999)):
+        rng = Generator(number, number)
+        flipped = np.array_equal(
+            tt.RandomHorizontalFlip(p=p)(IMAGE, rng=rng), IMAGE[:, :, ::-1]
+        )
+        drawn = 2 - len(rng.numbers)
+        expect(
+            (flipped, drawn) == (number < p, 1),
+            "The image is flipped exactly when `rng.random() < p`: one draw for each"
+            " call.",
+            call=f"RandomHorizontalFlip(p={p})(image), rng.random() gives {number}",
+            got=f"flipped: {flipped}, {drawn} drawn",
+            want=f"flipped: {number < p}, 1 drawn",
+            look="rng.random() < self.p; not <=, and a draw for 0 and 1 too",
         )
 
 
@@ -62,7 +94,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
         got = tt.RandomHorizontalFlip(p=p)(IMAGE).shape
         expect(
             got == IMAGE.shape,
-            "0 and 1 are probabilities.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             call=f"RandomHorizontalFlip(p={p})(image).shape",
             got=got,
             want=IMAGE.shape,
@@ -71,7 +103,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.RandomHorizontalFlip(p=p),
-            "p outside 0..1 is refused, with the value.",
+            "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(p),
             call=f"RandomHorizontalFlip(p={p})",
         )
@@ -89,7 +121,7 @@ def test_a_crop_has_its_size(tt):
         got = tt.RandomCrop(size, padding=4, seed=0)(ones).shape
         expect(
             got == want,
-            "size is an int for a square, or (H, W); all channels are kept.",
+            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
             call=f"RandomCrop({size}, padding=4)(image of 32 x 32).shape",
             got=got,
             want=want,
@@ -103,7 +135,7 @@ def test_a_crop_has_zero_borders(tt):
     whole = tt.RandomCrop(40, padding=4)(ones)
     expect(
         np.array_equal(whole, np.pad(ones, ((0, 0), (4, 4), (4, 4)))),
-        "The padding is zeros, the same on all four sides, and none on the channels.",
+        "A crop is a window of the image with `padding` zeros on all four sides.",
         call="RandomCrop(40, padding=4)(ones of 32 x 32)",
         got=f"{int(whole.sum())} ones",
         want="3072 ones in the middle of zeros",
@@ -116,7 +148,7 @@ def test_a_crop_larger_than_the_padded_image_is_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.RandomCrop(41, padding=4)(np.ones((3, 32, 32))),
-        "A crop larger than the padded image is refused, with both sizes.",
+        "A crop larger than the padded image raises `ValueError` with both sizes.",
         says=["41", "40"],
         call="RandomCrop(41, padding=4)(image of 32 x 32)",
     )
@@ -129,7 +161,7 @@ def test_compose_applies_first_to_last(tt):
     )
     expect(
         got.tolist() == [[[4]]],
-        "Compose applies its transforms first to last.",
+        "Transforms run from first to last, each once, on the result before.",
         call="Compose([add 1, times 2])(1)",
         got=got.ravel().tolist(),
         want=[4.0],
@@ -164,7 +196,7 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
         got = tt.Compose([plain, random])(np.zeros((1, 1, 1)), rng=given)
         expect(
             got.tolist() == [[[2]]],
-            "A transform without a parameter rng is called with the image alone.",
+            "A transform without a parameter `rng` is called with the image alone.",
             call="Compose([plain, random])(0, rng=...)",
             got=got.ravel().tolist(),
             want=[2],
@@ -172,9 +204,77 @@ def test_only_a_transform_with_a_parameter_rng_gets_one(tt):
         )
     expect(
         handed == [True, False],
-        "A transform with a parameter rng receives one, if there is one.",
+        "With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.",
         call="Compose([plain, random])(image, rng=generator), then without rng",
         got=f"random got an rng: {handed}",
         want="random got an rng: [True, False]",
         look="rng is not None, and accepts(transform, ...)",
     )
+
+
+@pytest.mark.contract("test_compose")
+def test_the_first_position_of_a_compose_is_0(tt, draw):
+    key, index = EpochKey.of(int(draw.integers(1000)), 0), int(draw.integers(100))
+
+    def note(found, *, rng=None):
+        return [*found, float(rng.random())]
+
+    def plain(found):
+        return found
+
+    def number(position):
+        return float(at_position(key.generator(index), position).random())
+
+    for names, transforms, want in (
+        ("[note, note]", [note, note], [number(0), number(1)]),
+        ("[plain, note]", [plain, note], [number(1)]),
+    ):
+        got = tt.Compose(transforms)([], rng=key.generator(index))
+        expect(
+            got == want,
+            "Positions begin at 0 and count every transform, also those without `rng`.",
+            call=f"Compose({names})([], rng=rng), each notes rng.random()",
+            got=got,
+            want=want,
+            look="enumerate(self.transforms), from 0",
+        )
+
+
+@pytest.mark.contract("test_compose")
+def test_a_transform_runs_once_and_its_error_passes_through(tt, draw):
+    number, calls = int(draw.integers(1000)), []
+
+    def before(image):
+        calls.append("before")
+        return image
+
+    for error in (TypeError, KeyError, AttributeError, ValueError):
+        for takes_rng in (False, True):
+
+            def broken(image, error=error):
+                calls.append("broken")
+                raise error(f"image {number}")
+
+            def broken_random(image, rng=None, error=error):
+                calls.append("broken")
+                raise error(f"image {number}")
+
+            calls.clear()
+            compose = tt.Compose([before, broken_random if takes_rng else broken])
+            rng = EpochKey.of(1, 0).generator(number) if takes_rng else None
+            expect_raises(
+                error,
+                lambda compose=compose, rng=rng: compose("image", rng=rng),
+                "What a transform raises reaches the caller unchanged, once.",
+                says=f"image {number}",
+                call=f"Compose([before, one that raises {error.__name__}])(image)",
+                look="ask accepts(); a try hides the transform's own errors",
+            )
+            expect(
+                calls == ["before", "broken"],
+                "What a transform raises reaches the caller unchanged, once.",
+                call=f"Compose([before, one that raises {error.__name__}])(image)",
+                got=f"called {calls}",
+                want="called ['before', 'broken']",
+                look="is it called again after its error?",
+            )

@@ -62,13 +62,43 @@ class Numbers:
         return self.tt.Batch({"input": 10 * numbers}, {"output": numbers})
 
 
+class Fails:
+    """Foreign code that always fails with `error`, and counts its calls."""
+
+    def __init__(self, error):
+        self.error, self.calls = error, 0
+
+    def __len__(self):
+        return 60
+
+    def get_batch(self, start, end):
+        self.calls += 1
+        raise self.error
+
+
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
+
+
 @pytest.mark.contract("test_batch")
 def test_a_batch_names_its_arrays(tt):
     batch = tt.Batch(np.zeros((4, 2), np.uint8), np.arange(4))
     got = list(batch.inputs), list(batch.outputs)
     expect(
         got == (["input"], ["output"]),
-        "Bare arrays are called input and output.",
+        'A bare array is called "input" or "output".',
         call="Batch(images, labels)",
         got=got,
         want=(["input"], ["output"]),
@@ -79,15 +109,15 @@ def test_a_batch_names_its_arrays(tt):
     got = list(named.inputs), list(named.outputs)
     expect(
         got == (["image", "hour"], ["label"]),
-        "Dicts keep their names, in order.",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"image": ..., "hour": ...}, {"label": ...})',
         got=got,
         want=(["image", "hour"], ["label"]),
     )
     hours = named.inputs["hour"]
     expect(
-        isinstance(hours, np.ndarray) and hours.tolist() == [1, 2, 3],
-        "A list becomes an array.",
+        isinstance(hours, np.ndarray) and repr(hours.tolist()) == "[1, 2, 3]",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({..., "hour": [1, 2, 3]}, ...).inputs["hour"]',
         got=hours,
         want="array([1, 2, 3])",
@@ -96,18 +126,22 @@ def test_a_batch_names_its_arrays(tt):
 
 @pytest.mark.contract("test_batch")
 def test_the_length_of_a_batch_counts_the_records(tt):
-    got = [
-        len(tt.Batch(np.zeros((4, 2)), np.arange(4))),
-        len(tt.Batch({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5))),
-        len(tt.Batch(np.zeros((0, 2)), np.zeros(0))),
-    ]
-    expect(
-        got == [4, 5, 0],
-        "len counts the records, of a batch without records too.",
-        call="len of batches of 4, 5 and 0 records",
-        got=got,
-        want=[4, 5, 0],
-    )
+    for inputs, outputs, want in (
+        (np.zeros((4, 2)), np.arange(4), 4),
+        ({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5), 5),
+        (np.zeros((0, 2)), np.zeros(0), 0),
+        ({}, np.zeros((2, 5)), 2),
+        (np.zeros((3, 5)), {}, 3),
+    ):
+        got = len(tt.Batch(inputs, outputs))
+        expect(
+            got == want,
+            "len(batch) is the number of records; it may be 0.",
+            call=f"len of a batch of {want} records",
+            got=got,
+            want=want,
+            look="any of the arrays of both sides knows",
+        )
 
 
 @pytest.mark.contract("test_batch")
@@ -115,23 +149,26 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     good = tt.Batch({"image": np.zeros(5), "hour": np.zeros(5)}, np.zeros(5))
     expect(
         list(good.inputs) == ["image", "hour"],
-        "Equal first dimensions make a batch.",
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"image": 5 records, "hour": 5 records}, 5 labels)',
         got=good,
         want="a Batch",
     )
-    expect_raises(
-        ValueError,
-        lambda: tt.Batch({"image": np.zeros(5), "hour": np.zeros(4)}, np.zeros(5)),
-        "Unequal first dimensions are refused, with names and sizes.",
-        says=["image", "5", "hour", "4"],
-        call='Batch({"image": 5 records, "hour": 4 records}, 5 labels)',
-        look="compare all arrays of both sides",
-    )
+    for sizes, text in (((5, 4, 5), "the middle"), ((5, 5, 4), "the last")):
+        image, hour, output = (np.zeros(size) for size in sizes)
+        expect_raises(
+            ValueError,
+            lambda: tt.Batch({"image": image, "hour": hour}, {"score": output}),
+            "Arrays of unequal first dimension raise ValueError with each name and its"
+            " size.",
+            says=["image", "hour", "score", "5", "4"],
+            call=f"Batch of image, hour, score; {text} array is one record short",
+            look="compare all arrays of both sides",
+        )
     expect_raises(
         ValueError,
         lambda: tt.Batch({"x": np.zeros(5)}, {"x": np.zeros(6)}),
-        "Both sides are compared, also under one name.",
+        "A name may stand on both sides, for two arrays.",
         says=["5", "6"],
         call='Batch({"x": 5 records}, {"x": 6 records})',
     )
@@ -139,11 +176,20 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
 
 @pytest.mark.contract("test_check_range")
 def test_a_range_inside_is_accepted(tt):
-    for start, end, length in ((0, 8, 8), (2, 5, 8), (3, 3, 8), (8, 8, 8), (0, 0, 0)):
+    for start, end, length in ((0, 8, 8), (2, 5, 8), (7, 8, 8)):
         got = tt.check_range(start, end, length)
         expect(
             got is None,
-            "A range inside is accepted, an empty one too; nothing is returned.",
+            "A range with 0 <= start <= end <= length gives None.",
+            call=f"check_range({start}, {end}, {length})",
+            got=got,
+            want="None, and no error",
+        )
+    for start, end, length in ((3, 3, 8), (0, 0, 8), (8, 8, 8), (0, 0, 0)):
+        got = tt.check_range(start, end, length)
+        expect(
+            got is None,
+            "An empty range, start == end, is inside too, also at the very end.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
@@ -152,12 +198,19 @@ def test_a_range_inside_is_accepted(tt):
 
 @pytest.mark.contract("test_check_range")
 def test_a_range_outside_is_refused_with_its_numbers(tt):
-    expect(tt.check_range(2, 5, 8) is None, "A range inside is accepted.")
-    for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8)):
+    got = tt.check_range(2, 5, 8)
+    expect(
+        got is None,
+        "A range with 0 <= start <= end <= length gives None.",
+        call="check_range(2, 5, 8)",
+        got=got,
+        want="None, and no error",
+    )
+    for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8), (0, 1, 0)):
         expect_raises(
             IndexError,
             lambda: tt.check_range(start, end, length),
-            "A range outside is an IndexError with start, end and length.",
+            "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
             look="0 <= start <= end <= length",
@@ -171,14 +224,14 @@ def test_arrays_are_read_in_ranges(tt, plain):
     got = batch.inputs["input"], batch.outputs["output"]
     expect(
         np.array_equal(got[0], x[2:5]) and np.array_equal(got[1], y[2:5]),
-        "get_batch(start, end) holds records start to end - 1.",
+        "A batch holds records start to end - 1 of every array.",
         call="ArrayBatchLoader(x, y).get_batch(2, 5)",
         got=[part.tolist() for part in got],
         want=[x[2:5].tolist(), y[2:5].tolist()],
     )
     expect(
         (got[0].dtype, got[1].dtype) == (np.float32, np.uint8),
-        "Dtypes are kept.",
+        "The arrays of a batch are views of the loader's: nothing is copied.",
         call="get_batch(2, 5)",
         got=[str(part.dtype) for part in got],
         want=["float32", "uint8"],
@@ -191,7 +244,7 @@ def test_arrays_have_no_records_outside(tt, plain):
     got = loader.get_batch(8, 10).outputs["output"].tolist()
     expect(
         got == [8, 9],
-        "The last records can be read.",
+        "A batch holds records start to end - 1 of every array.",
         call="get_batch(8, 10) of 10 records",
         got=got,
         want=[8, 9],
@@ -200,7 +253,7 @@ def test_arrays_have_no_records_outside(tt, plain):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
-            "A range outside is an IndexError with its numbers.",
+            "A range outside raises IndexError with its numbers.",
             says=[str(start), str(end)],
             call=f"get_batch({start}, {end}) of 10 records",
             look="check_range first",
@@ -223,7 +276,7 @@ def test_a_slice_counts_from_its_start(tt, plain):
     got = inner.get_batch(0, 3).outputs["output"].tolist()
     expect(
         got == [52, 53, 54] and len(inner) == 3,
-        "A slice can be sliced.",
+        "Record i of a slice is record start + i of its loader.",
         call="slice 2..5 of slice 50..60",
         got=got,
         want=[52, 53, 54],
@@ -237,7 +290,7 @@ def test_a_slice_stays_inside(tt, plain):
     got = part.get_batch(18, 20).outputs["output"].tolist()
     expect(
         got == [28, 29],
-        "The last records of a slice can be read.",
+        "Record i of a slice is record start + i of its loader.",
         call="SliceBatchLoader(loader of 60, 10, 20).get_batch(18, 20)",
         got=got,
         want=[28, 29],
@@ -246,7 +299,8 @@ def test_a_slice_stays_inside(tt, plain):
         expect_raises(
             IndexError,
             lambda: part.get_batch(start, end),
-            "A slice gives nothing outside of it, although its loader could.",
+            "A range outside the slice raises IndexError, although the loader has"
+            " those records.",
             call=f"SliceBatchLoader(loader of 60, 10, 20).get_batch({start}, {end})",
             look="check_range against the length of the slice",
         )
@@ -261,7 +315,7 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
     ]
     expect(
         got == [60, 10, 0],
-        "A slice may reach to the end of its loader.",
+        "len(part) is length, also 0.",
         call="len of SliceBatchLoader(loader of 60, 0, 60), (50, 10), (60, 0)",
         got=got,
         want=[60, 10, 0],
@@ -270,7 +324,8 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
         expect_raises(
             ValueError,
             lambda: tt.SliceBatchLoader(numbers, start, length),
-            "A slice that does not fit into its loader is refused.",
+            "A slice that does not fit into its loader raises ValueError with its"
+            " numbers when made.",
             says=[str(start), str(length)],
             call=f"SliceBatchLoader(loader of 60, {start}, {length})",
         )
@@ -288,10 +343,73 @@ def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
         want=[],
     )
     part.get_batch(5, 8)
+    part.get_batch(5, 8)
     expect(
-        numbers.ranges == [(15, 18)],
-        "A slice asks its loader for the range it needs, once.",
-        call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8)",
+        numbers.ranges == [(15, 18), (15, 18)],
+        "Each call asks the loader once, for the range it needs and for nothing else.",
+        call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8), twice",
         got=numbers.ranges,
-        want=[(15, 18)],
+        want=[(15, 18), (15, 18)],
     )
+
+
+@pytest.mark.contract("test_batch")
+def test_what_the_caller_handed_over_stays_as_it_is(inside):
+    def dicts_after(tt):
+        inputs, outputs = {"hour": [1.5, 2.5]}, {"label": (3, 4)}
+        batch = tt.Batch(inputs, outputs)
+        return batch.outputs["label"].tolist(), [
+            f"{name} {type(value).__name__} {list(value)}"
+            for side in (inputs, outputs)
+            for name, value in side.items()
+        ]
+
+    labels, got = inside(dicts_after)
+    expect(
+        labels == [3, 4],
+        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}).outputs["label"]',
+        got=labels,
+        want="array([3, 4])",
+    )
+    expect(
+        got == ["hour list [1.5, 2.5]", "label tuple [3, 4]"],
+        "The dicts of the caller stay as they are.",
+        call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}): both dicts, afterwards',
+        got=got,
+        want=["hour list [1.5, 2.5]", "label tuple [3, 4]"],
+        look="make dicts of your own",
+    )
+
+
+@pytest.mark.contract("test_array_batch_loader")
+def test_an_empty_range_of_arrays_is_an_empty_batch(tt, plain):
+    x, y = np.zeros((10, 2), np.float32), np.arange(10, dtype=np.uint8)
+    loader = tt.ArrayBatchLoader(x, y)
+    for place in (0, 4, 10):
+        batch = loader.get_batch(place, place)
+        images, labels = batch.inputs["input"], batch.outputs["output"]
+        got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
+        expect(
+            got == "float32 (0, 2), uint8 (0,)",
+            "An empty range gives a batch of 0 records.",
+            call=f"get_batch({place}, {place}) of 10 records",
+            got=got,
+            want="float32 (0, 2), uint8 (0,)",
+        )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_errors_of_the_loader_behind_a_slice_pass_through(tt, plain):
+    for error in (OSError("the tape broke"), KeyError("reel 7"), IndexError("worn")):
+        fails = Fails(error)
+        part = tt.SliceBatchLoader(fails, 10, 20)
+        got = raised_by(lambda: part.get_batch(5, 8))
+        expect(
+            (got, fails.calls) == (kind_of(error), 1),
+            "What the loader raises reaches the caller unchanged, once.",
+            call="SliceBatchLoader(a loader that fails, 10, 20).get_batch(5, 8)",
+            got=f"{got}; the loader was asked {fails.calls} times",
+            want=f"{kind_of(error)}; asked once",
+            look="no try around get_batch",
+        )

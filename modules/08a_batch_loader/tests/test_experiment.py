@@ -64,17 +64,16 @@ def test_training_and_validation_are_a_pair(tt, plain, folder):
     kinds = kind(training), kind(validation)
     expect(
         kinds == ("Files", "Files"),
-        "Both are CIFAR10BatchLoaders.",
+        "The result is a pair of CIFAR10BatchLoaders.",
         call="make_data_loaders(config, {})",
-        got=kinds,
+        got="other loaders",
         want="two CIFAR10BatchLoaders",
     )
     got = training.names, validation.names
     want = ["data_batch_1", "data_batch_2"], ["test_batch"]
     expect(
         got == want,
-        "Training is data_batch_1, data_batch_2, ... in order, validation is"
-        " test_batch.",
+        "Training reads every data_batch_* file of the folder, in sorted order.",
         call="make_data_loaders(config, {})",
         got=got,
         want=want,
@@ -95,7 +94,7 @@ def test_an_experiment_file_is_read(tt, plain, folder):
     want = [(["data_batch_2"], 4, 2), (["test_batch"], 4, 2)]
     expect(
         got == want,
-        "The configuration may be the path of a YAML file.",
+        "Training has file_length, validation test_file_length, both cache_size.",
         call="make_data_loaders('experiment.yaml', {}): last file, length, cache size",
         got=got,
         want=want,
@@ -104,42 +103,128 @@ def test_an_experiment_file_is_read(tt, plain, folder):
 
 def test_a_hyperparameter_limits_the_training_records(tt, plain, folder):
     config = {"data": {"path": folder, "file_length": 4}}
-    part, _ = tt.make_data_loaders(config, {"training_records": 5})
-    got = (kind(part), part.start, part.length) if kind(part) == "Part" else kind(part)
-    expect(
-        got == ("Part", 0, 5),
-        "training_records takes the first records, through SliceBatchLoader.",
-        call='make_data_loaders(config, {"training_records": 5})',
-        got=got,
-        want="SliceBatchLoader(training, 0, 5)",
-    )
+    for records in (5, 0, 8):
+        part, whole = tt.make_data_loaders(config, {"training_records": records})
+        got = (
+            f"SliceBatchLoader, {part.start}, {part.length}"
+            if kind(part) == "Part"
+            else "no SliceBatchLoader"
+        )
+        want = f"SliceBatchLoader, 0, {records}"
+        expect(
+            got == want and kind(whole) == "Files",
+            "training_records = n makes training a SliceBatchLoader of the first n"
+            " records; n may be 0.",
+            call=f'make_data_loaders(config, {{"training_records": {records}}})',
+            got=got if kind(whole) == "Files" else f"{got}; validation is cut",
+            want=want,
+            look="0 is a number; None is none",
+        )
+
+
+def test_without_a_hyperparameter_training_is_everything(tt, plain, folder):
+    config = {"data": {"path": folder, "file_length": 4}}
     for hparams in ({"training_records": None}, {"lr": 0.1}, None):
         got = kind(tt.make_data_loaders(config, hparams)[0])
         expect(
             got == "Files",
-            "Without training_records all records are taken.",
-            call=f"make_data_loaders(config, {hparams})",
-            got=got,
+            "Without training_records, or with None, training is everything.",
+            call=f"make_data_loaders(config, {hparams})[0]",
+            got="another loader",
             want="a CIFAR10BatchLoader",
         )
+
+
+def test_each_loader_has_its_settings(tt, plain, folder):
+    data = {"path": folder, "file_length": 4, "test_file_length": 3, "cache_size": 2}
+    pair = tt.make_data_loaders({"data": data}, {})
+    got = [(loader.file_length, loader.cache_size) for loader in pair]
+    expect(
+        got == [(4, 2), (3, 2)],
+        "Training has file_length, validation test_file_length, both cache_size.",
+        call="make_data_loaders(config, {}): (file_length, cache_size) of both",
+        got=got,
+        want=[(4, 2), (3, 2)],
+    )
+    got = pair[1].names
+    expect(
+        got == ["test_batch"],
+        "Validation reads test_batch and nothing else.",
+        call="make_data_loaders(config, {})[1]",
+        got=got,
+        want=["test_batch"],
+    )
+
+
+def raised_where_a_loader_raises(tt, config, name, number):
+    """What make_data_loaders raises where one of its loaders does, and how often that
+    loader was made.
+    """
+    calls = []
+    error = (KeyError("no such reel"), OSError("disk gone"), ValueError("odd"))[number]
+
+    def fails(*args, **kwargs):
+        calls.append(name)
+        raise error
+
+    before = vars(tt)[name]
+    setattr(tt, name, fails)
+    try:
+        tt.make_data_loaders(config, {"training_records": 5})
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as problem:  # noqa: BLE001 - any error may be asked for
+        return f"{type(problem).__name__}: {problem}; {len(calls)} times"
+    finally:
+        setattr(tt, name, before)
+    return "no error"
+
+
+def test_errors_of_the_loaders_pass_through(inside, plain, folder):
+    config = {"data": {"path": folder, "file_length": 4}}
+    said = "KeyError: 'no such reel'", "OSError: disk gone", "ValueError: odd"
+    for name in ("CIFAR10BatchLoader", "SliceBatchLoader"):
+        for number, error in enumerate(said):
+            got = inside(raised_where_a_loader_raises, config, name, number)
+            expect(
+                got == f"{error}; 1 times",
+                "What a loader raises reaches the caller unchanged, once.",
+                call=f"make_data_loaders(config, ...), and {name} raises",
+                got=got,
+                want=f"{error}; 1 times",
+                look="no try around it",
+            )
 
 
 def test_errors_name_the_key(tt, plain, folder):
     config = {"data": {"path": folder, "file_length": 4}}
     got = tt.make_data_loaders(config, {})[0].file_length
-    expect(got == 4, "A right configuration is accepted.", got=got, want=4)
-    expect_raises(
-        FileNotFoundError,
-        lambda: tt.make_data_loaders({"data": {"path": folder / "nowhere"}}, {}),
-        "A folder without training files is refused by key and name.",
-        says=["data.path", "nowhere"],
-        call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})',
+    expect(
+        got == 4,
+        "Training has file_length, validation test_file_length, both cache_size.",
+        call="make_data_loaders(config, {})[0].file_length",
+        got=got,
+        want=4,
     )
+    (folder / "tests only").mkdir()
+    (folder / "tests only" / "test_batch").touch()
+    for name in ("nowhere", "tests only"):
+        path = folder / name
+        expect_raises(
+            FileNotFoundError,
+            lambda: tt.make_data_loaders({"data": {"path": path}}, {}),
+            "A folder without training files raises FileNotFoundError with data.path"
+            " and the folder.",
+            says=["data.path", name],
+            call=f'make_data_loaders({{"data": {{"path": ".../{name}"}}}}, {{}})',
+            look="a folder may be there and hold no training file",
+        )
     for wrong in (9, -1):
         expect_raises(
             ValueError,
             lambda: tt.make_data_loaders(config, {"training_records": wrong}),
-            "A wrong number of training records is refused by key and value.",
+            "More training_records than there are, or fewer than 0, raise ValueError"
+            " with name and value.",
             says=["training_records", str(wrong)],
             call=(
                 f'make_data_loaders(config, {{"training_records": {wrong!r}}}), 8'

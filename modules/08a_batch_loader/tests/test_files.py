@@ -87,6 +87,22 @@ def files(tmp_path):
     return paths
 
 
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
+
+
 @pytest.mark.contract("test_file_ranges")
 def test_a_range_is_cut_at_file_boundaries(tt):
     for start, end, want in (
@@ -94,34 +110,35 @@ def test_a_range_is_cut_at_file_boundaries(tt):
         (3, 8, [(0, 3, 6), (1, 0, 2)]),
         (7, 9, [(1, 1, 3)]),
         (12, 13, [(2, 0, 1)]),
+        (6, 12, [(1, 0, 6)]),
+        (2, 6, [(0, 2, 6)]),
     ):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
+        call = f"file_ranges({start}, {end}, 6)"
+        records = [
+            6 * file + k for file, first, last in got for k in range(first, last)
+        ]
         expect(
-            got == want,
-            "The pieces of a range are (file, first, last), a piece of each file.",
-            call=f"file_ranges({start}, {end}, 6)",
+            records == list(range(start, end)),
+            "Together the pieces hold every record of the range once, in order.",
+            call=call,
             got=got,
             want=want,
         )
-
-
-@pytest.mark.contract("test_file_ranges")
-def test_no_piece_of_a_range_is_empty(tt):
-    for start, end, want in (
-        (6, 12, [(1, 0, 6)]),
-        (2, 6, [(0, 2, 6)]),
-        (6, 6, []),
-        (8, 8, []),
-        (0, 0, []),
-    ):
-        got = [tuple(piece) for piece in tt.file_ranges(start, end, LENGTH)]
         expect(
-            got == want,
-            "No piece is empty, and an empty range has none.",
-            call=f"file_ranges({start}, {end}, 6)",
+            all(0 <= first < last <= LENGTH for _, first, last in got),
+            "first and last count within the file: 0 <= first < last <= file_length.",
+            call=call,
             got=got,
             want=want,
-            look="where does the walk stop in this file: at its end, or at `end`?",
+            look="no piece is empty",
+        )
+        expect(
+            len(got) == len(want),
+            "Each file with records of the range has one piece.",
+            call=call,
+            got=got,
+            want=want,
         )
 
 
@@ -133,22 +150,40 @@ def test_a_cache_counts_loads_and_hits(tt):
         asked.append(key)
         return key * 10
 
-    cache = tt.FileCache(load, 2)
-    got = [cache.get(key) for key in (1, 2, 1, 3, 1, 2)]
-    expect(
-        got == [10, 20, 10, 30, 10, 20],
-        "get returns what load returned for this key.",
-        call="gets of 1 2 1 3 1 2",
-        got=got,
-        want=[10, 20, 10, 30, 10, 20],
-    )
-    expect(
-        asked == [1, 2, 3, 2] and (cache.loads, cache.hits) == (4, 2),
-        "The least recently used value is dropped; loads and hits are counted.",
-        call="gets of 1 2 1 3 1 2, two slots",
-        got=f"loaded {asked}, loads {cache.loads}, hits {cache.hits}",
-        want="loaded [1, 2, 3, 2], loads 4, hits 2",
-    )
+    for slots, keys, loaded in (
+        (2, [1, 2, 1, 3, 1, 2], [1, 2, 3, 2]),
+        (1, [1, 1, 2, 1], [1, 2, 1]),
+        (3, [0, 1, 2, 0, 1, 2, 3, 0], [0, 1, 2, 3, 0]),
+    ):
+        cache = tt.FileCache(load, slots)
+        asked.clear()
+        got = [cache.get(key) for key in keys]
+        call = f"gets of {keys}, {slots} slots"
+        expect(
+            got == [10 * key for key in keys],
+            "get(key) returns what load(key) returned.",
+            call=call,
+            got=got,
+            want=[10 * key for key in keys],
+        )
+        expect(
+            asked == loaded,
+            "The last slots different keys used are held.",
+            call=call,
+            got=f"loaded {asked}",
+            want=f"loaded {loaded}",
+            look="a hit makes its key the newest",
+        )
+        got = cache.loads, cache.hits
+        want = len(loaded), len(keys) - len(loaded)
+        expect(
+            got == want,
+            "loads counts the calls of load that returned, hits the gets that needed"
+            " none.",
+            call=f"{call}: (loads, hits)",
+            got=got,
+            want=want,
+        )
 
 
 @pytest.mark.contract("test_file_cache")
@@ -164,7 +199,8 @@ def test_a_cache_makes_room_before_it_loads(tt):
         cache.get(key)
     expect(
         held == [0, 1, 1, 1],
-        "The old value is dropped before the new one is loaded.",
+        "The oldest value is gone before load is called: one value a slot, at any"
+        " moment.",
         call="values held when load is called, two slots",
         got=held,
         want=[0, 1, 1, 1],
@@ -173,25 +209,25 @@ def test_a_cache_makes_room_before_it_loads(tt):
 
 @pytest.mark.contract("test_file_cache")
 def test_a_value_of_none_is_kept_like_any_other(tt):
-    asked, values = [], {"none": None, "zero": 0, "empty": []}
+    asked, values = [], {"none": None, "zero": 0, "empty": [], 0: 5, "0": 6}
 
     def load(key):
         asked.append(key)
         return values[key]
 
-    cache = tt.FileCache(load, 3)
+    cache = tt.FileCache(load, 5)
     got = [cache.get(key) for key in (*values, *values)]
     expect(
         got == [*values.values()] * 2,
-        "get returns what load returned.",
-        call="gets of keys whose values are None, 0 and []",
+        "get(key) returns what load(key) returned.",
+        call="gets of keys whose values are None, 0, [], 5 and 6",
         got=got,
         want=[*values.values()] * 2,
     )
     expect(
         asked == [*values],
-        "A value is loaded once, also if it is None, 0 or empty.",
-        call="each of three keys twice, three slots: loads",
+        "A value that is held is not loaded again, also if it is None, 0 or empty.",
+        call="each of five keys twice, five slots: loads",
         got=asked,
         want=[*values],
         look="`key in ...`, not the truth of the value",
@@ -207,14 +243,14 @@ def test_reads_cross_file_boundaries(tt, plain, files):
         got = images[:, 0].tolist()
         expect(
             got == list(range(start, end)),
-            "The images of a range come in order, across files.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end}), files of 6",
             got=got,
             want=list(range(start, end)),
         )
         expect(
             labels.tolist() == [n % 10 for n in range(start, end)],
-            "Labels belong to their images.",
+            "A batch holds the images and labels of its range, in order, across files.",
             call=f"get_batch({start}, {end})",
             got=labels.tolist(),
             want=[n % 10 for n in range(start, end)],
@@ -231,7 +267,7 @@ def test_images_are_rows_of_bytes_and_labels_int64(tt, plain, files):
         want = f"uint8 ({end - start}, 3072), int64 ({end - start},)"
         expect(
             got == want,
-            "Inputs are uint8 (n, 3072), outputs int64 (n,).",
+            "input is uint8 of shape (n, 3072), output int64 of shape (n,).",
             call=f"get_batch({start}, {end})",
             got=got,
             want=want,
@@ -248,7 +284,7 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
         got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
         expect(
             got == "uint8 (0, 3072), int64 (0,)",
-            "An empty range gives an empty Batch of the right shapes and dtypes.",
+            "An empty range gives an empty Batch and reads no file.",
             call=f"get_batch({place}, {place})",
             got=got,
             want="uint8 (0, 3072), int64 (0,)",
@@ -256,7 +292,7 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
         )
     expect(
         loader.cache.asked == [],
-        "An empty range reads no file.",
+        "An empty range gives an empty Batch and reads no file.",
         call="files that were asked for after empty ranges",
         got=loader.cache.asked,
         want=[],
@@ -266,23 +302,31 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
 @pytest.mark.contract("test_cifar10_batch_loader")
 def test_files_have_no_records_outside(tt, plain, files):
     loader = tt.CIFAR10BatchLoader(files, LENGTH)
-    got = loader.get_batch(17, 18).outputs["output"].tolist()
-    expect(
-        got == [7],
-        "The last record can be read.",
-        call="get_batch(17, 18) of 18 records",
-        got=got,
-        want=[7],
-    )
-    for start, end in ((10, 19), (-1, 5), (6, 5)):
+    for start, end in ((10, 19), (-1, 5), (6, 5), (18, 19), (19, 19)):
         expect_raises(
             IndexError,
             lambda: loader.get_batch(start, end),
-            "A range outside is an IndexError.",
+            "A range outside raises IndexError with its numbers and reads no file.",
             says=[str(start), str(end), "18"],
             call=f"get_batch({start}, {end}) of 18 records",
             look="check_range(start, end, len(self))",
         )
+    expect(
+        loader.cache.asked == [],
+        "A range outside raises IndexError with its numbers and reads no file.",
+        call="files that were asked for by ranges outside",
+        got=loader.cache.asked,
+        want=[],
+        look="check the range first",
+    )
+    got = loader.get_batch(17, 18).outputs["output"].tolist()
+    expect(
+        got == [7],
+        "A batch holds the images and labels of its range, in order, across files.",
+        call="get_batch(17, 18) of 18 records: labels",
+        got=got,
+        want=[7],
+    )
 
 
 @pytest.mark.contract("test_cifar10_batch_loader")
@@ -299,9 +343,162 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
         want = [f"data_batch_{number}" for number in numbers]
         expect(
             records == end - start and loader.cache.asked == want,
-            "Each file is asked for once, and only if it has records of the range.",
+            "Each file with records of the range is asked for once, no other file.",
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,
             look="walk over file_ranges(start, end, self.file_length)",
+        )
+
+
+@pytest.mark.contract("test_file_ranges")
+def test_large_numbers_are_exact(tt):
+    start = 10**17 + 1  # more than a float can count
+    got = [tuple(piece) for piece in tt.file_ranges(start, start + 3, 3)]
+    file, first = divmod(start, 3)
+    want = [(file, first, 3), (file + 1, 0, first)]
+    expect(
+        got == want,
+        "Together the pieces hold every record of the range once, in order.",
+        call=f"file_ranges({start}, {start + 3}, 3)",
+        got=got,
+        want=want,
+        look="// and divmod count exactly; / makes floats",
+    )
+
+
+@pytest.mark.contract("test_file_ranges")
+def test_an_empty_range_has_no_pieces(tt):
+    for place in (6, 8, 0, 18):
+        got = tt.file_ranges(place, place, LENGTH)
+        expect(
+            isinstance(got, list) and got == [],
+            "The result is a list; an empty range gives [].",
+            call=f"file_ranges({place}, {place}, 6)",
+            got=got,
+            want=[],
+            look="where does the walk stop in this file: at its end, or at `end`?",
+        )
+
+
+@pytest.mark.contract("test_file_cache")
+def test_errors_of_load_pass_through(tt):
+    for error in (OSError("the disk is away"), KeyError("file 7"), ValueError("odd")):
+        asked, broken = [], [True]
+
+        def load(key):
+            asked.append(key)
+            if key == 7 and broken[0]:
+                raise error
+            return key
+
+        cache = tt.FileCache(load, 2)
+        cache.get(1)
+        got = raised_by(lambda: cache.get(7))
+        expect(
+            (got, asked) == (kind_of(error), [1, 7]),
+            "What load raises reaches the caller unchanged, once.",
+            call="get(1), then get(7), whose load raises",
+            got=f"{got}; loaded {asked}",
+            want=f"{kind_of(error)}; loaded [1, 7]",
+            look="a try around load hides its errors, or loads twice",
+        )
+        got = cache.loads, cache.hits, tuple(cache.resident)
+        expect(
+            got == (1, 0, (1,)),
+            "A load that raises is not counted, and nothing is kept of it.",
+            call="get(1), then get(7), whose load raises: (loads, hits, keys held)",
+            got=got,
+            want=(1, 0, (1,)),
+        )
+        broken[0] = False
+        got = cache.get(7), cache.loads, cache.hits
+        expect(
+            got == (7, 2, 0),
+            "A load that raises is not counted, and nothing is kept of it.",
+            call="get(7) again, and now load returns: (value, loads, hits)",
+            got=got,
+            want=(7, 2, 0),
+        )
+
+
+def labels_after_writing(tt):
+    """Labels of get_batch(0, 3) after an earlier one was overwritten; and of the
+    earlier one, after another batch of that size was read.
+    """
+    import numpy as np
+
+    class Memory:
+        def __init__(self, load, slots=1):
+            pass
+
+        def get(self, key):
+            labels = np.arange(10 * key, 10 * key + 10)
+            return {"data": np.zeros((10, 3072), np.uint8), "labels": labels}
+
+    before, tt.FileCache = vars(tt)["FileCache"], Memory
+    try:
+        loader = tt.CIFAR10BatchLoader([0, 1], 10)
+        first = loader.get_batch(0, 3)
+        first.outputs["output"][...] = 99
+        again = loader.get_batch(0, 3).outputs["output"].tolist()
+        loader.get_batch(5, 8)
+        return again, first.outputs["output"].tolist()
+    finally:
+        tt.FileCache = before
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_batches_share_no_memory(inside, plain):
+    got = tuple(inside(labels_after_writing))
+    expect(
+        got == ([0, 1, 2], [99, 99, 99]),
+        "A batch has its own memory, shared with no file and no other batch.",
+        call="get_batch(0, 3), its labels overwritten with 99; get_batch(0, 3) again;"
+        " get_batch(5, 8): labels of the second and of the first",
+        got=got,
+        want=([0, 1, 2], [99, 99, 99]),
+        look="new arrays for each batch",
+    )
+
+
+def raised_in_get_batch(tt, number):
+    """What get_batch raises where load_file does, and the files it asked for."""
+    error = (OSError("the disk is away"), KeyError("data"), ValueError("bad"))[number]
+    asked = []
+
+    class FailingCache:
+        def __init__(self, load, slots=1):
+            pass
+
+        def get(self, key):
+            asked.append(key)
+            raise error
+
+    before, tt.FileCache = vars(tt)["FileCache"], FailingCache
+    try:
+        tt.CIFAR10BatchLoader(["one", "two"], 10).get_batch(8, 12)
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as problem:  # noqa: BLE001 - any error may be asked for
+        return f"{type(problem).__name__}: {problem}; asked for {asked}"
+    finally:
+        tt.FileCache = before
+    return "no error"
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_errors_of_a_file_pass_through(inside, plain):
+    for number, error in enumerate(
+        ("OSError: the disk is away", "KeyError: 'data'", "ValueError: bad")
+    ):
+        got = inside(raised_in_get_batch, number)
+        want = f"{error}; asked for ['one']"
+        expect(
+            got == want,
+            "What reading a file raises reaches the caller unchanged, once.",
+            call="get_batch(8, 12) of files one and two, which cannot be read",
+            got=got,
+            want=want,
+            look="no try around load_file",
         )

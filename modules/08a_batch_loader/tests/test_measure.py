@@ -36,20 +36,33 @@ def plain(inside):
 
 @pytest.mark.contract("test_within_files_order")
 def test_file_after_file_each_one_shuffled(tt):
+    for records, length in ((130, 50), (100, 50), (5, 1), (3, 7), (0, 5)):
+        order = tt.within_files_order(records, length, 0)
+        call = f"within_files_order({records}, {length}, 0)"
+        got = f"{order.dtype} {order.shape}"
+        expect(
+            got == f"int64 ({records},)"
+            and sorted(order.tolist()) == [*range(records)],
+            "An order is an int64 array that holds every index 0..N-1 once.",
+            call=call,
+            got=f"{got} {order.tolist()[:12]}",
+            want=f"int64 ({records},), each of 0 to {records - 1} once",
+        )
+        files = (order // length).tolist()
+        expect(
+            files == sorted(files),
+            "All records of one file come before those of the next; the last file may"
+            " be short.",
+            call=call,
+            got=f"{np.count_nonzero(np.diff(files))} changes of file",
+            want=f"{len(set(files)) - 1} changes of file",
+        )
     order = tt.within_files_order(130, 50, 7)
-    files = (order // 50).tolist()
-    expect(
-        sorted(order.tolist()) == list(range(130)) and files == sorted(files),
-        "Every record once, and file after file.",
-        call="within_files_order(130, 50, 7)",
-        got=f"{np.count_nonzero(np.diff(files))} changes of file",
-        want="2 changes of file",
-    )
     # Two orders of 50 are equal by chance, or one is sorted, once in 50!.
     first, second = order[:50].tolist(), (order[50:100] - 50).tolist()
     expect(
         first != list(range(50)) and first != second,
-        "The records of each file are shuffled, and each file in its own way.",
+        "Within a file every order can come, another one in every file.",
         call="within_files_order(130, 50, 7), files 0 and 1",
         got="in order, or the same order twice",
         want="two random orders",
@@ -60,24 +73,44 @@ def test_file_after_file_each_one_shuffled(tt):
 @pytest.mark.contract("test_within_files_order")
 def test_seed_and_epoch_decide_the_order(tt):
     def order(*settings):
-        return tt.within_files_order(130, 50, *settings).tolist()
+        return tuple(tt.within_files_order(60, 30, *settings).tolist())
 
+    for settings in ((7,), (0,), (0, 3)):
+        expect(
+            order(*settings) == order(*settings)
+            and sorted(order(*settings)) == [*range(60)],
+            "The same seed and epoch give the same order; left out, epoch is 0.",
+            call=f"within_files_order(60, 30, seed and epoch {settings}), twice",
+            got="two orders",
+            want="one order",
+            look="draw from rng; 0 is a seed",
+        )
     expect(
-        order(7) == order(7) and sorted(order(7)) == list(range(130)),
-        "The same seed and epoch give the same order.",
-        call="within_files_order(130, 50, 7), twice",
+        order(7) == order(7, 0),
+        "The same seed and epoch give the same order; left out, epoch is 0.",
+        call="within_files_order(60, 30, 7), without epoch and with epoch 0",
         got="two orders",
         want="one order",
-        look="draw from rng",
     )
-    # Two random orders of three files are equal once in 50! 50! 30!.
+    numbers = (0, 1, 2, 11, 100, 1000)
+    got = len({order(seed, epoch) for seed in numbers for epoch in numbers})
+    # Two random orders of two files are equal once in 30! 30!.
     expect(
-        len({tuple(order(*settings)) for settings in ((7,), (7, 1), (8,), (), ())})
-        == 5,
-        "Each epoch and each seed has its own order; without a seed it is always new.",
-        call="seed 7; seed 7, epoch 1; seed 8; no seed, twice",
-        got="the same order twice",
-        want="five orders",
+        got == 36,
+        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1,"
+        " epoch 0.",
+        call=f"within_files_order(60, 30, seed, epoch), each of {numbers}",
+        got=f"{got} different orders",
+        want="36 different orders",
+        look="draw from rng, as it is given",
+    )
+    got = len({order(), order(), order(None, 1), order(None, 1)})
+    expect(
+        got == 4,
+        "Without a seed the order is new each time.",
+        call="within_files_order(60, 30), four times",
+        got=f"{got} different orders",
+        want="4 different orders",
         look="draw from rng",
     )
 
@@ -85,7 +118,7 @@ def test_seed_and_epoch_decide_the_order(tt):
 @pytest.mark.contract("test_count_file_loads")
 def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
     # Records of files 0 1 2 0 1 2.
-    order = np.array([0, 10, 20, 1, 11, 21])
+    order = [0, 10, 20, 1, 11, 21]
     for batch_size, slots, want in (
         (1, 1, 6),
         (1, 2, 6),
@@ -95,48 +128,63 @@ def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
         (2, 1, 6),
         (2, 2, 4),
     ):
-        got = tt.count_file_loads(order, 10, batch_size, slots)
-        expect(
-            got == want,
-            "Loads are counted batch by batch, through an LRU cache.",
-            call=f"count_file_loads([0, 10, 20, 1, 11, 21], 10, {batch_size}, {slots})",
-            got=got,
-            want=want,
-        )
+        for given in (order, np.array(order)):
+            got = tt.count_file_loads(given, 10, batch_size, slots)
+            expect(
+                got == want,
+                "One LRU cache of cache_size files, empty at first, serves the whole"
+                " epoch.",
+                call=f"count_file_loads({order}, 10, {batch_size}, {slots})",
+                got=got,
+                want=want,
+            )
+    got = tt.count_file_loads([0, 10, 11, 1], 10)
+    expect(
+        got == 3,
+        "Left out, batch_size and cache_size are 1.",
+        call="count_file_loads([0, 10, 11, 1], 10)",
+        got=got,
+        want=3,
+    )
 
 
 @pytest.mark.contract("test_count_file_loads")
 def test_the_short_last_batch_and_no_batch_are_counted(tt, plain):
-    for order, batch_size, want in (
-        ([0, 1, 10, 11, 20], 2, 3),
-        ([0, 10], 5, 2),
-        ([], 2, 0),
-    ):
-        got = tt.count_file_loads(np.array(order, dtype=np.int64), 10, batch_size, 1)
+    for order, batch_size, want in (([0, 1, 10, 11, 20], 2, 3), ([0, 10], 5, 2)):
+        got = tt.count_file_loads(np.array(order), 10, batch_size, 1)
         expect(
             got == want,
-            "The short last batch is read too; no records need no loads.",
+            "The short last batch counts too.",
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
         )
+    got = tt.count_file_loads([], 10, 2, 1)
+    expect(
+        got == 0,
+        "An empty order costs 0 loads.",
+        call="count_file_loads([], 10, 2, 1)",
+        got=got,
+        want=0,
+    )
 
 
 @pytest.mark.contract("test_hit_rate")
 def test_a_hit_rate_is_a_fraction(tt):
-    got = [tt.hit_rate(5, 50), tt.hit_rate(0, 3), tt.hit_rate(8, 8)]
-    expect(
-        np.allclose(got, [0.9, 1, 0]),
-        "The hit rate is the fraction of records that needed no load.",
-        call="hit_rate(5, 50), (0, 3), (8, 8)",
-        got=got,
-        want=[0.9, 1, 0],
-        look="loads / records is the miss rate",
-    )
+    for loads, records, want in ((5, 50, 0.9), (0, 3, 1), (8, 8, 0), (0, 1, 1)):
+        got = tt.hit_rate(loads, records)
+        expect(
+            np.isclose(got, want),
+            "The hit rate is the fraction of records that needed no load.",
+            call=f"hit_rate({loads}, {records})",
+            got=got,
+            want=want,
+            look="loads / records is the miss rate",
+        )
     expect_raises(
         ValueError,
         lambda: tt.hit_rate(0, 0),
-        "A rate over no records is refused.",
+        "A rate over no records raises ValueError.",
         call="hit_rate(0, 0)",
     )
 
@@ -154,9 +202,11 @@ def bars(tt, records):
     names = [tick.get_text() for tick in ax.get_xticklabels()]
     return {
         "same": same,
-        "bars": list(zip(names, heights, strict=False)),
+        "count": len(heights),
+        "bars": dict(zip(names, heights, strict=False)),
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "scale": ax.get_yscale(),
+        "limits": [float(end) for end in ax.get_ylim()],
     }
 
 
@@ -168,15 +218,15 @@ def lines(tt, records):
     same = tt.plot_hit_rate(records, ax) is ax
     return {
         "same": same,
-        "lines": {
-            line.get_label(): [
+        "lines": [
+            [
                 (float(x), round(float(y), 6))
                 for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
             ]
             for line in ax.get_lines()
-        },
+        ],
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
-        "limits": [float(end) for end in ax.get_ylim()],
+        "limits": [float(end) for end in (*ax.get_xlim(), *ax.get_ylim())],
         "legend": [text.get_text() for text in ax.get_legend().get_texts()]
         if ax.get_legend()
         else [],
@@ -185,28 +235,39 @@ def lines(tt, records):
 
 @pytest.mark.contract("test_plot_file_loads")
 def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
-    drawn = inside(bars, {"sequential": 5, "shuffled": 40000})
+    records = {"sequential": 5, "shuffled": 40000, "one": 1}
+    drawn = inside(bars, records)
     expect(
-        drawn["bars"] == [("sequential", 5.0), ("shuffled", 40000.0)],
-        "Each bar is the loads of its pattern, over the pattern's name.",
-        call="plot_file_loads({sequential 5, shuffled 40000})",
+        drawn["same"] and drawn["count"] > 0,
+        "The picture is drawn on ax, and ax is returned.",
+        call="plot_file_loads(records, ax)",
+        got=f"{drawn['count']} bars on ax, returned: {drawn['same']}",
+        want="3 bars on ax, returned: True",
+        look="return ax",
+    )
+    expect(
+        drawn["bars"] == records and drawn["count"] == 3,
+        "Each pattern has one bar, as high as its loads, over its name.",
+        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
         got=drawn["bars"],
-        want=[("sequential", 5.0), ("shuffled", 40000.0)],
+        want=records,
+    )
+    low, high = drawn["limits"]
+    expect(
+        drawn["scale"] == "log" and low < 1 and high >= 40000,
+        "The y axis has a log scale, and every bar ends inside it.",
+        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
+        got=f"{drawn['scale']} scale from {low:.4g} to {high:.4g}",
+        want="log scale, from below 1 to 40000 or more",
+        look='ax.set_yscale("log")',
     )
     labels = drawn["labels"]
     expect(
-        "access pattern" in labels[0] and "file loads" in labels[1],
-        "Both axes say what they show.",
-        call="plot_file_loads(records)",
+        "access pattern" in labels[0] and "file loads per epoch" in labels[1],
+        'The axes are labeled "access pattern" and "file loads per epoch".',
+        call="plot_file_loads(records, ax)",
         got=labels,
         want=["access pattern", "file loads per epoch"],
-    )
-    expect(
-        drawn["scale"] == "log",
-        "5 and 40,000 on one axis need a log scale.",
-        got=drawn["scale"],
-        want="log",
-        look='ax.set_yscale("log")',
     )
 
 
@@ -214,20 +275,85 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
 def test_the_rates_of_each_pattern_are_a_line(tt, inside):
     records = {"shuffled": [(1, 0.2), (5, 1.0)], "sequential": [(1, 0.99), (5, 0.99)]}
     drawn = inside(lines, records)
-    want = {"shuffled": [(1, 20.0), (5, 100.0)], "sequential": [(1, 99.0), (5, 99.0)]}
     expect(
-        drawn["lines"] == want,
-        "Every pattern is a labeled line of percentages over cache sizes.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...})",
-        got=drawn["lines"],
+        drawn["same"] and drawn["lines"],
+        "The picture is drawn on ax, and ax is returned.",
+        call="plot_hit_rate(records, ax)",
+        got=f"{len(drawn['lines'])} lines on ax, returned: {drawn['same']}",
+        want="2 lines on ax, returned: True",
+        look="return ax",
+    )
+    want = [[(1, 20.0), (5, 100.0)], [(1, 99.0), (5, 99.0)]]
+    got = sorted([tuple(point) for point in line] for line in drawn["lines"])
+    expect(
+        got == want,
+        "Each pattern is a line of percentages over cache sizes.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        got=got,
         want=want,
-        look="100 * rate; label=name",
+        look="100 * rate",
+    )
+    left, right, *limits = drawn["limits"]
+    expect(
+        limits == [0, 100] and left <= 1 and right >= 5,
+        "The y axis goes from 0 to 100, and every cache size is visible.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        got=f"y from {limits}, x from {left:g} to {right:g}",
+        want="y from [0, 100], x from 1 or less to 5 or more",
+        look="ax.set_ylim(0, 100)",
     )
     expect(
-        drawn["limits"] == [0, 100] and sorted(drawn["legend"]) == sorted(want),
-        "Rates are drawn from 0 to 100%, with a legend.",
-        call="plot_hit_rate(records)",
-        got=(drawn["limits"], drawn["legend"]),
-        want="from 0 to 100, and a legend",
-        look="ax.set_ylim(0, 100), ax.legend()",
+        drawn["legend"] == ["shuffled", "sequential"],
+        "A legend has the name of every pattern.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        got=drawn["legend"],
+        want=["shuffled", "sequential"],
+        look="label=name, ax.legend()",
     )
+    labels = drawn["labels"]
+    expect(
+        "cache size (files)" in labels[0] and "hit rate (%)" in labels[1],
+        'The axes are labeled "cache size (files)" and "hit rate (%)".',
+        call="plot_hit_rate(records, ax)",
+        got=labels,
+        want=["cache size (files)", "hit rate (%)"],
+    )
+
+
+@pytest.mark.contract("test_within_files_order")
+def test_every_order_of_a_file_can_come(tt):
+    orders = [tt.within_files_order(5, 3, seed).tolist() for seed in range(150)]
+    got = (
+        len({tuple(one[:3]) for one in orders}),
+        len({tuple(one[3:]) for one in orders}),
+    )
+    # One of six orders is missing in 150 draws once in 10^11.
+    expect(
+        got == (6, 2),
+        "Within a file every order can come, another one in every file.",
+        call="within_files_order(5, 3, seed) for 150 seeds: different orders of the"
+        " files of 3 and of 2 records",
+        got=got,
+        want=(6, 2),
+        look="the whole part of each file is shuffled",
+    )
+
+
+@pytest.mark.contract("test_count_file_loads")
+def test_a_batch_asks_for_its_files_in_ascending_order(tt, plain):
+    for order, batch_size, want in (
+        ([20, 0, 1, 21], 2, 4),
+        ([80, 10, 90, 80], 2, 3),
+        ([0, 30, 20, 10], 4, 4),
+        ([0, 11, 1, 12], 4, 2),
+        ([10, 0, 11, 1], 2, 4),
+    ):
+        got = tt.count_file_loads(np.array(order), 10, batch_size, 1)
+        expect(
+            got == want,
+            "A batch asks for each of its files once, in ascending order.",
+            call=f"count_file_loads({order}, 10, {batch_size}, 1)",
+            got=got,
+            want=want,
+            look="np.unique of the file numbers of a batch",
+        )

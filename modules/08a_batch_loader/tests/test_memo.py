@@ -1,17 +1,37 @@
 """Promises of memo_key and recall. `tt` is your exported package."""
 
+import numpy as np
 import pytest
 
 from tinytorch.testing import expect, expect_raises
 
 
+def kind_of(error):
+    """Type and message of an error, as one text."""
+    return f"{type(error).__name__}: {error}"
+
+
+def raised_by(function):
+    """Type and message of what `function()` raises."""
+    try:
+        function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
+    return "no error"
+
+
 def examples(tt):
-    """Functions to be called: two with the same name and other code, and a third."""
+    """Functions to be called: two with the same name and other code, a third, and the
+    first one again.
+    """
 
-    def area(width, height=2):
-        return width * height
+    def new_area():
+        def area(width, height=2):
+            return width * height
 
-    first = area
+        return area
 
     def area(width, height=2):
         return width + height
@@ -19,53 +39,69 @@ def examples(tt):
     def total(numbers, scale=1):
         return scale * sum(numbers)
 
-    return first, area, total
+    return new_area(), area, total, new_area()
 
 
 @pytest.mark.contract("test_memo_key")
 def test_a_key_stands_for_code_and_arguments(tt, inside):
-    area, edited, total = inside(examples)
+    area, edited, total, again = inside(examples)
     key = tt.memo_key(area, (3, 4), {})
     expect(
         isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"),
-        "A key is 64 hexadecimal digits.",
+        "A key is a text of 64 hexadecimal digits.",
         call="memo_key(area, (3, 4), {})",
         got=key,
         want="64 of 0123456789abcdef",
     )
+    for function, text in (
+        (area, "twice"),
+        (again, "and after area was defined again"),
+    ):
+        got = tt.memo_key(function, (3, 4), {})
+        expect(
+            got == key,
+            "Equal code with equal arguments has an equal key, in every process.",
+            call=f"memo_key(area, (3, 4), {{}}), {text}",
+            got="two keys",
+            want="one key",
+            look="id() and hash() differ from run to run",
+        )
+    others = {tt.memo_key(area, (4, 3), {}), tt.memo_key(area, (3, 5), {}), key}
     expect(
-        tt.memo_key(area, (3, 4), {}) == key,
-        "The same call has the same key.",
-        call="memo_key(area, (3, 4), {}), twice",
-        got="two keys",
-        want="one key",
+        len(others) == 3,
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
+        call="area(3, 4), area(4, 3), area(3, 5)",
+        got=f"{len(others)} keys",
+        want="3 keys",
     )
     others = {
-        tt.memo_key(area, (4, 3), {}),
-        tt.memo_key(area, (3, 5), {}),
+        key,
         tt.memo_key(edited, (3, 4), {}),
-        tt.memo_key(total, ([3, 4],), {}),
+        tt.memo_key(total, (3, 4), {}),
     }
     expect(
-        key not in others and len(others) == 4,
-        "Other arguments, other functions and changed code have other keys.",
-        call="five different calls, two of them of functions with one name",
-        got=f"{len(others | {key})} keys",
-        want="5 keys",
+        len(others) == 3,
+        "Other code has another key, also under the same name.",
+        call="three functions, two of them with one name, with the same arguments",
+        got=f"{len(others)} keys",
+        want="3 keys",
+        look="code_bytes(function)",
     )
 
 
 @pytest.mark.contract("test_memo_key")
 def test_a_call_may_be_written_in_several_ways(tt, inside):
-    area, _, _ = inside(examples)
+    area, _, _, _ = inside(examples)
     keys = {
         tt.memo_key(area, (3, 5), {}),
         tt.memo_key(area, (3,), {"height": 5}),
         tt.memo_key(area, (), {"height": 5, "width": 3}),
+        tt.memo_key(area, (), {"width": 3, "height": 5}),
     }
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
-        "Positions and names are two ways to write the same call.",
+        "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
         call="area(3, 5), area(3, height=5), area(height=5, width=3)",
         got=f"{len(keys)} keys",
         want="1 key",
@@ -75,7 +111,7 @@ def test_a_call_may_be_written_in_several_ways(tt, inside):
 
 @pytest.mark.contract("test_memo_key")
 def test_a_default_counts_like_a_value_that_is_written(tt, inside):
-    area, _, _ = inside(examples)
+    area, _, _, _ = inside(examples)
     keys = {
         tt.memo_key(area, (3,), {}),
         tt.memo_key(area, (3, 2), {}),
@@ -92,7 +128,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
-        "A value that is not the default is another call.",
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
         call="area(3) and area(3, height=4)",
         got="the same key",
         want="another key",
@@ -101,22 +138,28 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
 
 class Diary:
     """A store in memory that notes what happens. `late` is what another process has
-    kept by the time we hold the lock.
+    kept by the time we hold the lock; `fails` is what goes wrong.
     """
 
-    def __init__(self, miss, kept=None, late=None):
+    def __init__(self, miss, kept=None, late=None, fails=None):
         self.miss, self.kept, self.late = miss, dict(kept or {}), late or {}
-        self.events = []
+        self.events, self.fails = [], fails or {}
+
+    def note(self, event):
+        self.events.append(event)
+        if event in self.fails:
+            raise self.fails[event]
 
     def lock(self, key):
+        self.note("lock")
         return Lock(self)
 
     def read(self, key):
-        self.events.append("read")
+        self.note("read")
         return self.kept.get(key, self.miss)
 
     def write(self, key, result):
-        self.events.append("write")
+        self.note("write")
         self.kept[key] = result
 
 
@@ -125,7 +168,6 @@ class Lock:
         self.diary = diary
 
     def __enter__(self):
-        self.diary.events.append("lock")
         self.diary.kept.update(self.diary.late)
 
     def __exit__(self, *error):
@@ -133,12 +175,10 @@ class Lock:
 
 
 def ask(tt, diary, result):
-    """recall, with a computation that gives or raises `result`."""
+    """recall, with a computation that gives `result`, or fails."""
 
     def compute():
-        diary.events.append("compute")
-        if isinstance(result, Exception):
-            raise result
+        diary.note("compute")
         return result
 
     return tt.recall(diary, "k", compute)
@@ -150,18 +190,19 @@ def test_a_result_is_computed_once_and_kept(tt):
     got = ask(tt, diary, 41)
     expect(
         got == 41 and diary.kept == {"k": 41},
-        "A result that is not there is computed, kept and returned.",
+        "A result that is not there is computed once, kept and returned.",
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}",
         want="returned 41, kept {'k': 41}",
     )
     again = ask(tt, diary, 7)
     expect(
-        again == 41 and diary.events.count("compute") == 1,
-        "A result that is there is returned and not computed again.",
+        again == 41
+        and diary.events.count("compute") == diary.events.count("write") == 1,
+        "A result that is there is returned, neither computed nor written again.",
         call="recall(store, 'k', compute), twice",
-        got=f"returned {again}, computed {diary.events.count('compute')} times",
-        want="returned 41, computed once",
+        got=f"returned {again}, {diary.events}",
+        want="returned 41, computed and written once",
     )
 
 
@@ -171,7 +212,7 @@ def test_the_key_is_locked_from_the_look_to_the_write(tt):
     ask(tt, diary, 41)
     expect(
         diary.events == ["lock", "read", "compute", "write", "unlock"],
-        "The key is locked from the look to the write.",
+        "From the look to the write, the key is locked.",
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock", "read", "compute", "write", "unlock"],
@@ -181,42 +222,215 @@ def test_the_key_is_locked_from_the_look_to_the_write(tt):
 
 @pytest.mark.contract("test_recall")
 def test_none_and_zero_are_results(tt):
-    for kept in (None, 0, False, ""):
+    for kept in (None, 0, False, "", []):
         diary = Diary(tt.MISS, {"k": kept})
         got = ask(tt, diary, 41)
         expect(
-            got == kept and "compute" not in diary.events,
-            "A result of None, 0, False or '' is a result.",
+            got == kept and type(got) is type(kept) and "compute" not in diary.events,
+            "A result of None, 0 or empty is a result.",
             call=f"recall(store, 'k', compute), {kept!r} is kept",
-            got=got,
-            want=kept,
+            got=f"{got!r}, {diary.events}",
+            want=f"{kept!r}, nothing computed",
             look="`is MISS`: only that means there is none",
         )
 
 
 @pytest.mark.contract("test_recall")
 def test_an_error_is_not_kept_and_frees_the_lock(tt):
-    diary = Diary(tt.MISS)
-    expect_raises(
-        OSError,
-        lambda: ask(tt, diary, OSError("disk gone")),
-        "An error of compute goes on to the caller.",
-        says="disk gone",
-        call="recall(store, 'k', a compute that raises)",
-    )
+    for error in (OSError("disk gone"), KeyError("k"), ValueError("odd")):
+        diary = Diary(tt.MISS, fails={"compute": error})
+        got = raised_by(lambda: ask(tt, diary, 41))
+        expect(
+            (got, diary.events.count("compute")) == (kind_of(error), 1),
+            "What compute or store raises reaches the caller unchanged, once.",
+            call="recall(store, 'k', a compute that raises)",
+            got=f"{got}; {diary.events}",
+            want=f"{kind_of(error)}; computed once",
+            look="no try around compute()",
+        )
+        expect(
+            diary.kept == {} and diary.events[-1] == "unlock",
+            "After an error of compute nothing is kept and the lock is free.",
+            call="recall(store, 'k', a compute that raises)",
+            got=f"kept {diary.kept}, last event {diary.events[-1:]}",
+            want="kept {}, last event unlock",
+            look="no try around compute()",
+        )
+        diary.fails = {}
+        got = ask(tt, diary, 41)
+        expect(
+            got == 41 and diary.kept == {"k": 41},
+            "A result that is not there is computed once, kept and returned.",
+            call="recall(store, 'k', compute), after an error",
+            got=got,
+            want=41,
+        )
+
+
+def keys_of_two_programs(tt):
+    """Two keys of one call; as in two programs, hash() and id() give other numbers the
+    second time.
+    """
+
+    def area(width, height=2):
+        return width * height
+
+    names, keys = ("hash", "id"), []
+    for number in (1, 2):
+        for name in names:
+            setattr(tt, name, lambda value, number=number: number)
+        try:
+            keys.append(tt.memo_key(area, ("wide",), {}))
+        finally:
+            for name in names:
+                delattr(tt, name)
+    return keys
+
+
+def numbers_in_code(tt):
+    """Two functions with one name that differ in a number only."""
+
+    def double(width):
+        return 2 * width
+
+    first = double
+
+    def double(width):
+        return 3 * width
+
+    return first, double
+
+
+@pytest.mark.contract("test_memo_key")
+def test_a_key_is_the_same_in_every_process(inside):
+    first, second = inside(keys_of_two_programs)
     expect(
-        diary.kept == {} and diary.events[-1] == "unlock",
-        "An error is not kept, and the lock is freed.",
-        call="recall(store, 'k', a compute that raises)",
-        got=f"kept {diary.kept}, last event {diary.events[-1:]}",
-        want="kept {}, last event unlock",
-        look="no try around compute()",
+        first == second and isinstance(first, str),
+        "Equal code with equal arguments has an equal key, in every process.",
+        call="memo_key(area, ('wide',), {}) in two programs",
+        got="two keys",
+        want="one key",
+        look="hash() and id() differ from program to program",
     )
+
+
+@pytest.mark.contract("test_memo_key")
+def test_numbers_in_the_code_count(tt, inside):
+    double, triple = inside(numbers_in_code)
+    keys = {tt.memo_key(double, (3,), {}), tt.memo_key(triple, (3,), {})}
+    expect(
+        len(keys) == 2 and all(isinstance(key, str) for key in keys),
+        "Other code has another key, also under the same name.",
+        call="def double(width): return 2 * width, and edited to 3 * width",
+        got="one key",
+        want="two keys",
+        look="code_bytes(function)",
+    )
+
+
+@pytest.mark.contract("test_memo_key")
+def test_the_types_of_arguments_count(tt, inside):
+    area, _, _, _ = inside(examples)
+    values = (3, 3.0, "3", True, 1, [3], (3,), np.array(3), np.array([3]), None)
+    keys = {tt.memo_key(area, (value,), {}) for value in values}
+    expect(
+        len(keys) == len(values) and all(isinstance(key, str) for key in keys),
+        "Another argument has another key: every value of an array counts, and its"
+        " type.",
+        call="area of 3, 3.0, '3', True, 1, [3], (3,), array(3), array([3]), None",
+        got=f"{len(keys)} keys",
+        want=f"{len(values)} keys",
+        look="stable_bytes knows types; str() does not",
+    )
+
+
+@pytest.mark.contract("test_memo_key")
+def test_args_and_kwargs_may_be_left_out(tt, inside):
+    area, _, _, _ = inside(examples)
+    keys = {
+        tt.memo_key(area, (3,), {}),
+        tt.memo_key(area, (3,)),
+        tt.memo_key(area, (3,), None),
+        tt.memo_key(area, kwargs={"width": 3}),
+    }
+    expect(
+        len(keys) == 1 and all(isinstance(key, str) for key in keys),
+        "args may be left out; kwargs too, or be None.",
+        call="memo_key(area, (3,), {}), (area, (3,)), (area, (3,), None),"
+        ' (area, kwargs={"width": 3})',
+        got=f"{len(keys)} keys",
+        want="1 key",
+        look="kwargs or {}",
+    )
+
+
+@pytest.mark.contract("test_memo_key")
+def test_what_cannot_be_a_call_is_refused(tt, inside):
+    area, _, _, _ = inside(examples)
+    key = tt.memo_key(area, (3, 4), {})
+    expect(
+        isinstance(key, str) and len(key) == 64,
+        "A key is a text of 64 hexadecimal digits.",
+        call="memo_key(area, (3, 4), {})",
+        got=key,
+        want="64 of 0123456789abcdef",
+    )
+    for args, kwargs in (((1, 2, 3), {}), ((), {"height": 1}), ((3,), {"depth": 1})):
+        expect_raises(
+            TypeError,
+            lambda: tt.memo_key(area, args, kwargs),
+            "Arguments that the function does not take raise TypeError.",
+            call=f"memo_key(area, {args}, {kwargs})",
+        )
+    got = inside(key_of_an_object)
+    expect(
+        got == "TypeError",
+        "A value without stable bytes raises TypeError.",
+        call="memo_key(area, (object(),), {})",
+        got=got,
+        want="TypeError",
+        look="what stable_bytes raises goes on to the caller",
+    )
+
+
+def key_of_an_object(tt):
+    """What memo_key raises for an argument without stable bytes."""
+
+    def area(width):
+        return width
+
+    try:
+        tt.memo_key(area, (object(),), {})
+    except TypeError as error:
+        return type(error).__name__
+    return "a key"
+
+
+@pytest.mark.contract("test_recall")
+def test_what_another_process_kept_is_used(tt):
+    diary = Diary(tt.MISS, late={"k": 7})
     got = ask(tt, diary, 41)
     expect(
-        got == 41 and diary.kept == {"k": 41},
-        "The next call computes again.",
-        call="recall(store, 'k', compute), after an error",
-        got=got,
-        want=41,
+        got == 7 and "compute" not in diary.events,
+        "What another process kept before this one held the lock is used.",
+        call="recall(store, 'k', compute), while another process computes",
+        got=f"returned {got}, {diary.events}",
+        want="returned 7, nothing computed",
+        look="look after the lock is held, not only before",
     )
+
+
+@pytest.mark.contract("test_recall")
+def test_errors_of_the_store_pass_through(tt):
+    for event in ("lock", "read", "write"):
+        for error in (OSError("disk gone"), KeyError("k")):
+            diary = Diary(tt.MISS, fails={event: error})
+            got = raised_by(lambda: ask(tt, diary, 41))
+            expect(
+                (got, diary.events.count(event)) == (kind_of(error), 1),
+                "What compute or store raises reaches the caller unchanged, once.",
+                call=f"recall(store, 'k', compute), and store.{event} raises",
+                got=f"{got}; {diary.events}",
+                want=f"{kind_of(error)}; {event} once",
+                look="no try around it",
+            )

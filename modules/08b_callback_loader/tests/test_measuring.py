@@ -8,10 +8,14 @@ from tinytorch.testing import expect, near
 
 # 7a plot_workers
 
-RECORDS = {
-    "cheap": [(2, 500.0), (0, 1000.0), (1, 250.0)],
-    "expensive": [(0, 4.0), (2, 8.0)],
-}
+
+def records():
+    return {
+        "cheap": [(2, 500.0), (0, 1000.0), (1, 250.0)],
+        "expensive": [(0, 4.0), (2, 8.0)],
+    }
+
+
 CALL = "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, ...})"
 
 
@@ -22,6 +26,8 @@ def picture(tt, records):
     returned = tt.plot_workers(records, ax)
     legend = ax.get_legend()
     return {
+        "records": records,
+        "limits": [*map(float, ax.get_xlim()), *map(float, ax.get_ylim())],
         "same Axes": returned is ax,
         "lines": {
             line.get_label(): [
@@ -32,16 +38,15 @@ def picture(tt, records):
         },
         "legend": legend and [text.get_text() for text in legend.get_texts()],
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
-        "lowest": float(ax.get_ylim()[0]),
     }
 
 
 @pytest.mark.contract("test_plot_workers")
 def test_a_line_for_each_name_with_a_legend(inside):
-    got = inside(picture, RECORDS)
+    got = inside(picture, records())
     expect(
         got["same Axes"],
-        "A plot draws on the Axes it is given and returns it.",
+        "It draws on the given Axes, or on those of a new figure, and returns them.",
         call="plot_workers(records, ax)",
         got="something else",
         want="the same Axes",
@@ -49,7 +54,7 @@ def test_a_line_for_each_name_with_a_legend(inside):
     )
     expect(
         sorted(got["lines"]) == sorted(got["legend"] or []) == ["cheap", "expensive"],
-        "Every line is named, with a legend.",
+        "Each name is one line, labelled, with a legend.",
         call=CALL,
         got=f"lines {sorted(got['lines'])}, legend {got['legend']}",
         want=["cheap", "expensive"],
@@ -59,12 +64,12 @@ def test_a_line_for_each_name_with_a_legend(inside):
 
 @pytest.mark.contract("test_plot_workers")
 def test_a_point_is_a_speed_up(inside):
-    got = inside(picture, RECORDS)["lines"]
+    got = inside(picture, records())["lines"]
     want = {"cheap": [(0, 1), (1, 0.25), (2, 0.5)], "expensive": [(0, 1), (2, 2)]}
     for name, points in want.items():
         expect(
             got.get(name) == points,
-            "A point is the rate over the rate of the same items without workers.",
+            "A point is the rate over the rate of the same name with 0 workers.",
             call=CALL,
             got=got.get(name),
             want=points,
@@ -74,21 +79,45 @@ def test_a_point_is_a_speed_up(inside):
 
 @pytest.mark.contract("test_plot_workers")
 def test_the_axes_say_what_they_show(inside):
-    got = inside(picture, RECORDS)
+    got = inside(picture, records())
     expect(
-        "worker" in got["labels"][0] and "speed-up" in got["labels"][1],
-        "Both axes say what they show.",
+        got["labels"] == ["worker processes", "speed-up over 0 workers (x)"],
+        'The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).',
         call=CALL,
         got=got["labels"],
         want=["worker processes", "speed-up over 0 workers (x)"],
     )
+    left, right, low, high = got["limits"]
     expect(
-        got["lowest"] == 0,
-        "A speed-up is drawn from 0, so that heights can be compared.",
+        low == 0 and high >= 2 and left <= 0 and right >= 2,
+        "The y axis begins at 0, and all points are inside the axes.",
         call=CALL,
-        got=f"from {got['lowest']:.2f}",
-        want="from 0",
-        look="ax.set_ylim(bottom=0)",
+        got=f"x from {left:.2f} to {right:.2f}, y from {low:.2f} to {high:.2f}",
+        want="x at least from 0 to 2, y from 0.00 to at least 2",
+        look="ax.set_ylim(bottom=0), after the lines: it fixes the other end too",
+    )
+
+
+@pytest.mark.contract("test_plot_workers")
+def test_a_line_goes_to_the_right(inside):
+    got = inside(picture, records())
+    for name, rows in records().items():
+        points = got["lines"].get(name, [])
+        expect(
+            len(points) == len(rows) and points == sorted(points),
+            "A line goes from the fewest workers to the most.",
+            call=f"{CALL}, the line {name!r}",
+            got=points,
+            want=f"{len(rows)} points, from the left to the right",
+            look="sorted(...)",
+        )
+    expect(
+        [tuple(row) for row in got["records"]["cheap"]] == records()["cheap"],
+        "The records stay as they are.",
+        call=CALL,
+        got=got["records"]["cheap"],
+        want=records()["cheap"],
+        look="sorted makes a new list; sort changes the caller's",
     )
 
 
@@ -97,28 +126,58 @@ def test_the_axes_say_what_they_show(inside):
 
 @pytest.mark.contract("test_bytes_on_their_way")
 def test_bytes_by_hand(tt):
-    got = tt.bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")
-    expect(
-        near(got, 18_000, within=0.01),
-        "Every batch on its way counts, with all numbers of its images.",
-        call='bytes_on_their_way(2, 3, 10, (3, 10, 10), "uint8")',
-        got=got,
-        want=18_000,
-        look="6 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes",
-    )
+    for shape, dtype, want, look in (
+        ((1,), "uint8", 60, "1 number x 1 byte"),
+        ((3, 10, 10), "uint8", 18_000, "300 numbers x 1 byte"),
+        ((20,), "float64", 9_600, "20 numbers x 8 bytes"),
+    ):
+        got = tt.bytes_on_their_way(2, 3, 10, shape, dtype)
+        if shape == (1,):
+            expect(
+                near(got, want, within=0.01),
+                "num_workers x prefetch batches are on their way, each of batch_size"
+                " images.",
+                call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
+                got=got,
+                want=want,
+                look=f"6 batches x 10 images x {look} = {want:,} bytes",
+            )
+        expect(
+            near(got, want, within=0.01),
+            "An image has the product of image_shape in numbers, each of the bytes of"
+            " dtype.",
+            call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
+            got=got,
+            want=want,
+            look=f"6 batches x 10 images x {look} = {want:,} bytes",
+        )
 
 
 @pytest.mark.contract("test_overlap_speed_up")
 def test_overlap_by_hand(tt):
-    got = tt.overlap_speed_up(0.01, 10, 0.05, 4)
+    got = tt.overlap_speed_up(0.01, 10, 0.0001, 2)
     expect(
-        near(got, 3, within=0.01),
-        "Before, loading and step add up; after, the slower of the two counts.",
-        call="overlap_speed_up(0.01, 10, 0.05, 4)",
+        near(got, 2, within=0.01),
+        "Without workers, a batch takes the seconds of all its items and of the step.",
+        call="overlap_speed_up(0.01, 10, 0.0001, 2)",
         got=got,
-        want=3,
-        look="(100 + 50) ms / the larger of 100 / 4 and 50 ms = 3",
+        want=2,
+        look="100 + 0.1 ms before; after, 100 / 2 = 50 ms of loading",
     )
+    for step, workers, want, look in (
+        (0.05, 4, 3, "after, the step's 50 ms: 150 / 50"),
+        (0.02, 2, 2.4, "after, 100 / 2 = 50 ms of loading: 120 / 50"),
+    ):
+        got = tt.overlap_speed_up(0.01, 10, step, workers)
+        expect(
+            near(got, want, within=0.01),
+            "With workers, loading is shared equally, and the slower of loading and"
+            " step sets the pace.",
+            call=f"overlap_speed_up(0.01, 10, {step}, {workers})",
+            got=got,
+            want=want,
+            look=look,
+        )
 
 
 @pytest.mark.contract("test_rare_share")
@@ -126,7 +185,7 @@ def test_a_share_by_hand(tt):
     got = tt.rare_share(0.2, 4)
     expect(
         near(got, 0.5, within=0.01),
-        "A share is the weight of the rare samples over the weight of all.",
+        "The answer is the weight of the rare samples over the weight of all.",
         call="rare_share(0.2, 4)",
         got=got,
         want=0.5,

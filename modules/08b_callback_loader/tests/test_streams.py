@@ -28,27 +28,52 @@ class Endless:
 
 
 def test_chunks_of_a_stream(tt):
+    got = list(tt.chunked(list("abcdef"), 3))
+    want = [["a", "b", "c"], ["d", "e", "f"]]
+    expect(
+        got == want and all(isinstance(chunk, list) for chunk in got),
+        "Lists of size items come in the order of the stream.",
+        call="list(chunked('abcdef', 3))",
+        got=got,
+        want=want,
+    )
     for text, size, drop_last, want in (
         ("abcdefg", 3, False, [["a", "b", "c"], ["d", "e", "f"], ["g"]]),
         ("abcdefg", 3, True, [["a", "b", "c"], ["d", "e", "f"]]),
         ("abcdef", 3, True, [["a", "b", "c"], ["d", "e", "f"]]),
-        ("", 3, False, []),
+        ("ab", 3, False, [["a", "b"]]),
+        ("ab", 3, True, []),
+        ("ab", 1, True, [["a"], ["b"]]),
     ):
         got = list(tt.chunked(list(text), size, drop_last))
         expect(
-            all(isinstance(chunk, list) for chunk in got),
-            "A chunk is a list.",
+            got == want,
+            "A shorter rest comes last; with drop_last it is left out.",
             call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
         )
+    for text, want in (("", []), ("abc", [["a", "b", "c"]])):
+        got = list(tt.chunked(list(text), 3))
         expect(
             got == want,
-            "Full chunks come in order; the short rest comes too, unless drop_last.",
-            call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
+            "No empty list comes.",
+            call=f"list(chunked({text!r}, 3))",
             got=got,
             want=want,
         )
+
+
+def test_any_value_is_an_item(tt):
+    got = list(tt.chunked(iter([None, 0, "", False, 0]), 2))
+    expect(
+        got == [[None, 0], ["", False], [0]],
+        "Any value is an item, also None, 0 and False.",
+        call="list(chunked([None, 0, '', False, 0], 2))",
+        got=got,
+        want=[[None, 0], ["", False], [0]],
+        look="is an item tested for truth, or None taken for the end?",
+    )
 
 
 def test_chunks_of_an_endless_stream(tt):
@@ -57,7 +82,8 @@ def test_chunks_of_an_endless_stream(tt):
     got = [next(chunks), next(chunks)]
     expect(
         got == [[0, 1, 2, 3], [4, 5, 6, 7]],
-        "An endless stream is cut as it comes.",
+        "A list comes as soon as it is full: nothing is read that does not belong to"
+        " it.",
         call="two chunks of chunked(an endless stream, 4)",
         got=got,
         want=[[0, 1, 2, 3], [4, 5, 6, 7]],
@@ -65,7 +91,8 @@ def test_chunks_of_an_endless_stream(tt):
     after = next(stream)
     expect(
         after == 8,
-        "Nothing is read that does not belong to a chunk.",
+        "A list comes as soon as it is full: nothing is read that does not belong to"
+        " it.",
         call="the next number of the stream",
         got=after,
         want=8,
@@ -78,7 +105,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
     before = stream.count
     expect(
         before == 0,
-        "Nothing is read before a chunk is asked for.",
+        "Nothing is read before a list is asked for.",
         call="chunked(stream, 3)",
         got=f"{before} items read",
         want="0 items read",
@@ -87,8 +114,55 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
     got = next(chunks)
     expect(
         got == [0, 1, 2],
-        "The first chunk begins with the first item.",
+        "Lists of size items come in the order of the stream.",
         call="next(chunked(stream, 3))",
         got=got,
         want=[0, 1, 2],
     )
+
+
+def test_each_list_is_a_list_of_its_own(tt):
+    got = list(tt.chunked(iter("abcd"), 2))
+    expect(
+        got == [["a", "b"], ["c", "d"]],
+        "Each list is a list of its own: a later one changes none of those before.",
+        call="list(chunked('abcd', 2))",
+        got=got,
+        want=[["a", "b"], ["c", "d"]],
+        look="a list that is cleared and used again",
+    )
+
+
+class Broken:
+    """a, b, c, and then an error."""
+
+    def __init__(self, error):
+        self.error, self.items, self.errors = error, list("abc"), 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.items:
+            return self.items.pop(0)
+        self.errors += 1
+        raise self.error
+
+
+def test_an_error_of_the_stream_passes(tt):
+    for error in (OSError("line 4 is lost"), KeyError("line 4"), ValueError("line 4")):
+        stream = Broken(error)
+        chunks = iter(tt.chunked(stream, 2))
+        got = [next(chunks)]
+        try:
+            got.append(next(chunks))
+        except type(error) as problem:
+            got.append(f"{type(problem).__name__}: {problem} (calls: {stream.errors})")
+        want = [["a", "b"], f"{type(error).__name__}: {error} (calls: 1)"]
+        expect(
+            got == want,
+            "What the stream raises reaches the caller unchanged, once.",
+            call=f"two lists of chunked(a stream that raises {error!r} after c, 2)",
+            got=got,
+            want=want,
+        )

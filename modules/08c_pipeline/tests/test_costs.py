@@ -18,6 +18,19 @@ def test_filling_a_buffer_takes_bytes_over_bandwidth(tt):
     )
 
 
+@pytest.mark.contract("test_fill_time")
+def test_seconds_need_not_be_whole(tt):
+    got = tt.fill_time(3, 4_000_000)
+    expect(
+        near(got, 0.75, within=0.01),
+        "The time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time(3, 4_000_000)",
+        got=got,
+        want="0.75 (seconds)",
+        look="3 x 10**6 bytes / (4 x 10**6 bytes/s) = 0.75 s",
+    )
+
+
 @pytest.mark.contract("test_share_held")
 def test_the_share_is_the_files_that_fit(tt):
     got = tt.share_held(50, 100_000, 2000)
@@ -49,8 +62,7 @@ def test_reading_again_takes_bytes_over_bandwidth(tt):
     got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["read"]
     expect(
         near(got, 20, within=0.01),
-        "Reading again takes the bytes of all these files divided by the bytes per"
-        " second.",
+        "Reading again takes the bytes of these files divided by the bytes per second.",
         call='find_the_place(20, 50, 2e6, 100e6, 3)["read"]',
         got=got,
         want="20 (seconds)",
@@ -63,9 +75,35 @@ def test_planning_again_takes_time_for_each_row(tt):
     got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["plan"]
     expect(
         near(got, 0.003, within=0.01),
-        "Planning again takes the microseconds of a row, for each row.",
+        "Planning again takes the microseconds of a row, for each of these rows.",
         call='find_the_place(20, 50, 2e6, 100e6, 3)["plan"]',
         got=got,
         want="0.003 (seconds)",
         look="20 x 50 rows x 3 us = 3,000 us = 0.003 s",
     )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_the_answer_has_two_numbers(tt):
+    got = tt.find_the_place(1, 1, 5e5, 1e6, 4)
+    expect(
+        isinstance(got, dict) and set(got) == {"read", "plan"},
+        'The answer is a dict with the keys `"read"` and `"plan"`.',
+        call="find_the_place(1, 1, 5e5, 1e6, 4)",
+        got=got,
+        want={"read": 0.5, "plan": 4e-06},
+    )
+
+
+@pytest.mark.contract("test_share_held")
+def test_the_share_of_datasets_of_any_size(tt):
+    for files, want in ((500, 1), (625, 0.8), (50_000, 0.01)):
+        got = tt.share_held(50, 100_000, files)
+        expect(
+            near(got, want, within=0.01),
+            "The share is the files that fit, divided by all files.",
+            call=f"share_held(50, 100_000, {files})",
+            got=got,
+            want=want,
+            look="500 files fit",
+        )

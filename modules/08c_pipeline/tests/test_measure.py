@@ -11,7 +11,7 @@ def test_the_old_order_is_not_random(tt):
     got = [tt.shuffle_quality(list(range(count))) for count in (2, 5, 100)]
     expect(
         got == [0, 0, 0] and all(isinstance(one, float) for one in got),
-        "The old order has quality 0, a float.",
+        "The old order has quality 0, a full shuffle about 1, whatever its length.",
         call="shuffle_quality([0, 1, ..., N-1])",
         got=got,
         want=[0.0, 0.0, 0.0],
@@ -19,7 +19,7 @@ def test_the_old_order_is_not_random(tt):
     got = tt.shuffle_quality([1, 0])
     expect(
         got > 0,
-        "Another order has more.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([1, 0])",
         got=got,
         want="more than 0",
@@ -30,8 +30,8 @@ def test_the_old_order_is_not_random(tt):
 def test_quality_is_relative_to_a_full_shuffle(tt):
     got = tt.shuffle_quality(np.array([3, 2, 1, 0]))
     expect(
-        near(got, 1.6, within=1e-6),
-        "Quality is the mean distance over (N**2 - 1) / (3 N).",
+        isinstance(got, float) and near(got, 1.6, within=1e-6),
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([3, 2, 1, 0])",
         got=got,
         want=1.6,
@@ -44,7 +44,7 @@ def test_fewer_than_two_rows_have_no_quality(tt):
     got = tt.shuffle_quality([1, 0])
     expect(
         near(got, 2, within=1e-6),
-        "Two rows are enough.",
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
         call="shuffle_quality([1, 0])",
         got=got,
         want=2.0,
@@ -54,9 +54,23 @@ def test_fewer_than_two_rows_have_no_quality(tt):
         expect_raises(
             ValueError,
             lambda: tt.shuffle_quality(order),
-            "Fewer than 2 rows are a ValueError with the number.",
+            "Fewer than 2 rows raise `ValueError` with the number.",
             says=str(len(order)),
             call=f"shuffle_quality({order})",
+        )
+
+
+@pytest.mark.contract("test_shuffle_quality")
+def test_a_full_shuffle_has_about_1(tt):
+    # A relative deviation of about 0.56 / N**0.5, here 0.0177 and 0.009: 0.12 is six.
+    for count, seed in ((1000, 1), (4000, 2)):
+        got = tt.shuffle_quality(np.random.default_rng(seed).permutation(count))
+        expect(
+            abs(got - 1) < 0.12,
+            "The old order has quality 0, a full shuffle about 1, whatever its length.",
+            call=f"shuffle_quality(a permutation of {count})",
+            got=round(got, 3),
+            want="about 1",
         )
 
 
@@ -75,33 +89,59 @@ def picture(tt, records):
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "lines": lines,
         "markers": [str(line.get_marker()) for line in ax.get_lines()],
-        "bottom": float(ax.get_ylim()[0]),
+        "x": [float(end) for end in ax.get_xlim()],
+        "y": [float(end) for end in ax.get_ylim()],
     }
 
 
 @pytest.mark.contract("test_plot_randomness")
 def test_a_plot_shows_percent_over_megabytes(inside, draw):
-    rooms = draw.permutation(np.arange(1, 90))[:4].tolist()
+    rooms = sorted(draw.permutation(np.arange(1, 90))[:4].tolist())
     shares = draw.permutation(np.arange(1, 90))[:4].tolist()
     records = [
         (room * 1_000_000, share / 100)
         for room, share in zip(rooms, shares, strict=True)
     ]
-    got = inside(picture, records)["lines"]
+    got = inside(picture, records)
     expect(
-        len(got) > 0 and np.allclose(got[0][0], rooms),
-        "Bytes are drawn in MB, along x.",
+        got["same"],
+        "A plot draws on the Axes it is given and returns it.",
         call=f"plot_randomness({records}, ax)",
-        got=got,
-        want=[rooms, shares],
+        got=got["returned"],
+        want="the same Axes",
+        look="return ax",
+    )
+    lines = got["lines"]
+    expect(
+        len(lines) > 0 and len(lines[0][0]) == 4,
+        "One line has a point, with a marker, for each pair.",
+        call=f"plot_randomness({records}, ax)",
+        got=f"{len(lines)} lines, with {[len(xs) for xs, _ in lines]} points",
+        want="a line with 4 points",
+        look="ax.plot(xs, ys), once for all pairs",
+    )
+    expect(
+        got["markers"][0] not in ("", " ", "None", "none"),
+        "One line has a point, with a marker, for each pair.",
+        call="plot_randomness(records, ax)",
+        got=f"markers {got['markers']}",
+        want="a marker, such as 'o'",
+        look='ax.plot(..., marker="o")',
+    )
+    expect(
+        np.allclose(lines[0][0], rooms),
+        "Along x stand MB: bytes divided by 10**6.",
+        call=f"plot_randomness({records}, ax)",
+        got=f"x is {lines[0][0]}",
+        want=f"x is {rooms}",
         look="bytes / 1e6",
     )
     expect(
-        np.allclose(got[0][1], shares),
-        "Quality is drawn in percent, along y.",
+        np.allclose(lines[0][1], shares),
+        "Along y stands the quality in percent.",
         call=f"plot_randomness({records}, ax)",
-        got=got,
-        want=[rooms, shares],
+        got=f"y is {lines[0][1]}",
+        want=f"y is {shares}",
         look="100 * quality",
     )
 
@@ -110,42 +150,33 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
 def test_a_plot_says_what_it_shows(inside, draw):
     room = int(draw.integers(1, 90))
     got = inside(picture, [(room * 1_000_000, 0.2), (2 * room * 1_000_000, 0.4)])
-    for axis, label, unit in zip("xy", got["labels"], ("MB", "%"), strict=True):
+    for label, unit in zip(got["labels"], ("MB", "%"), strict=True):
         expect(
             unit in label,
-            f"The {axis} axis says what it shows, with its unit: {unit}.",
+            "Each axis has a label with its unit: MB along x, % along y.",
             call="plot_randomness(records, ax)",
             got=f"label {label!r}",
             want=f"a label with {unit!r}",
             look="ax.set(xlabel=..., ylabel=...)",
         )
-    expect(
-        got["bottom"] == 0,
-        "The y axis begins at 0.",
-        call="ax.get_ylim()",
-        got=got["bottom"],
-        want=0,
-        look="ax.set_ylim(bottom=0), after the line is drawn",
-    )
 
 
 @pytest.mark.contract("test_plot_randomness")
-def test_a_plot_draws_points_on_the_axes_it_is_given(inside, draw):
-    room = int(draw.integers(1, 90))
-    got = inside(picture, [(room * 1_000_000, 0.2), (2 * room * 1_000_000, 0.4)])
-    expect(
-        got["same"],
-        "A plot draws on the Axes it is given and returns it.",
-        call="plot_randomness(records, ax)",
-        got=got["returned"],
-        want="the same Axes",
-        look="return ax",
-    )
-    expect(
-        got["markers"] and got["markers"][0] not in ("", " ", "None", "none"),
-        "Each pair is drawn as a point.",
-        call="plot_randomness(records, ax)",
-        got=f"markers {got['markers']}",
-        want="a marker, such as 'o'",
-        look='ax.plot(..., marker="o")',
-    )
+def test_every_point_of_a_plot_can_be_seen(inside, draw):
+    room, share = int(draw.integers(30, 9000)), int(draw.integers(110, 190))
+    for records in (
+        [(0, 0.0), (room * 1_000_000, share / 100)],
+        [(room * 1_000_000, 0.8), (2 * room * 1_000_000, 0.9)],
+    ):
+        got = inside(picture, records)
+        (left, right), (bottom, top) = got["x"], got["y"]
+        most = max(quality for _, quality in records) * 100
+        first, last = records[0][0] / 1e6, records[-1][0] / 1e6
+        expect(
+            bottom == 0 and top >= most and left <= first and right >= last,
+            "The y axis begins at 0, and every point lies inside the axes.",
+            call=f"plot_randomness({records}, ax)",
+            got=f"x from {left:.3g} to {right:.3g}, y from {bottom:.3g} to {top:.3g}",
+            want=f"y from 0 to {most:.3g} or more; x holds {first:.3g} and {last:.3g}",
+            look="ax.set_ylim(bottom=0), after the line is drawn",
+        )

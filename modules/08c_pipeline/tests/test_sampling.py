@@ -12,7 +12,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
     counts = np.bincount(rows, minlength=3)
     expect(
         len(rows) == 4000 and rows.dtype == np.int64,
-        "Draws are an int64 array (size,).",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{rows.dtype} ({len(rows)},)",
         want="int64 (4000,)",
@@ -20,7 +20,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
     # Deviation of the share 0.0069: 0.045 is more than six.
     expect(
         abs(counts[2] / 4000 - 0.75) < 0.045,
-        "A row comes in proportion to its weight.",
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
         call="the share of row 2 in draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{counts[2] / 4000:.3f}",
         want="about 0.75",
@@ -34,7 +34,7 @@ def test_a_row_of_weight_0_never_comes(tt):
     counts = np.bincount(rows, minlength=5)
     expect(
         len(rows) == 3000,
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="draw_with_replacement([0, 2, 0, 1, 0], 3000, 5)",
         got=len(rows),
         want=3000,
@@ -54,16 +54,17 @@ def test_the_seed_decides_the_draws_with_replacement(tt):
     runs = [rows.tolist() for rows in runs]
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The seed decides the draws.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="seeds 4, 4 and 5",
-        got=runs,
+        got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
@@ -75,14 +76,14 @@ def test_draws_with_replacement_leave_the_global_generators(tt, global_random_st
     rows = tt.draw_with_replacement(np.ones(60), 20, 4)
     expect(
         len(rows) == 20,
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=len(rows),
         want=20,
     )
     expect(
         global_random_state() == before,
-        "The global generators are left alone.",
+        "`weights` and the global random generators stay as they were.",
         call="the state of np.random and random",
         got="changed",
         want="unchanged",
@@ -95,7 +96,7 @@ def test_without_replacement_a_row_comes_once(tt):
     rows = tt.draw_without_replacement(np.array([1.0, 2.0, 0.0, 4.0, 1.0]), 4, 3)
     expect(
         sorted(rows.tolist()) == [0, 1, 3, 4] and rows.dtype == np.int64,
-        "Every row of positive weight comes once when all are asked for.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0, 4, 1], 4, 3)",
         got=rows,
         want="0, 1, 3 and 4 in some order, int64",
@@ -107,30 +108,37 @@ def test_more_draws_than_rows_are_refused(tt):
     rows = tt.draw_without_replacement(np.array([1.0, 2.0, 0.0]), 2, 0)
     expect(
         sorted(rows.tolist()) == [0, 1],
-        "As many draws as rows of positive weight give all of them.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0], 2, 0)",
         got=rows,
         want="0 and 1",
     )
     expect_raises(
         ValueError,
-        lambda: tt.draw_without_replacement(np.array([1.0, 2.0, 0.0]), 3, 0),
-        "More draws than rows of positive weight are a ValueError with both numbers.",
-        says=["3", "2"],
-        call="draw_without_replacement([1, 2, 0], 3, 0)",
+        lambda: tt.draw_without_replacement((np.arange(60) % 6 > 1) * 2.0, 41, 0),
+        "A `size` above the number of positive weights raises `ValueError` with both"
+        " numbers.",
+        says=["41", "40"],
+        call="draw_without_replacement(60 weights, 40 of them positive, 41, 0)",
     )
 
 
-@pytest.mark.contract("test_draw_without_replacement")
-def test_the_heavy_row_comes_first_more_often(tt):
-    # 300 first draws, probability 0.8, deviation 0.023: 0.14 is six.
-    draws = [
-        tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed).tolist()
-        for seed in range(300)
+def two_draws(tt, runs):
+    import numpy as np
+
+    return [
+        np.asarray(tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed)).tolist()
+        for seed in range(runs)
     ]
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_the_heavy_row_comes_first_more_often(inside):
+    # 300 first draws, probability 0.8, deviation 0.023: 0.14 is six.
+    draws = inside(two_draws, 300)
     expect(
         all(sorted(rows) == [0, 1] for rows in draws),
-        "Two draws of two rows give both.",
+        "Each row comes at most once.",
         call="draw_without_replacement([1, 4], 2, seed)",
         got=draws[0],
         want="0 and 1",
@@ -138,7 +146,7 @@ def test_the_heavy_row_comes_first_more_often(tt):
     share = sum(first for first, _ in draws) / 300
     expect(
         abs(share - 0.8) < 0.14,
-        "The rows stand in the order in which they were drawn.",
+        "The first draw is row i with probability `weights[i] / weights.sum()`.",
         call="first of draw_without_replacement([1, 4], 2, seed)",
         got=f"row 1 in {share:.0%}",
         want="about 80%",
@@ -153,23 +161,308 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     runs = [rows.tolist() for rows in runs]
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
-        "There are as many draws as were asked for.",
+        "The draws are an int64 array of shape (size,).",
         call="20 draws from 60 rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The seed decides the draws.",
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
         call="seeds 4, 4 and 5",
-        got=runs,
+        got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
         look="np.random.default_rng(seed)",
     )
     expect(
         global_random_state() == before,
-        "The global generators are left alone.",
+        "`weights` and the global random generators stay as they were.",
         call="the state of np.random and random",
         got="changed",
         want="unchanged",
     )
+
+
+# Seeds as the loader makes them: whoever adds, multiplies or joins the two numbers
+# makes one seed of two.
+SEEDS = [
+    [seed, epoch]
+    for seed in (0, 1, 2, 11, 100, 1000)
+    for epoch in (0, 1, 2, 11, 100, 1000)
+]
+
+
+def orders(tt, name, seeds):
+    """20 draws from 60 rows with each of the seeds."""
+    import numpy as np
+
+    draw = getattr(tt, name)
+    return [np.asarray(draw(np.ones(60), 20, seed)).tolist() for seed in seeds]
+
+
+def in_another_process(tt, name):
+    """Draws, and those of the same seed where hash(text) is another number, as it is in
+    each new process of Python.
+    """
+    import builtins
+
+    import numpy as np
+
+    first = np.asarray(getattr(tt, name)(np.ones(60), 20, [3, 1])).tolist()
+    vars(tt)["hash"] = lambda value: builtins.hash(value) + isinstance(value, str)
+    try:
+        return first, np.asarray(getattr(tt, name)(np.ones(60), 20, [3, 1])).tolist()
+    finally:
+        del vars(tt)["hash"]
+
+
+def weights_afterwards(tt, name, weights, size):
+    import numpy as np
+
+    weights = np.array(weights, dtype=np.float64)
+    rows = getattr(tt, name)(weights, size, 3)
+    return weights.tolist(), np.asarray(rows).tolist()
+
+
+def expect_a_draw_for_each_seed(promise, inside, name):
+    different = {tuple(rows) for rows in inside(orders, name, SEEDS)}
+    expect(
+        len(different) == len(SEEDS),
+        promise,
+        call="20 draws from 60 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        got=f"{len(SEEDS)} seeds give {len(different)} different draws",
+        want=f"{len(SEEDS)} different draws",
+        look="give the seed to default_rng as it is",
+    )
+    first, second = inside(in_another_process, name)
+    expect(
+        first == second,
+        promise,
+        call="20 draws from 60 rows with the seed [3, 1], in two processes",
+        got=f"{first[:5]}, then {second[:5]}",
+        want="the same draws twice",
+        look="hash(text) is another number in each process",
+    )
+
+
+def expect_0_to_be_a_seed(promise, inside, name):
+    again = inside(orders, name, [0, 0, None, None])
+    expect(
+        [len(rows) for rows in again] == [20] * 4
+        and again[0] == again[1]
+        and again[2] != again[3],
+        promise,
+        call="20 draws from 60 rows with the seeds 0, 0, None and None",
+        got=f"begin with {[rows[:4] for rows in again]}",
+        want="20 rows each; the first two equal, the last two different",
+        look="does 0 count as no seed?",
+    )
+
+
+def expect_the_weights_to_stay(promise, inside, name, size):
+    weights = [3.0, 0.0, 5.0, 1.5]
+    got, rows = inside(weights_afterwards, name, weights, size)
+    expect(
+        got == weights and len(rows) == size and set(rows) <= {0, 2, 3},
+        promise,
+        call=f"{name}([3, 0, 5, 1.5], {size}, 3); weights, afterwards",
+        got=f"weights {got}, rows {rows}",
+        want=f"weights {weights}, {size} of the rows 0, 2 and 3",
+        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_each_seed_has_its_own_draws_with_replacement(inside):
+    expect_a_draw_for_each_seed(
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        inside,
+        "draw_with_replacement",
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_0_is_a_seed_with_replacement(inside):
+    expect_0_to_be_a_seed(
+        "Seed 0 always gives the same draws; None gives others each time.",
+        inside,
+        "draw_with_replacement",
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_draws_with_replacement_leave_the_weights(inside):
+    expect_the_weights_to_stay(
+        "`weights` and the global random generators stay as they were.",
+        inside,
+        "draw_with_replacement",
+        6,
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_each_seed_has_its_own_draws_without_replacement(inside):
+    expect_a_draw_for_each_seed(
+        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
+        " `[1, 0]`.",
+        inside,
+        "draw_without_replacement",
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_0_is_a_seed_without_replacement(inside):
+    expect_0_to_be_a_seed(
+        "Seed 0 always gives the same draws; None gives others each time.",
+        inside,
+        "draw_without_replacement",
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_draws_without_replacement_leave_the_weights(inside):
+    expect_the_weights_to_stay(
+        "`weights` and the global random generators stay as they were.",
+        inside,
+        "draw_without_replacement",
+        2,
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_few_draws_with_replacement(tt):
+    for weights, size, want in (
+        ([2.0], 3, [0, 0, 0]),
+        ([0, 2.0], 1, [1]),
+        ([2.0], 0, []),
+    ):
+        rows = tt.draw_with_replacement(np.array(weights), size, 7)
+        got = (
+            f"{getattr(rows, 'dtype', type(rows).__name__)} {np.asarray(rows).tolist()}"
+        )
+        expect(
+            got == f"int64 {want}",
+            "The draws are an int64 array of shape (size,).",
+            call=f"draw_with_replacement({weights}, {size}, 7)",
+            got=got,
+            want=f"int64 {want}",
+        )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_each_draw_is_made_from_all_rows(tt):
+    # Of 3,000 pairs of fair draws half are equal, deviation 27: 190 is seven of them.
+    rows = tt.draw_with_replacement(np.ones(2), 6000, 9).reshape(-1, 2)
+    equal = int((rows[:, 0] == rows[:, 1]).sum())
+    expect(
+        abs(equal - 1500) < 190,
+        "Each draw is made from all rows, whatever came before.",
+        call="draw_with_replacement([1, 1], 6000, 9), two at a time",
+        got=f"{equal} of 3,000 pairs are equal",
+        want="about 1,500",
+        look="no draw may look at another",
+    )
+
+
+def counts_of_row_0(tt, runs):
+    import numpy as np
+
+    rows = [tt.draw_with_replacement(np.ones(2), 10, seed) for seed in range(runs)]
+    return [[len(one), int(np.sum(np.asarray(one) == 0))] for one in rows]
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_chance_decides_how_often_a_row_comes(inside):
+    # The number has a deviation of 1.6: in 60 runs it is never one of three numbers
+    # alone with probability 1e-11.
+    got = inside(counts_of_row_0, 60)
+    counts = sorted({count for _, count in got})
+    expect(
+        {length for length, _ in got} == {10} and len(counts) > 3,
+        "Each draw is made from all rows, whatever came before.",
+        call="draw_with_replacement([1, 1], 10, seed), 60 seeds",
+        got=f"{got[0][0]} draws; row 0 comes {counts} times",
+        want="10 draws; row 0 comes from about 2 to 8 times",
+        look="chance decides how often a row comes, not only where",
+    )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_only_the_ratio_of_the_weights_counts(tt):
+    # Deviation of the share 0.0069: 0.045 is more than six.
+    for scale in (1e-4, 1e5):
+        rows = tt.draw_with_replacement(np.array([scale, 3 * scale]), 4000, 6)
+        share = np.mean(rows == 1)
+        expect(
+            abs(share - 0.75) < 0.045,
+            "Each draw is row i with probability `weights[i] / weights.sum()`.",
+            call=f"draw_with_replacement([{scale:g}, {3 * scale:g}], 4000, 6)",
+            got=f"{share:.0%} are row 1",
+            want="75%",
+            look="multiply by the total",
+        )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_few_draws_without_replacement(tt):
+    for weights, size, want in (([0, 2.0, 0], 1, [1]), ([2.0], 0, [])):
+        rows = tt.draw_without_replacement(np.array(weights), size, 7)
+        got = (
+            f"{getattr(rows, 'dtype', type(rows).__name__)} {np.asarray(rows).tolist()}"
+        )
+        expect(
+            got == f"int64 {want}",
+            "The draws are an int64 array of shape (size,).",
+            call=f"draw_without_replacement({weights}, {size}, 7)",
+            got=got,
+            want=f"int64 {want}",
+        )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_a_row_of_weight_0_is_never_left_over(tt):
+    weights = np.array([0.0, 1.0, 0.0, 4.0, 0.0, 2.0])
+    for seed in range(20):
+        rows = tt.draw_without_replacement(weights, 3, seed).tolist()
+        expect(
+            not {0, 2, 4} & set(rows),
+            "A row of weight 0 never comes.",
+            call=f"draw_without_replacement([0, 1, 0, 4, 0, 2], 3, {seed})",
+            got=rows,
+            want="1, 3 and 5 in some order",
+        )
+        expect(
+            sorted(rows) == [1, 3, 5],
+            "Each row comes at most once.",
+            call=f"draw_without_replacement([0, 1, 0, 4, 0, 2], 3, {seed})",
+            got=rows,
+            want="1, 3 and 5 in some order",
+        )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_the_scale_of_the_weights_does_not_count(tt):
+    # 1,500 pairs of a light row and a heavy one: deviation of the share 0.0112, and
+    # 0.07 is six of them.
+    for scale in (1e-4, 1, 1e5):
+        weights = scale * np.tile([1.0, 3.0], 1500)
+        rows = tt.draw_without_replacement(weights, 3000, 8)
+        expect(
+            sorted(rows.tolist()) == list(range(3000)),
+            "Each row comes at most once.",
+            call="3,000 draws from 3,000 rows",
+            got=f"{len(set(rows.tolist()))} different rows",
+            want="3,000 different rows",
+        )
+        place = np.argsort(rows).reshape(-1, 2)
+        share = np.mean(place[:, 1] < place[:, 0])
+        expect(
+            abs(share - 0.75) < 0.07,
+            "Each following draw is made likewise among the rows that are left.",
+            call=f"1,500 rows of weight {scale:g}, 1,500 of {3 * scale:g}, all drawn",
+            got=f"of two rows the heavy one came first in {share:.1%}",
+            want="75%",
+            look="log(u) / weight, largest key first; u ** (1 / weight) may become 0",
+        )

@@ -6,6 +6,24 @@ import pytest
 from tinytorch.testing import expect, expect_raises
 
 
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except NotImplementedError:  # your turn
+        raise
+    except (
+        AttributeError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
 def taken(tt, steps, name, settings):
     after = tt.add_step(steps, name, settings)
     return {"before": list(steps), "after": list(after), "same": after is steps}
@@ -17,7 +35,7 @@ def test_a_step_comes_after_the_old_ones(tt):
     want = {"shuffle": {"shuffle": True}, "batch": {"batch_size": 4}}
     expect(
         after == want and list(after) == ["shuffle", "batch"],
-        "The new steps are the old ones and then the new one.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call='add_step({"shuffle": ...}, "batch", {"batch_size": 4})',
         got=after,
         want=want,
@@ -30,7 +48,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     got = inside(taken, {"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
         got["before"] == ["shuffle"] and not got["same"],
-        "The steps that were passed stay as they were.",
+        "The dict returned is a new one; `steps` stays as it was.",
         call="the dict that was passed to add_step, afterwards",
         got=got["before"],
         want=["shuffle"],
@@ -38,7 +56,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     )
     expect(
         got["after"] == ["shuffle", "batch"],
-        "The new dict has the new step too.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call="the dict that add_step returned",
         got=got["after"],
         want=["shuffle", "batch"],
@@ -50,7 +68,7 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
     steps = tt.add_step({"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
         "shuffle" in steps,
-        "The old steps are among the new ones.",
+        "The new dict holds everything in `steps`, and `name: settings`.",
         call='add_step({"shuffle": ...}, "batch", ...)',
         got=steps,
         want="shuffle and batch",
@@ -59,11 +77,41 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.add_step(steps, name, {}),
-            "A step that is taken twice is a ValueError that names it.",
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
             says=[name, "already"],
             call=f'add_step({{"shuffle": ..., "batch": ...}}, "{name}", {{}})',
             look="look at all steps, not at the last one",
         )
+
+
+@pytest.mark.contract("test_add_step")
+def test_a_name_is_a_key_and_nothing_else(tt):
+    after = tt.add_step({"shuffle": {"batch": 3}, "batches": {}}, "batch", {})
+    expect(
+        after == {"shuffle": {"batch": 3}, "batches": {}, "batch": {}},
+        "The new dict holds everything in `steps`, and `name: settings`.",
+        call='add_step({"shuffle": {"batch": 3}, "batches": {}}, "batch", {})',
+        got=after,
+        want={"shuffle": {"batch": 3}, "batches": {}, "batch": {}},
+        look="only a key of `steps` is a step that was taken",
+    )
+    expect(
+        list(after) == ["shuffle", "batches", "batch"],
+        "The new step comes last, behind the old ones in their order.",
+        call='list(add_step({"shuffle": ..., "batches": ...}, "batch", {}))',
+        got=list(after),
+        want=["shuffle", "batches", "batch"],
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.add_step({"numpy": {}, "batch": {"n": 1}}, "numpy", {"n": 2}),
+        "A name that is in `steps` already raises `ValueError`: `.batch() has already"
+        " been called`.",
+        says=["numpy", "already"],
+        call='add_step({"numpy": {}, "batch": {"n": 1}}, "numpy", {"n": 2})',
+        look="`name in steps` asks the keys, whatever the settings are",
+    )
 
 
 @pytest.mark.contract("test_add_step")
@@ -81,7 +129,8 @@ def test_every_step_of_a_loader_twice_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: step(loader),
-            "A step that is taken twice is a ValueError that names it.",
+            "A name that is in `steps` already raises `ValueError`: `.batch() has"
+            " already been called`.",
             says=[name, "already"],
             call=f"loader.{name}(...).{name}(...)",
             look="add_step",
@@ -93,14 +142,27 @@ def row_afterwards(tt, row, names):
     return [tt.apply_transform(row, changes, {}), row]
 
 
+def row_after_a_function(tt, row):
+    return [tt.apply_transform(row, lambda columns: {"x": -columns["x"]}, {}), row]
+
+
 @pytest.mark.contract("test_apply_transform")
 def test_a_dict_of_functions_chooses_the_columns(tt):
     got = tt.apply_transform(
         {"x": 3, "y": 5, "z": 7}, {"z": None, "x": lambda value: value + 1}, {}
     )
     expect(
+        isinstance(got, dict) and got.get("z") == 7,
+        "None in a dict keeps the value of its column.",
+        call=(
+            'apply_transform({"x": 3, "y": 5, "z": 7}, {"z": None, "x": plus one}, {})'
+        ),
+        got=got,
+        want={"z": 7, "x": 4},
+    )
+    expect(
         got == {"z": 7, "x": 4} and list(got) == ["z", "x"],
-        "A dict of functions chooses the columns, in its order; None keeps a value.",
+        "A dict chooses the columns: those that it names, in its order.",
         call=(
             'apply_transform({"x": 3, "y": 5, "z": 7}, {"z": None, "x": plus one}, {})'
         ),
@@ -115,7 +177,7 @@ def test_a_transform_leaves_the_row_as_it_was(inside):
     got, row = inside(row_afterwards, {"x": 3, "y": 5, "z": 7}, ["z", "x"])
     expect(
         got == {"z": 8, "x": 4},
-        "Each column goes through its own function.",
+        "A function in a dict is called once, with the value of its column.",
         call="apply_transform(row, {'z': plus one, 'x': plus one}, {})",
         got=got,
         want={"z": 8, "x": 4},
@@ -131,6 +193,26 @@ def test_a_transform_leaves_the_row_as_it_was(inside):
 
 
 @pytest.mark.contract("test_apply_transform")
+def test_a_function_of_the_row_leaves_the_row_as_it_was(inside):
+    got, row = inside(row_after_a_function, {"x": 3, "y": 5})
+    expect(
+        got == {"x": -3},
+        "Whatever a function returns is the result, None and 0 too.",
+        call='apply_transform({"x": 3, "y": 5}, a function that returns {"x": -x}, {})',
+        got=got,
+        want={"x": -3},
+    )
+    expect(
+        row == {"x": 3, "y": 5},
+        "The row that is passed is not changed.",
+        call="row, afterwards",
+        got=row,
+        want={"x": 3, "y": 5},
+        look="what a function returns belongs into the result alone",
+    )
+
+
+@pytest.mark.contract("test_apply_transform")
 def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     got = tt.apply_transform(
         {"x": 3, "y": 5},
@@ -139,8 +221,7 @@ def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     )
     expect(
         got == {"sum": 16},
-        "A function is called with the whole row and the kwargs; what it returns is the"
-        " result.",
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
         call="apply_transform({'x': 3, 'y': 5}, f, {'factor': 2})",
         got=got,
         want={"sum": 16},
@@ -150,11 +231,11 @@ def test_a_function_gets_the_whole_row_and_the_arguments(tt):
 
 @pytest.mark.contract("test_apply_transform")
 def test_without_a_transform_the_row_stays_as_it_is(tt):
-    got = tt.apply_transform({"x": 3, "y": 5}, None, {})
+    got = tt.apply_transform({"x": 3, "y": 5}, None, {"factor": 2})
     expect(
         got == {"x": 3, "y": 5},
-        "Without a transform the row stays as it is.",
-        call='apply_transform({"x": 3, "y": 5}, None, {})',
+        "Without a transform (None) the row comes back as it is.",
+        call='apply_transform({"x": 3, "y": 5}, None, {"factor": 2})',
         got=got,
         want={"x": 3, "y": 5},
     )
@@ -168,8 +249,95 @@ def test_a_dict_of_functions_ignores_the_arguments(tt):
     got = tt.apply_transform({"x": 3}, {"x": minus}, {"scale": 10})
     expect(
         got == {"x": -3},
-        "kwargs belong to a function of the whole row; a dict ignores them.",
+        "A dict ignores `kwargs`.",
         call='apply_transform({"x": 3}, {"x": minus}, {"scale": 10})',
         got=got,
         want={"x": -3},
     )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_dict_without_columns_chooses_none(tt):
+    got = tt.apply_transform({"x": 3, "y": 5}, {}, {})
+    expect(
+        got == {},
+        "A dict chooses the columns: those that it names, in its order.",
+        call='apply_transform({"x": 3, "y": 5}, {}, {})',
+        got=got,
+        want={},
+        look="only None is no transform",
+    )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_whatever_a_function_returns_is_the_result(tt):
+    row = {"x": 3, "y": 5}
+    for value in (None, 0, "", False):
+        got = [
+            tt.apply_transform(row, lambda whole: value, {}),
+            tt.apply_transform(row, {"y": lambda one: value}, {}),
+        ]
+        expect(
+            got == [value, {"y": value}] and type(got[0]) is type(value),
+            "Whatever a function returns is the result, None and 0 too.",
+            call=f"a function that returns {value!r}, of the row and of column y",
+            got=got,
+            want=[value, {"y": value}],
+            look="a result that counts as false is a result",
+        )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_a_transform_is_called_once(tt):
+    seen = []
+
+    def noting(value, **arguments):
+        seen.append((value, arguments))
+        return 1
+
+    tt.apply_transform({"x": 3, "y": 5}, noting, {"factor": 2})
+    expect(
+        seen == [({"x": 3, "y": 5}, {"factor": 2})],
+        "A function of the row is called once, as `transform(row, **kwargs)`.",
+        call='apply_transform({"x": 3, "y": 5}, f, {"factor": 2})',
+        got=f"f was called with {seen}",
+        want="f was called with {'x': 3, 'y': 5} and factor=2, once",
+    )
+    seen.clear()
+    tt.apply_transform({"x": 3, "y": 5}, {"y": noting, "x": None}, {})
+    expect(
+        seen == [(5, {})],
+        "A function in a dict is called once, with the value of its column.",
+        call='apply_transform({"x": 3, "y": 5}, {"y": f, "x": None}, {})',
+        got=f"f was called with {[value for value, _ in seen]}",
+        want="f was called with [5]",
+    )
+
+
+@pytest.mark.contract("test_apply_transform")
+def test_an_error_of_a_transform_passes_through(tt):
+    calls = []
+    for error in (
+        TypeError("no number"),
+        KeyError("x"),
+        AttributeError("no such column"),
+        ValueError("broken image"),
+        OSError("disk gone"),
+    ):
+
+        def fails(value, **arguments):
+            calls.append(value)
+            raise error
+
+        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+            calls.clear()
+            got = raised(lambda: tt.apply_transform({"x": 3}, transform, {}))
+            want = f"{type(error).__name__}: {error}"
+            expect(
+                got == want and len(calls) == 1,
+                "What a transform raises reaches the caller unchanged, once.",
+                call=f"apply_transform with {kind} that raises {want}",
+                got=f"{got}, calls: {len(calls)}",
+                want=f"{want}, calls: 1",
+                look="is the error caught on its way?",
+            )

@@ -10,33 +10,112 @@ from tinytorch.testing import ReadLog, expect, expect_raises
 
 
 def some(batches, limit=50):
-    """Lists of a few batches: a loop that never ends shows at once."""
-    return [list(batch) for batch in itertools.islice(batches, limit)]
+    """A few batches: a loop that never ends shows at once."""
+    return list(itertools.islice(batches, limit))
+
+
+def raised(action):
+    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
+    try:
+        action()
+    except NotImplementedError:  # your turn
+        raise
+    except (
+        AttributeError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return "no error"
+
+
+class Broken:
+    """A stream that raises an error after its items; it counts what is asked."""
+
+    def __init__(self, items, error):
+        self.items, self.error, self.asked = list(items), error, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.asked > len(self.items):
+            raise self.error
+        return self.items[self.asked - 1]
+
+
+ERRORS = (
+    OSError("disk gone"),
+    KeyError("row 3"),
+    ValueError("broken image"),
+    TypeError("?"),
+)
 
 
 @pytest.mark.contract("test_take_batches")
 def test_a_stream_is_cut_into_batches(tt):
-    for stream, kind in ((list(range(7)), "a list"), (iter(range(7)), "an iterator")):
-        got = some(tt.take_batches(stream, 3))
+    for count, want in (
+        (7, [[0, 1, 2], [3, 4, 5], [6]]),
+        (6, [[0, 1, 2], [3, 4, 5]]),
+        (2, [[0, 1]]),
+    ):
+        got = some(tt.take_batches(iter(range(count)), 3))
         expect(
-            got == [[0, 1, 2], [3, 4, 5], [6]],
-            "Batches come in order, and the last one holds what is left.",
-            call=f"take_batches({kind} of 0 to 6, 3)",
+            got == want,  # a tuple is no list
+            "Batches are lists of `batch_size` items in order; the last one holds what"
+            " is left.",
+            call=f"take_batches(an iterator of {count} items, 3)",
             got=got,
-            want=[[0, 1, 2], [3, 4, 5], [6]],
+            want=want,
             look="what is collected when the stream ends?",
         )
+    got = some(tt.take_batches(iter([0, None, False, "", []]), 2))
+    expect(
+        got == [[0, None], [False, ""], [[]]],
+        "Batches are lists of `batch_size` items in order; the last one holds what is"
+        " left.",
+        call='take_batches(iter([0, None, False, "", []]), 2)',
+        got=got,
+        want=[[0, None], [False, ""], [[]]],
+        look="an item that counts as false is an item",
+    )
+
+
+@pytest.mark.contract("test_take_batches")
+def test_a_list_is_a_stream_too(tt):
+    got = some(tt.take_batches(list(range(7)), 3))
+    expect(
+        got == [[0, 1, 2], [3, 4, 5], [6]],
+        "A list is a stream too, and an empty stream has no batches.",
+        call="take_batches([0, 1, 2, 3, 4, 5, 6], 3)",
+        got=got,
+        want=[[0, 1, 2], [3, 4, 5], [6]],
+        look="iter(stream) once, before the loop",
+    )
+    got = [some(tt.take_batches([], 3, drop)) for drop in (False, True)]
+    got += [some(tt.take_batches(iter([]), 3))]
+    expect(
+        got == [[], [], []],
+        "A list is a stream too, and an empty stream has no batches.",
+        call="take_batches of an empty list, with drop_last, and of an empty iterator",
+        got=got,
+        want=[[], [], []],
+    )
 
 
 @pytest.mark.contract("test_take_batches")
 def test_a_short_last_batch_can_be_left_out(tt):
-    got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6)]
+    got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6, 2)]
     expect(
-        got == [[[0, 1, 2], [3, 4, 5]]] * 2,
-        "drop_last leaves out a short last batch, not a full one.",
-        call="take_batches(..., 3, True) of 7 and of 6",
+        got == [[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
+        "`drop_last=True` leaves out the last batch only when it is short.",
+        call="take_batches(..., 3, True) of 7, of 6 and of 2",
         got=got,
-        want=[[[0, 1, 2], [3, 4, 5]]] * 2,
+        want=[[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
     )
 
 
@@ -50,13 +129,14 @@ def test_a_batch_takes_its_own_items_only(tt):
             yield item
 
     batches = iter(tt.take_batches(stream(), 2))
-    first = list(next(batches))
+    before = list(taken)
+    first = next(batches)
     expect(
-        first == [0, 1] and taken == [0, 1],
+        before == [] and first == [0, 1] and taken == [0, 1],
         "Nothing is taken before its batch is asked for.",
         call="the first next(), batch_size=2",
-        got=f"batch {first}, taken {taken}",
-        want="batch [0, 1], taken [0, 1]",
+        got=f"{before} taken before, then batch {first}, {taken} taken",
+        want="[] taken before, then batch [0, 1], [0, 1] taken",
         look="is anything taken in advance?",
     )
 
@@ -80,12 +160,136 @@ def test_each_batch_is_a_list_of_its_own(inside):
     )
 
 
+def written_into(tt):
+    """The sizes of the batches of a loop that appends to each batch."""
+    sizes = []
+    for batch in tt.take_batches(list(range(7)), 3):
+        sizes.append(len(batch))
+        batch += ["more"] * 3
+        if len(sizes) == 20:
+            break
+    return sizes
+
+
+@pytest.mark.contract("test_take_batches")
+def test_a_batch_may_be_written_into(inside):
+    got = inside(written_into)
+    expect(
+        got == [3, 3, 1],
+        "Each batch is a list of its own.",
+        call="take_batches(range(7), 3); the loop appends three items to each batch",
+        got=f"batches of {got}",
+        want="batches of [3, 3, 1]",
+        look="does your code go on with the list that it handed out?",
+    )
+
+
+@pytest.mark.contract("test_take_batches")
+def test_an_error_of_a_stream_passes_through_batches(tt):
+    for error in ERRORS:
+        tape = Broken(range(3), error)
+        got = raised(lambda: some(tt.take_batches(tape, 2)))
+        want = f"{type(error).__name__}: {error}"
+        expect(
+            got == want and tape.asked == 4,
+            "What the stream raises reaches the caller unchanged, once.",
+            call=f"take_batches(a stream that raises {want} in place of item 4, 2)",
+            got=f"{got}; asked {tape.asked} times",
+            want=f"{want}; asked 4 times",
+            look="is the error caught on its way?",
+        )
+
+
+def dealt_out(tt, counts, worlds, even):
+    """{(count, world): the items of each rank}"""
+    return {
+        (count, world): [
+            list(tt.shard(iter(range(count)), rank, world, even))
+            for rank in range(world)
+        ]
+        for count in counts
+        for world in worlds
+    }
+
+
+@pytest.mark.contract("test_shard")
+def test_ranks_share_streams_of_any_length(inside):
+    counts, worlds = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12), (1, 2, 3, 4)
+    for (count, world), got in inside(dealt_out, counts, worlds, False).items():
+        want = [list(range(rank, count, world)) for rank in range(world)]
+        expect(
+            sorted(sum(got, [])) == list(range(count)),
+            "Every item is on exactly one rank.",
+            call=f"shard({count} items, rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
+        expect(
+            got == want,
+            "A rank gets item number `rank` of each round, in order.",
+            call=f"shard({count} items, rank, {world}) for each rank",
+            got=got,
+            want=want,
+        )
+    for (count, world), got in inside(dealt_out, counts, worlds, True).items():
+        whole = count - count % world
+        want = [list(range(rank, whole, world)) for rank in range(world)]
+        if count == whole:
+            expect(
+                got == want,
+                "A complete last round is handed out, also with `even=True`.",
+                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                got=got,
+                want=want,
+            )
+        else:
+            expect(
+                got == want,
+                "With `even=True` no rank gets an item of a short last round.",
+                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                got=got,
+                want=want,
+            )
+
+
+@pytest.mark.contract("test_shard")
+def test_any_value_may_be_an_item_of_a_rank(tt):
+    for even in (False, True):
+        got = [list(tt.shard([None, 0, "", False], rank, 2, even)) for rank in (0, 1)]
+        expect(
+            got == [[None, ""], [0, False]],
+            "Every item is on exactly one rank.",
+            call=f'shard([None, 0, "", False], rank, 2, even={even})',
+            got=got,
+            want=[[None, ""], [0, False]],
+            look="an item that counts as false is an item",
+        )
+
+
+@pytest.mark.contract("test_shard")
+def test_an_error_of_a_stream_passes_through_ranks(tt):
+    for error in ERRORS:
+        for even in (False, True):
+            tape = Broken([None, 0, False, ""], error)
+            got = raised(lambda: list(tt.shard(tape, 0, 3, even)))
+            want = f"{type(error).__name__}: {error}"
+            expect(
+                got == want and tape.asked == 5,
+                "What the stream raises reaches the caller unchanged, once.",
+                call=f"list(shard(a stream that raises {want} in place of item 5, 0, 3,"
+                f" even={even}))",
+                got=f"{got}; asked {tape.asked} times",
+                want=f"{want}; asked 5 times",
+                look="is the error caught on its way?",
+            )
+
+
 @pytest.mark.contract("test_shard")
 def test_ranks_share_a_stream(tt):
     got = [list(tt.shard(list(range(8)), rank, 3)) for rank in range(3)]
     expect(
         got == [[0, 3, 6], [1, 4, 7], [2, 5]],
-        "Every item is on exactly one rank, dealt in rounds.",
+        "A rank gets item number `rank` of each round, in order.",
         call="shard(range(8), rank, 3)",
         got=got,
         want=[[0, 3, 6], [1, 4, 7], [2, 5]],
@@ -98,7 +302,7 @@ def test_ranks_can_be_made_equal(tt):
         got = [list(tt.shard(list(range(count)), rank, 3, True)) for rank in range(3)]
         expect(
             got == [[0, 3], [1, 4], [2, 5]],
-            "With even=True all ranks have equally many; a complete last round counts.",
+            "With `even=True` no rank gets an item of a short last round.",
             call=f"shard(range({count}), rank, 3, True)",
             got=got,
             want=[[0, 3], [1, 4], [2, 5]],
@@ -111,17 +315,17 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
     got = list(tt.shard([1, 2], 1, 2))
     expect(
         got == [2],
-        "The last rank is world_size - 1.",
+        "A rank gets item number `rank` of each round, in order.",
         call="list(shard([1, 2], 1, 2))",
         got=got,
         want=[2],
     )
-    for rank in (4, -1):
+    for rank in (17, 3, -1):
         expect_raises(
             ValueError,
             lambda: list(tt.shard([1, 2], rank, 3)),
-            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
-            says=[str(rank), "3"],
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
+            says=sorted({str(rank), "3"}),
             call=f"list(shard([1, 2], {rank}, 3))",
             look="ranks count from 0",
         )
@@ -136,16 +340,19 @@ def test_a_rank_takes_no_round_in_advance(tt):
             taken.append(item)
             yield item
 
-    mine = iter(tt.shard(stream(), 1, 3))
-    got = [next(mine), next(mine)]
-    expect(
-        got == [1, 4] and len(taken) <= 6,
-        "Nothing is taken before its round is needed.",
-        call="two next() of shard(stream, 1, 3)",
-        got=f"items {got}, {len(taken)} items taken",
-        want="items [1, 4]; 5 items taken, or 6 with the rest of the round",
-        look="is the stream turned into a list?",
-    )
+    for even in (False, True):
+        taken.clear()
+        mine = iter(tt.shard(stream(), 1, 3, even))
+        before = len(taken)
+        got = [next(mine), next(mine)]
+        expect(
+            before == 0 and got == [1, 4] and len(taken) <= 6,
+            "Nothing is taken from the stream before its round is needed.",
+            call=f"two next() of shard(stream, 1, 3, even={even})",
+            got=f"{before} items taken before, items {got}, {len(taken)} items taken",
+            want="0 items taken before, items [1, 4], at most 6 items taken",
+            look="is the stream turned into a list?",
+        )
 
 
 # Other functions take the place of your own ones, so that only the plan is tested.
@@ -164,7 +371,8 @@ def dealt(stream, rank, world_size, even=False):
 
 
 def swapped(items, max_bytes, size_of, seed=None):
-    """Instead of `shuffle_buffer`: swaps the items of each pair."""
+    """Instead of `shuffle_buffer`: swaps the items of each pair; it asks each size."""
+    NOTED.append((max_bytes, seed))
     pair = []
     for item in items:
         size_of(item)
@@ -187,6 +395,7 @@ def cut(stream, batch_size, drop_last=False):
         yield batch
 
 
+NOTED = []  # what `swapped` was given: (max_bytes, seed)
 OTHERS = {"shard": dealt, "shuffle_buffer": swapped, "take_batches": cut}
 
 
@@ -197,7 +406,7 @@ def planned(tt, others, count, places, read, size_of, seed, settings):
     vars(tt).update(others)
     try:
         plan = tt.plan_epoch(places, read, size_of, seed, **settings)
-        return [list(batch) for batch in islice(plan, count)]
+        return list(islice(plan, count))
     finally:
         vars(tt).update(own)
 
@@ -223,7 +432,7 @@ def test_a_plan_without_settings_reads_every_place(inside):
     got, reads = plan_of(inside, 3)
     expect(
         got == [[0], [1], [2]] and reads == [0, 1, 2],
-        "Without other settings each place is read, in order, and is a batch.",
+        "Without settings each place is read, in order, and is a batch.",
         call="plan_epoch(range(3), read, size_of, 0)",
         got=f"read {reads}, batches {got}",
         want="read [0, 1, 2], batches [[0], [1], [2]]",
@@ -236,7 +445,7 @@ def test_a_plan_skips_shares_and_cuts(inside):
     got, _ = plan_of(inside, 10, offset=1, rank=1, world_size=2, batch_size=3)
     expect(
         got == [[2, 4, 6], [8]],
-        "Skip first, then share out, then cut.",
+        "The first `offset` places are skipped, then the ranks share the others.",
         call="plan_epoch(range(10), ..., offset=1, rank=1, world_size=2, batch_size=3)",
         got=got,
         want=[[2, 4, 6], [8]],
@@ -249,7 +458,7 @@ def test_a_plan_reads_only_what_is_needed(inside):
     got, reads = plan_of(inside, 9, offset=2, rank=0, world_size=2, batch_size=2)
     expect(
         reads == [2, 4, 6, 8] and got == [[2, 4], [6, 8]],
-        "Only the places of this rank are read, and none that is skipped.",
+        "Only the places of this rank are read, each once.",
         call="plan_epoch(range(9), ..., offset=2, rank=0, world_size=2, batch_size=2)",
         got=f"read {reads}, batches {got}",
         want="read [2, 4, 6, 8], batches [[2, 4], [6, 8]]",
@@ -262,7 +471,7 @@ def test_a_plan_mixes_rows_and_not_batches(inside):
     got, _ = plan_of(inside, 5, buffer_bytes=100, batch_size=3)
     expect(
         got == [[1, 0, 3], [2, 4]],
-        "The buffer mixes rows, before they are cut into batches.",
+        "Rows are mixed in the buffer first, then cut into batches.",
         call=(
             "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a buffer"
             " that swaps neighbors"
@@ -294,7 +503,7 @@ def test_a_plan_can_leave_out_what_is_short(inside):
     got, _ = plan_of(inside, 8, batch_size=3, drop_last=True)
     expect(
         got == [[0, 1, 2], [3, 4, 5]],
-        "drop_last leaves out a short last batch.",
+        "`drop_last=True` leaves out a short last batch.",
         call="plan_epoch(range(8), ..., batch_size=3, drop_last=True)",
         got=got,
         want=[[0, 1, 2], [3, 4, 5]],
@@ -306,7 +515,7 @@ def test_a_plan_can_leave_out_what_is_short(inside):
     ]
     expect(
         got == [[], []],
-        "With drop_last no rank has a batch that another lacks.",
+        "With `drop_last=True` no rank has a batch that another lacks.",
         call="9 places, 2 ranks, batch_size=5, drop_last=True",
         got=got,
         want=[[], []],
@@ -325,3 +534,120 @@ def test_a_plan_reads_a_batch_when_it_is_asked_for(inside):
         want="read [0, 1], batch [[1, 0]]",
         look="map is lazy; a list of everything is not",
     )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_ranks_of_a_plan_may_differ_by_a_row(inside):
+    got = [plan_of(inside, 5, rank=rank, world_size=2)[0] for rank in (0, 1)]
+    expect(
+        got == [[[0], [2], [4]], [[1], [3]]],
+        "The first `offset` places are skipped, then the ranks share the others.",
+        call="plan_epoch(range(5), ..., rank=rank, world_size=2) for both ranks",
+        got=got,
+        want=[[[0], [2], [4]], [[1], [3]]],
+        look="ranks are made equal only by drop_last=True",
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_batch_holds_what_was_read(inside):
+    names = ["a", "b", "c", "d", "e"]
+    got = inside(
+        planned, OTHERS, 50, range(5), lambda k: names[k], len, 0, {"batch_size": 2}
+    )
+    expect(
+        got == [["a", "b"], ["c", "d"], ["e"]],
+        "Without settings each place is read, in order, and is a batch.",
+        call="plan_epoch(range(5), names a to e, ..., batch_size=2)",
+        got=got,
+        want=[["a", "b"], ["c", "d"], ["e"]],
+        look="map(read, ...), then take_batches",
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_a_plan_passes_on_what_the_buffer_needs(inside):
+    for seed in (0, None, 7, [3, 1, 2, 0]):
+        asked = []
+
+        def size_of(row):
+            asked.append(row)
+            return 1
+
+        NOTED.clear()
+        inside(
+            planned,
+            OTHERS,
+            50,
+            range(3),
+            lambda place: 10 * place,
+            size_of,
+            seed,
+            {"buffer_bytes": 70},
+        )
+        expect(
+            NOTED == [(70, seed)],
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            call=f"plan_epoch(range(3), read, size_of, {seed}, buffer_bytes=70)",
+            got=f"buffer_bytes and seed: {NOTED}",
+            want=f"buffer_bytes and seed: {[(70, seed)]}",
+        )
+        expect(
+            asked == [0, 10, 20],
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            call="plan_epoch(range(3), read, size_of, seed, buffer_bytes=70)",
+            got=f"size_of was asked for {asked}",
+            want="size_of was asked for [0, 10, 20], what was read",
+        )
+
+
+@pytest.mark.contract("test_plan_epoch")
+def test_an_error_passes_through_a_plan(inside):
+    read = []
+    for error in ERRORS:
+        want = f"{type(error).__name__}: {error}"
+
+        def fails(place):
+            read.append(place)
+            if place == 2:
+                raise error
+            return place
+
+        for room in (None, 50):
+            read.clear()
+            settings = {"buffer_bytes": room, "batch_size": 2}
+            got = raised(
+                lambda: inside(
+                    planned, OTHERS, 50, range(4), fails, lambda row: 1, 0, settings
+                )
+            )
+            expect(
+                got == want and read == [0, 1, 2],
+                "What `places` or `read` raises reaches the caller unchanged, once.",
+                call=f"plan_epoch(range(4), a read that raises {want}, ...,"
+                f" buffer_bytes={room})",
+                got=f"{got}; read {read}",
+                want=f"{want}; read [0, 1, 2]",
+                look="is the error caught on its way?",
+            )
+        tape = Broken(range(3), error)
+        got = raised(
+            lambda: inside(
+                planned,
+                OTHERS,
+                50,
+                tape,
+                lambda k: 5,
+                lambda row: 1,
+                0,
+                {"batch_size": 2},
+            )
+        )
+        expect(
+            got == want and tape.asked == 4,
+            "What `places` or `read` raises reaches the caller unchanged, once.",
+            call=f"plan_epoch(places that raise {want} in place of number 4, ...)",
+            got=f"{got}; asked {tape.asked} times",
+            want=f"{want}; asked 4 times",
+            look="is the error caught on its way?",
+        )

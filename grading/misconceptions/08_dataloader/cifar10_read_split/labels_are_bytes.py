@@ -1,6 +1,6 @@
 # What a student believed: Ten classes fit into a byte, so the labels are uint8 like the images.
 # caught by: test_cifar10_split
-# reads: Labels are int64.
+# reads: Labels are an int64 array of shape (N,).
 class CIFAR10Dataset:
     def _read_split(self, folder: Path) -> None:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch

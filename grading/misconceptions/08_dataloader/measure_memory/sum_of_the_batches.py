@@ -1,6 +1,6 @@
 # What a student believed: The memory of a loader is the size of all its batches together.
 # caught by: test_measure_memory
-# reads: The peak is the largest amount held at one time, not what is left at the end or the sum.
+# reads: The peak is the largest amount held at one time, not the sum or what is left.
 def measure_memory(loader: Iterable) -> int:
     total = 0
     for batch in loader:

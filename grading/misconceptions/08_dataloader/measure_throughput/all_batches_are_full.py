@@ -1,7 +1,7 @@
 # What a student believed: The number of samples is the number of batches times the size of the
 # first.
 # caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
+# reads: Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
 def measure_throughput(
     loader: Iterable,
     *,

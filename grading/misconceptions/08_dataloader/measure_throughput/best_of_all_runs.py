@@ -1,6 +1,6 @@
 # What a student believed: The fastest run shows what the loader can do.
 # caught by: test_measure_throughput
-# reads: The median of the repeats is returned: one slow or lucky run does not count.
+# reads: The result is the median of samples / seconds of these epochs.
 def measure_throughput(
     loader: Iterable,
     *,

@@ -1,7 +1,7 @@
 # What a student believed: The clock runs while the batches are worked through; loading them is
 # preparation.
 # caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
+# reads: The clock runs from before the first batch of an epoch to after its last.
 def measure_throughput(
     loader: Iterable,
     *,

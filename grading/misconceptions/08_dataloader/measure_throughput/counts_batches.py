@@ -1,6 +1,6 @@
 # What a student believed: Throughput is batches per second.
 # caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
+# reads: Samples are counted, not batches, whatever a batch is: Tensor, tuple or dict.
 def measure_throughput(
     loader: Iterable,
     *,

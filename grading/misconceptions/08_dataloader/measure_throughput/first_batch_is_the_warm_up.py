@@ -1,6 +1,6 @@
 # What a student believed: The first batch of each epoch warms up, so the clock starts after it.
 # caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
+# reads: The clock runs from before the first batch of an epoch to after its last.
 def measure_throughput(
     loader: Iterable,
     *,

@@ -1,6 +1,6 @@
 # What a student believed: time.perf_counter is the clock; the parameter is there for other people.
 # caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
+# reads: The clock runs from before the first batch of an epoch to after its last.
 def measure_throughput(
     loader: Iterable,
     *,

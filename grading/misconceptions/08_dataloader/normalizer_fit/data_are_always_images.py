@@ -1,6 +1,6 @@
 # What a student believed: Data have four dimensions, so the axes are always (0, 2, 3).
 # caught by: test_normalizer_fit
-# reads: A table (N, D) has one mean per column.
+# reads: A table (N, D) has one mean and one std per column.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: Red, green and blue are all brightness, so one mean serves them all.
 # caught by: test_normalizer_fit
-# reads: Images (N, C, H, W) have one mean per channel.
+# reads: There is one mean and one std per channel: over all axes but axis 1.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: Calling fit for every batch adds the batch to the statistics.
 # caught by: test_normalizer_fit_batches
-# reads: One pass finds the mean of all data, although the last batch is shorter.
+# reads: The mean is that of all data, although the last batch is shorter.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         for batch in loader:

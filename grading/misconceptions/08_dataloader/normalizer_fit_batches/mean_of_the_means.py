@@ -1,6 +1,6 @@
 # What a student believed: The mean of all data is the mean of the batches' means.
 # caught by: test_normalizer_fit_batches
-# reads: One pass finds the mean of all data, although the last batch is shorter.
+# reads: The mean is that of all data, although the last batch is shorter.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         means, stds = [], []

@@ -1,7 +1,7 @@
 # What a student believed: The deviations need the mean, so the mean has to be known before they can
 # be added up.
 # caught by: test_normalizer_fit_batches
-# reads: The batches are read once.
+# reads: The loader is run through once.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, total = 0, 0.0

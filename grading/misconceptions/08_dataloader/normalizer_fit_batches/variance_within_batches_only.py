@@ -1,6 +1,6 @@
 # What a student believed: The variance of all data is the weighted mean of the batches' variances.
 # caught by: test_normalizer_fit_batches
-# reads: One pass finds the standard deviation of all data.
+# reads: The std is that of all data, however they are cut.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, total, squares = 0, 0.0, 0.0

@@ -1,6 +1,6 @@
 # What a student believed: A standard deviation is never 0.
 # caught by: test_normalizer_transform
-# reads: A constant channel does not divide by 0.
+# reads: A constant channel becomes 0, not NaN.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

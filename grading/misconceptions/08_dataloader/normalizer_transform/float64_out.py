@@ -1,6 +1,6 @@
 # What a student believed: The result has the dtype that the arithmetic gives.
 # caught by: test_normalizer_transform
-# reads: An array gives a float32 array.
+# reads: The result is float32, whatever dtype the data have.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: A label names the quantity; the unit is in the text around the picture.
 # caught by: test_plot_memory
-# reads: The y axis of plot_memory says what it shows, with its unit: MB.
+# reads: Both axes are labeled with what they show and its unit.
 def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax = new_axes(ax)
     sizes, peaks = zip(*records)

@@ -1,6 +1,6 @@
 # What a student believed: The longest stage is 100%.
 # caught by: test_plot_stages
-# reads: Each bar is the stage's share of the total in percent.
+# reads: Each bar is its stage's share of the sum, in percent.
 def plot_stages(records: dict[str, float], ax=None):
     ax = new_axes(ax)
     longest = max(records.values())

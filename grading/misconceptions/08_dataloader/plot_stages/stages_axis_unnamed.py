@@ -1,6 +1,6 @@
 # What a student believed: The names under the bars say what the x axis is.
 # caught by: test_plot_stages
-# reads: The x axis of plot_stages says what it shows, with its unit: stage.
+# reads: Both axes are labeled with what they show and its unit.
 def plot_stages(records: dict[str, float], ax=None):
     ax = new_axes(ax)
     total = sum(records.values())

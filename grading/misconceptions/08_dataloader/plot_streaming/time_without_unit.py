@@ -1,6 +1,6 @@
 # What a student believed: A time axis needs no unit.
 # caught by: test_plot_streaming
-# reads: The x axis of plot_streaming says what it shows, with its unit: s).
+# reads: Both axes are labeled with what they show and its unit.
 def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     ax = new_axes(ax)
     for name, points in records.items():

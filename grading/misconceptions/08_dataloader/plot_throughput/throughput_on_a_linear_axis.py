@@ -1,6 +1,6 @@
 # What a student believed: Batch sizes are numbers, so their axis is linear.
 # caught by: test_plot_throughput
-# reads: Batch sizes that double stand equally far apart: the x axis is logarithmic.
+# reads: The x axis is logarithmic, of base 2.
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ax = new_axes(ax)
     sizes, rates = zip(*records)

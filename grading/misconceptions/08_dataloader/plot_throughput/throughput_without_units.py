@@ -1,6 +1,6 @@
 # What a student believed: "Throughput" says what is drawn; everybody knows the unit.
 # caught by: test_plot_throughput
-# reads: The y axis of plot_throughput says what it shows, with its unit: samples/s.
+# reads: Both axes are labeled with what they show and its unit.
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ax = new_axes(ax)
     sizes, rates = zip(*records)

@@ -1,6 +1,6 @@
 # What a student believed: The axis should show the range of the data, so that differences are seen.
 # caught by: test_plot_throughput
-# reads: A rate is drawn from 0, so that heights can be compared.
+# reads: The y axis begins at 0.
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ax = new_axes(ax)
     sizes, rates = zip(*records)

@@ -1,6 +1,6 @@
 # What a student believed: np.pad(image, padding) pads height and width.
 # caught by: test_random_crop
-# reads: A crop has the wanted size, all channels, and the same dtype.
+# reads: A crop is (C, H, W): `size` is an int for a square, or (H, W).
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

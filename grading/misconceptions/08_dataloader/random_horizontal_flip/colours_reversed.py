@@ -1,6 +1,6 @@
 # What a student believed: x[::-1] reverses an image.
 # caught by: test_random_horizontal_flip
-# reads: A flip mirrors the width: left becomes right.
+# reads: A flip mirrors the width, the last axis, and nothing else.
 class RandomHorizontalFlip:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A slice takes care of its own bounds.
 # caught by: test_array_batch_loader
-# reads: A range outside is an IndexError, not a short batch.
+# reads: A range outside raises IndexError with its numbers.
 class ArrayBatchLoader:
     def get_batch(self, start, end):
         return Batch(

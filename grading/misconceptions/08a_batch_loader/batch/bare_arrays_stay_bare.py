@@ -1,6 +1,6 @@
 # What a student believed: Names are only needed where there are several arrays.
 # caught by: test_batch
-# reads: A bare array of inputs is called "input".
+# reads: A bare array is called "input" or "output".
 class Batch:
     def __init__(self, inputs, outputs):
         if len(inputs) != len(outputs):

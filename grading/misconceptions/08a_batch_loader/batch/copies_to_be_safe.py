@@ -1,6 +1,6 @@
 # What a student believed: A value object copies what it is given.
 # caught by: test_batch
-# reads: Arrays are kept as they are: not copied, not converted.
+# reads: Arrays are neither copied nor converted.
 class Batch:
     def __init__(self, inputs, outputs):
         inputs = inputs if isinstance(inputs, dict) else {"input": inputs}

@@ -1,6 +1,6 @@
 # What a student believed: One input and one output are compared; the rest will be right.
 # caught by: test_batch
-# reads: Every input is compared, not only the first.
+# reads: Arrays of unequal first dimension raise ValueError with each name and its size.
 class Batch:
     def __init__(self, inputs, outputs):
         inputs = inputs if isinstance(inputs, dict) else {"input": inputs}

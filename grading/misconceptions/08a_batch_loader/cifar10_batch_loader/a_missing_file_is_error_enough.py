@@ -1,6 +1,6 @@
 # What a student believed: load_file refuses what is outside, so get_batch need not check.
 # caught by: test_cifar10_batch_loader
-# reads: A range outside is an IndexError.
+# reads: A range outside raises IndexError with its numbers and reads no file.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         images, labels, filled = (

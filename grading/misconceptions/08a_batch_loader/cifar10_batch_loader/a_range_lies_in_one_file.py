@@ -1,6 +1,6 @@
 # What a student believed: A batch is so short that it lies in one file.
 # caught by: test_cifar10_batch_loader
-# reads: A batch holds the labels of its range, in order, across files.
+# reads: input is uint8 of shape (n, 3072), output int64 of shape (n,).
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

@@ -1,6 +1,6 @@
 # What a student believed: An empty array takes the dtype of what is put into it.
 # caught by: test_cifar10_batch_loader
-# reads: Inputs are uint8 (n, 3072), outputs int64 (n,).
+# reads: input is uint8 of shape (n, 3072), output int64 of shape (n,).
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

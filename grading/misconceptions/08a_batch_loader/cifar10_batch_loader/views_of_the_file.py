@@ -1,6 +1,6 @@
 # What a student believed: A slice of one file is a batch; it need not be copied.
 # caught by: test_cifar10_batch_loader
-# reads: A batch has its own memory: it does not keep its file alive.
+# reads: A batch has its own memory, shared with no file and no other batch.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

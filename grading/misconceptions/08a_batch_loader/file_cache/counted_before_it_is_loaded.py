@@ -1,6 +1,6 @@
 # What a student believed: A load is counted when it begins.
 # caught by: test_file_cache
-# reads: A load that failed is not counted and leaves nothing behind.
+# reads: A load that raises is not counted, and nothing is kept of it.
 class FileCache:
     def _find(self, key):
         if key in self._held:

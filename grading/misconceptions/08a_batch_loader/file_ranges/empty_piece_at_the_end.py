@@ -1,6 +1,6 @@
 # What a student believed: The file of `end` belongs to the range.
 # caught by: test_file_ranges
-# reads: A range that ends where a file ends has no empty piece of the next.
+# reads: first and last count within the file: 0 <= first < last <= file_length.
 def file_ranges(start, end, file_length):
     (first_file, first), (last_file, last) = divmod(start, file_length), divmod(end, file_length)
     if start == end:

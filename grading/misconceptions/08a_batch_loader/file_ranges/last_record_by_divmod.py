@@ -1,7 +1,7 @@
 # What a student believed: The last record, end - 1, is in the last file; that holds for an empty
 # range, too.
 # caught by: test_file_ranges
-# reads: An empty range has no pieces.
+# reads: The result is a list; an empty range gives [].
 def file_ranges(start, end, file_length):
     (first_file, first), (last_file, last) = (
         divmod(start, file_length),

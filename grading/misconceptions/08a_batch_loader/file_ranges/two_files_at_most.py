@@ -1,6 +1,6 @@
 # What a student believed: A range touches one file, or two.
 # caught by: test_file_ranges
-# reads: A range over several files has a piece of each, in order.
+# reads: first and last count within the file: 0 <= first < last <= file_length.
 def file_ranges(start, end, file_length):
     if start == end:
         return []

@@ -1,6 +1,6 @@
 # What a student believed: A run is noted when the next one begins.
 # caught by: test_index_runs
-# reads: Neighbors share a range, and every range ends after its last index.
+# reads: The ranges hold exactly the indices, in order.
 def index_runs(indices):
     runs, start, last = [], None, None
     for index in indices:

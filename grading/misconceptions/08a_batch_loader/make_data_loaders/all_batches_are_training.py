@@ -1,6 +1,6 @@
 # What a student believed: *_batch* finds the training files.
 # caught by: test_make_data_loaders
-# reads: Training reads every data_batch_* file, sorted.
+# reads: Training reads every data_batch_* file of the folder, in sorted order.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require
 

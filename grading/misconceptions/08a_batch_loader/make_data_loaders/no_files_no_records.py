@@ -1,6 +1,6 @@
 # What a student believed: A folder without files gives a loader without records.
 # caught by: test_make_data_loaders
-# reads: A folder without training files is refused, with the key and the folder.
+# reads: A folder without training files raises FileNotFoundError with data.path and the folder.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require
 

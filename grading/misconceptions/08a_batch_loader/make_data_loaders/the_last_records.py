@@ -1,6 +1,6 @@
 # What a student believed: Validation takes the first records, so training takes the last.
 # caught by: test_make_data_loaders
-# reads: training_records takes the first records, through SliceBatchLoader.
+# reads: training_records = n makes training a SliceBatchLoader of the first n records; n may be 0.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require
 

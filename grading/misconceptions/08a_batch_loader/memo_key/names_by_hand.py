@@ -1,6 +1,6 @@
 # What a student believed: Names and values are joined with zip, as bind does.
 # caught by: test_memo_key
-# reads: Arguments that the function does not take are a TypeError.
+# reads: Arguments that the function does not take raise TypeError.
 def memo_key(function, args=(), kwargs=None):
     parameters = signature(function).parameters
     arguments = {

@@ -1,6 +1,6 @@
 # What a student believed: A computation that fails has the result None.
 # caught by: test_recall
-# reads: An error of compute goes on to the caller.
+# reads: What compute or store raises reaches the caller unchanged, once.
 def recall(store, key, compute):
     with store.lock(key):
         value = store.read(key)

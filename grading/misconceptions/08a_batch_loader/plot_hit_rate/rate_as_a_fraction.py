@@ -1,6 +1,6 @@
 # What a student believed: The label makes a fraction a percentage.
 # caught by: test_plot_hit_rate
-# reads: Every pattern is a labeled line of percentages over cache sizes.
+# reads: Each pattern is a line of percentages over cache sizes.
 def plot_hit_rate(records, ax=None):
     ax = new_axes(ax)
     for pattern, points in records.items():

@@ -1,6 +1,6 @@
 # What a student believed: A stream ends when an item is false.
 # caught by: test_false_items_are_items
-# reads: Whatever comes from a stream is an item, 0 and None too.
+# reads: Any value is an item, also None, 0 and False.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items, chunk = iter(items), []
     while item := next(items, None):

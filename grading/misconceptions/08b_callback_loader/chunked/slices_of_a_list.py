@@ -1,6 +1,6 @@
 # What a student believed: A stream can be made a list first.
 # caught by: test_chunked
-# reads: 51 items were read for two chunks of 3
+# reads: A list comes as soon as it is full: nothing is read that does not belong to it.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items = list(items)
     for start in range(0, len(items), size):

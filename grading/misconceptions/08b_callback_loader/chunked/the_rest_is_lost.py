@@ -1,6 +1,6 @@
 # What a student believed: Chunks are full; what is left over is no chunk.
 # caught by: test_chunked
-# reads: Full chunks come in order, the short rest only without drop_last.
+# reads: A shorter rest comes last; with drop_last it is left out.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

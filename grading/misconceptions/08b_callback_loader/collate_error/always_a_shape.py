@@ -1,6 +1,6 @@
 # What a student believed: If collation failed, some item is odd.
 # caught by: test_collate_error
-# reads: If no item is odd, the error itself is raised.
+# reads: If no item is odd, e itself is raised.
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     usual = Counter(descriptions).most_common(1)[0][0]

@@ -1,6 +1,6 @@
 # What a student believed: The first odd item is enough; mend it and run again.
 # caught by: test_collate_error
-# reads: Every odd item is named, not only the first.
+# reads: Odd items raise a ValueError that names each of them, as item 3, and no other item.
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     usual = Counter(descriptions).most_common(1)[0][0]

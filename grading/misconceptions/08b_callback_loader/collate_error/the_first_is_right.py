@@ -1,6 +1,6 @@
 # What a student believed: What differs from the first item is odd.
 # caught by: test_collate_error
-# reads: What most items have is usual: the first one may be odd.
+# reads: An item is odd if its description is not the one that most items have.
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     rows = [

@@ -1,6 +1,6 @@
 # What a student believed: Each iter is the next epoch, as in the other samplers.
 # caught by: test_set_epoch_changes_the_order_and_nothing_else_does
-# reads: Without set_epoch an epoch is repeated, so that ranks never drift apart.
+# reads: The order depends on (seed, epoch) alone: without set_epoch it stays.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: The seed decides the order.
 # caught by: test_distributed_sampler
-# reads: set_epoch changes the order.
+# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: Ranks shall not do the same, so each has a seed of its own.
 # caught by: test_distributed_sampler
-# reads: Every sample is on exactly one rank.
+# reads: Shuffled, it is a permutation of 0..N-1, the same on every rank.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

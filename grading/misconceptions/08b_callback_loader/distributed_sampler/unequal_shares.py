@@ -1,6 +1,6 @@
 # What a student believed: A rank may have one sample less.
 # caught by: test_distributed_sampler
-# reads: len(sampler) is the number of indices that come.
+# reads: The order is cut at its end to R x len(sampler), or continued from its beginning.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -1,11 +1,11 @@
 # What a student believed: A stacked Tensor is a Tensor, whatever the samples were.
 # caught by: test_fa_collate
-# reads: A subclass of Tensor stays that subclass.
+# reads: Tensors become one Tensor; those of a subclass become one of that subclass.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
     first = samples[0]
-    if isinstance(first, str):
+    if isinstance(first, (str, bytes)):
         return list(samples)
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):

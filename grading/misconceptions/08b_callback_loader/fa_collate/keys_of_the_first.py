@@ -1,11 +1,11 @@
 # What a student believed: All dicts have the keys of the first one.
 # caught by: test_fa_collate
-# reads: Dicts with other keys are refused.
+# reads: Mappings with different keys raise ValueError.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
     first = samples[0]
-    if isinstance(first, str):
+    if isinstance(first, (str, bytes)):
         return list(samples)
     if isinstance(first, Mapping):
         return rebuild(

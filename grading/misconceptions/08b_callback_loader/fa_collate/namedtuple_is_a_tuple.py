@@ -1,11 +1,12 @@
 # What a student believed: A namedtuple is a tuple, so a tuple will do.
 # caught by: test_fa_collate
-# reads: A namedtuple stays the namedtuple it was.
+# reads: Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each
+# column, collated.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
     first = samples[0]
-    if isinstance(first, str):
+    if isinstance(first, (str, bytes)):
         return list(samples)
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):

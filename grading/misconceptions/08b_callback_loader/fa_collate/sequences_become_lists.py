@@ -1,6 +1,7 @@
 # What a student believed: A list is as good as a tuple.
 # caught by: test_fa_collate
-# reads: A tuple stays a tuple, at every depth.
+# reads: Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each
+# column, collated.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

@@ -1,11 +1,11 @@
 # What a student believed: zip complains when tuples are not equally long.
 # caught by: test_fa_collate
-# reads: Tuples of unequal length are refused.
+# reads: Sequences of unequal length raise ValueError.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")
     first = samples[0]
-    if isinstance(first, str):
+    if isinstance(first, (str, bytes)):
         return list(samples)
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):

@@ -1,6 +1,6 @@
 # What a student believed: A batch is a tuple.
 # caught by: test_fa_convert
-# reads: Dicts and lists stay what they are, with their parts converted.
+# reads: Mappings keep their type, and their parts are converted.
 def fa_convert(batch):
     if isinstance(batch, np.ndarray):
         return Tensor(batch)

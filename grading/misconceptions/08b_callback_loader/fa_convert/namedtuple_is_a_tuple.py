@@ -1,6 +1,7 @@
 # What a student believed: A namedtuple is a tuple, so a tuple will do.
 # caught by: test_fa_convert
-# reads: A namedtuple stays one, with its parts converted.
+# reads: Sequences (tuple, list, namedtuple ...) keep their type, ranges become lists; their parts
+# are converted.
 def fa_convert(batch):
     if isinstance(batch, np.ndarray):
         return Tensor(batch)

@@ -1,6 +1,6 @@
 # What a student believed: iter(dataset) goes on where it was.
 # caught by: test_loader_do_item
-# reads: A stream gives one item after the other.
+# reads: create_item(None) of a stream is the next item of self.it.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

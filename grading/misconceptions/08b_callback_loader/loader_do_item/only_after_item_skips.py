@@ -1,6 +1,6 @@
 # What a student believed: Whoever skips does it in after_item.
 # caught by: test_loader_do_item
-# reads: SkipItemException makes the item None, wherever it was raised.
+# reads: If either hook raises SkipItemException, do_item returns None.
 class DataLoader:
     def do_item(self, s):
         self.aim(s)

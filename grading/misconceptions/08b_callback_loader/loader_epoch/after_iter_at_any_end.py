@@ -1,6 +1,6 @@
 # What a student believed: after_iter cleans up, so it always has to run.
 # caught by: test_loader_epoch
-# reads: after_iter is called when all batches were handed out, not before.
+# reads: after_iter is not called if the loop ends early or an error ends it.
 class DataLoader:
     def _epoch(self, now) -> Iterator:
         self.now = now

@@ -1,6 +1,6 @@
 # What a student believed: Items have to be there before they can be cut.
 # caught by: test_loader_epoch
-# reads: A batch reads its own items and no others.
+# reads: Nothing is read before its batch is asked for.
 class DataLoader:
     def create_batches(self, samples: Iterable) -> Iterator:
         items = [item for item in list(map(self.do_item, samples)) if item is not None]

@@ -1,6 +1,6 @@
 # What a student believed: get_idxs can shuffle by itself.
 # caught by: test_loader_get_idxs
-# reads: With shuffle, shuffle_fn has the last word, also one that a user gave.
+# reads: With self.shuffle, get_idxs returns what self.shuffle_fn(idxs) returns, called once.
 class DataLoader:
     def get_idxs(self) -> Iterable:
         if self.sampler is not None:

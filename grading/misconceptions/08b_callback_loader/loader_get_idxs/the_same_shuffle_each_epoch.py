@@ -1,6 +1,6 @@
 # What a student believed: A seed means that the order is always the same.
 # caught by: test_a_shuffle_is_drawn_from_the_loaders_generator
-# reads: Each shuffle is drawn anew.
+# reads: Every order is possible, and each call draws a new one.
 class DataLoader:
     def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
         return np.random.default_rng(self.seed).permutation(idxs)

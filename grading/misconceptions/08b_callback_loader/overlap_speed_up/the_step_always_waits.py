@@ -1,6 +1,6 @@
 # What a student believed: Workers make loading faster, and loading and step still add up.
 # caught by: test_overlap_speed_up
-# reads: Before, loading and step add up; after, the slower of the two counts.
+# reads: With workers, loading is shared equally, and the slower of loading and step sets the pace.
 def overlap_speed_up(
     item_seconds: float, batch_size: int, step_seconds: float, num_workers: int
 ) -> float:

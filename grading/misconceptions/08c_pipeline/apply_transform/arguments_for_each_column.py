@@ -1,6 +1,6 @@
 # What a student believed: Every function gets the arguments, also that of a column.
 # caught by: test_apply_transform
-# reads: kwargs belong to a function of the whole row; a dict ignores them.
+# reads: A dict ignores `kwargs`.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
     if transform is None:

@@ -1,6 +1,6 @@
 # What a student believed: None means that the column is not wanted.
 # caught by: test_apply_transform
-# reads: None keeps a column as it is.
+# reads: None in a dict keeps the value of its column.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
     if transform is None:

@@ -1,6 +1,6 @@
 # What a student believed: Each batch is one thing to read.
 # caught by: test_find_the_place
-# reads: Reading again takes the bytes of all these files divided by the bytes per second.
+# reads: Reading again takes the bytes of these files divided by the bytes per second.
 def find_the_place(
     batches: int,
     batch_size: int,

@@ -1,6 +1,6 @@
 # What a student believed: A plan that was taken is a batch that was handed out.
 # caught by: test_follow
-# reads: What counts is what was handed out, not what was loaded ahead.
+# reads: What was handed out counts, not what was loaded ahead.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         def counted(plans):

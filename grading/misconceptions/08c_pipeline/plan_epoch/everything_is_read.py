@@ -1,6 +1,6 @@
 # What a student believed: Rows are read first; what is done with them comes after.
 # caught by: test_plan_epoch
-# reads: Only the places of this rank are read, and none that is skipped.
+# reads: Only the places of this rank are read, each once.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

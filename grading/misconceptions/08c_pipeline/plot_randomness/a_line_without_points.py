@@ -1,6 +1,6 @@
 # What a student believed: A line shows the pairs well enough.
 # caught by: test_plot_randomness
-# reads: Each pair is drawn as a point.
+# reads: One line has a point, with a marker, for each pair.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
 

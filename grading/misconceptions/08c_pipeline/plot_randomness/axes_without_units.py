@@ -1,6 +1,6 @@
 # What a student believed: A label is a name; the numbers say the rest.
 # caught by: test_plot_randomness
-# reads: The x axis says what it shows, with its unit: MB.
+# reads: Each axis has a label with its unit: MB along x, % along y.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
 

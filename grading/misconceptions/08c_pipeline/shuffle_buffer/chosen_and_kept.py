@@ -1,7 +1,7 @@
 # What a student believed: A held item may be handed out again, as long as the new one takes its
 # place later.
 # caught by: test_shuffle_buffer
-# reads: Every item comes out once.
+# reads: Every item comes out once, whatever it is and however large.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

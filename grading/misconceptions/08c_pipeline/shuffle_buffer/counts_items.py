@@ -1,6 +1,6 @@
 # What a student believed: A buffer holds a number of rows; max_bytes is that number.
 # caught by: test_bytes_count_and_not_items
-# reads: The limit is in bytes: two items that do not fit together are never held together.
+# reads: Held items have at most `max_bytes` together.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held = np.random.default_rng(seed), []

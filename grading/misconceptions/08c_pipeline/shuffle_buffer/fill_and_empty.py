@@ -1,6 +1,6 @@
 # What a student believed: Fill the buffer, shuffle it, hand it all out, fill it again.
 # caught by: test_shuffle_buffer
-# reads: The buffer stays full: for each item that leaves, one is taken.
+# reads: When the new item does not fit, held items leave until it does, and no longer.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

@@ -1,6 +1,6 @@
 # What a student believed: When the stream has ended, so has the epoch.
 # caught by: test_shuffle_buffer
-# reads: Every item comes out once.
+# reads: Every item comes out once, whatever it is and however large.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

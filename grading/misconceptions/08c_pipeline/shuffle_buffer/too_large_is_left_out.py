@@ -1,6 +1,6 @@
 # What a student believed: An item that does not fit cannot be handed out.
 # caught by: test_shuffle_buffer
-# reads: With room for one item or none the order does not change.
+# reads: Every item comes out once, whatever it is and however large.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

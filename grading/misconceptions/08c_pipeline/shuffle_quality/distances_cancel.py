@@ -1,6 +1,6 @@
 # What a student believed: The mean of the differences says how far rows have moved.
 # caught by: test_shuffle_quality
-# reads: Quality is the mean distance over that of a full shuffle.
+# reads: Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).
 def shuffle_quality(order: Sequence[int]) -> float:
 
     if len(order) < 2:

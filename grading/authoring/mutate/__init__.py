@@ -1,0 +1,1 @@
+"""Small wrong changes of a module's reference, made by rule, and which test notices each."""

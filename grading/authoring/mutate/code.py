@@ -1,0 +1,198 @@
+"""The text of one solution cell with its syntax tree: where each node stands, and which parts a
+student writes.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+
+# Arguments that change nothing that a contract could promise: one more copy, the dots of a plot.
+NO_RESULT = ("copy=False", "marker='o'")
+
+
+class Code:
+    """The text of a cell. Places are offsets in the text, counted in characters."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self.tree = ast.parse(text)
+        self._lines = text.splitlines(keepends=True)
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+        self.parents = {
+            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
+        }
+
+    def at(self, node: ast.AST) -> tuple[int, int]:
+        """Where a node begins and ends."""
+        first, last = getattr(node, "lineno"), getattr(node, "end_lineno")  # noqa: B009
+        return (
+            self._offset(first, getattr(node, "col_offset")),  # noqa: B009
+            self._offset(last, getattr(node, "end_col_offset")),  # noqa: B009
+        )
+
+    def _offset(self, line: int, column: int) -> int:
+        """The tree counts columns in bytes of UTF-8."""
+        before = self._lines[line - 1].encode("utf-8")[:column]
+        return self._starts[line - 1] + len(before.decode("utf-8"))
+
+    def of(self, node: ast.AST) -> str:
+        begin, end = self.at(node)
+        return self.text[begin:end]
+
+    def put(self, *changes: tuple[int, int, str]) -> str:
+        """The text with other words in some places: (begin, end, text)."""
+        text = self.text
+        for begin, end, new in sorted(changes, reverse=True):
+            text = text[:begin] + new + text[end:]
+        return text
+
+    def replaced(self, node: ast.AST, new: str) -> str:
+        return self.put((*self.at(node), new))
+
+    def function_of(self, node: ast.AST) -> Function | None:
+        """The innermost function around a node."""
+        above = self.parents.get(node)
+        while above is not None and not isinstance(above, Function):
+            above = self.parents.get(above)
+        return above
+
+    def name_at(self, place: int) -> str:
+        """The function, or the method, in which a place stands: the outermost one."""
+        for node in _definitions(self.tree.body):
+            begin, end = self.at(node)
+            if begin <= place <= end:
+                return node.name
+        return ""
+
+    @cached_property
+    def regions(self) -> list[tuple[int, int]]:
+        """Between `### BEGIN SOLUTION` and `### END SOLUTION`."""
+        found, begin = [], None
+        for number, line in enumerate(self._lines):
+            if BEGIN in line:
+                begin = self._starts[number + 1]
+            elif END in line and begin is not None:
+                # with the white space in front of the mark, where a last line may be added
+                found.append((begin, self._starts[number] + line.index(END)))
+                begin = None
+        return found
+
+    def in_region(self, node: ast.AST) -> bool:
+        return _within(self.at(node), self.regions)
+
+    @cached_property
+    def solved(self) -> list[Function]:
+        """The innermost functions that hold a solution."""
+        found = []
+        for begin, end in self.regions:
+            around = [
+                node
+                for node in ast.walk(self.tree)
+                if isinstance(node, Function) and _within((begin, end), [self._whole(node)])
+            ]
+            innermost = max(around, key=lambda node: node.lineno, default=None)
+            if innermost is not None and innermost not in found:
+                found.append(innermost)
+        return found
+
+    def _whole(self, node: Function) -> tuple[int, int]:
+        """A function with the comment lines below its last statement."""
+        begin, end = self.at(node)
+        last = getattr(node, "end_lineno")  # noqa: B009
+        for number in range(last, len(self._lines)):
+            line = self._lines[number]
+            if line.strip() and len(line) - len(line.lstrip()) <= node.col_offset:
+                break
+            end = self._starts[number + 1]
+        return begin, end
+
+    def statements(self, function: Function) -> list[ast.stmt]:
+        """The statements of a solution, at the function's own level, in order."""
+        return [node for node in function.body if self.in_region(node)]
+
+    @cached_property
+    def _open(self) -> list[tuple[int, int]]:
+        """What may be changed: solutions, and the defaults of the functions that hold one."""
+        defaults = [
+            self.at(value)
+            for function in self.solved
+            for value in (*function.args.defaults, *function.args.kw_defaults)
+            if value is not None
+        ]
+        return [*self.regions, *defaults]
+
+    @cached_property
+    def _closed(self) -> list[tuple[int, int]]:
+        """What no mutant changes: docstrings, annotations, and what an error says."""
+        found: list[ast.AST] = []
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                found += node.exc.args
+            elif isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation:
+                found.append(node.annotation)
+            elif isinstance(node, Function) and node.returns:
+                found.append(node.returns)
+            elif _is_docstring(node) or (
+                isinstance(node, ast.keyword) and ast.unparse(node) in NO_RESULT
+            ):
+                found.append(node)
+        return [self.at(node) for node in found]
+
+    def may_change(self, begin: int, end: int) -> bool:
+        return _within((begin, end), self._open) and not _within((begin, end), self._closed)
+
+
+def _within(place: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(begin <= place[0] and place[1] <= end for begin, end in spans)
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[Function]:
+    for node in body:
+        if isinstance(node, Function):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from _definitions(node.body)
+
+
+def difference(old: str, new: str) -> tuple[int, int, int]:
+    """(begin, end in the old text, end in the new text) of what differs."""
+    shorter = min(len(old), len(new))
+    begin = 0
+    while begin < shorter and old[begin] == new[begin]:
+        begin += 1
+    tail = 0
+    while tail < shorter - begin and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return begin, len(old) - tail, len(new) - tail
+
+
+def without_prose(text: str) -> str:
+    """Code without comments, docstrings and blank lines: the same while nothing but prose changes,
+    in each version of Python.
+    """
+    code = Code(text)
+    drop = [(*code.at(node), '""') for node in ast.walk(code.tree) if _is_docstring(node)]
+    text = code.put(*drop)
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    return "\n".join(line.rstrip() for line in lines if line.strip())

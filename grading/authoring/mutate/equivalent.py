@@ -1,0 +1,154 @@
+"""Mutants that no test can kill, because they do the same: the file
+`grading/mutants/NN_name/equivalent.toml`.
+
+    [checks]
+    order = '''
+    n = int(rng.integers(0, 50))
+    return tt.epoch_order(n, True, seed=3)
+    '''
+
+    ["epoch_order/arithmetic-2"]
+    change = '''
+    - the line of the reference
+    + the line of the mutant
+    '''
+    reason = "One sentence."
+    check = "order"
+
+A check is the body of a function of the exported package `tt` and a generator `rng`; it returns
+plain data or arrays, and may raise. It is run on the reference and on the mutant with as many seeds
+as `SEEDS` says, and must give the same each time. `change` is what the mutant was when it was
+listed: a name counts within its function, so an edit there can give it to another mutant.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.authoring.mutate.mutants import Mutant
+from tito.errors import WorkError
+from tito.workspace import Module
+
+if TYPE_CHECKING:
+    from grading.authoring.mutate.run import Runs, Verdict
+
+SEEDS = 200
+_FIELDS = ("change", "reason", "check")
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """An entry of the file."""
+
+    name: str
+    change: str
+    reason: str
+    check: str  # the text of the check
+
+
+def path_of(module: Module) -> Path:
+    return module.root / "grading" / "mutants" / module.name / "equivalent.toml"
+
+
+def listed(module: Module) -> dict[str, Equivalent]:
+    """The entries by the mutant's name; none without a file.
+
+    Raises:
+        WorkError: the file is no TOML, or an entry lacks something.
+    """
+    path = path_of(module)
+    if not path.is_file():
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise WorkError(f"equivalent mutants are listed in TOML; {path}: {problem}") from None
+    checks = found.pop("checks", {})
+    return {name: _entry(path, name, table, checks) for name, table in found.items()}
+
+
+def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equivalent:
+    fields: dict[str, Any] = {
+        key: table.get(key) if isinstance(table, dict) else None for key in _FIELDS
+    }
+    for key, value in fields.items():
+        if not isinstance(value, str) or not value.strip():
+            raise WorkError(
+                f'an equivalent mutant has {", ".join(_FIELDS)}; {path}, ["{name}"]: {key} is'
+                f" {value!r}"
+            )
+    if fields["check"] not in checks:
+        raise WorkError(
+            f'`check` names one of the texts below [checks]; {path}, ["{name}"] names'
+            f" {fields['check']!r}. There are: {', '.join(checks) or 'none'}"
+        )
+    return Equivalent(name, fields["change"], fields["reason"], checks[fields["check"]])
+
+
+def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[str]:
+    """Entries of mutants that are not made any more, or are now another change."""
+    made = {mutant.name: mutant for mutant in mutants}
+    faults = []
+    for name, entry in entries.items():
+        if name not in made:
+            faults.append(f"{name} is listed as equivalent, and no such mutant is made: remove it")
+        elif code_of(made[name].change) != code_of(entry.change):
+            faults.append(
+                f"{name} is listed as equivalent, and is another change now; look at it, then write"
+                f" change = '''\n{made[name].change}\n'''"
+            )
+    return faults
+
+
+def code_of(change: str) -> list[list[str]]:
+    """The lines of a change without their indentation, and without those that are comments."""
+    lines = [line.split() for line in change.splitlines()]
+    return [line for line in lines if len(line) > 1 and not line[1].startswith("#")]
+
+
+def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdict]) -> list[str]:
+    """The faults of entries whose mutant a test kills or whose check tells it from the reference,
+    and of checks that prove nothing.
+    """
+    faults, asked = [], []
+    for verdict in ran:
+        entry = entries.get(verdict.mutant.name)
+        if entry is None:
+            continue
+        if verdict.kills:
+            kill = verdict.kills[0]
+            faults.append(f"{entry.name} is listed as equivalent, and {kill.test} kills it")
+        else:
+            asked.append((verdict.mutant, entry.check))
+    for name, both in runs.answers(asked, SEEDS).items():
+        faults += [f"{name} is listed as equivalent: {text}" for text in _compared(both)]
+    return faults
+
+
+def _compared(both: Mapping[str, Any]) -> list[str]:
+    reference, mutant = (both[who].get("answers") for who in ("reference", "mutant"))
+    if reference is None:
+        return [f"its check does not run on the reference: {both['reference'].get('said')}"]
+    if all(refused for _, refused in reference):
+        return [f"its check gives no answer for any seed: {reference[0][0]}"]
+    if len({text for text, _ in reference}) == 1:
+        return [
+            f"its check gives the same for each seed, {reference[0][0]}: draw its inputs from rng"
+        ]
+    if mutant is None:
+        return [f"its check does not run on the mutant: {both['mutant'].get('said')}"]
+    for seed, (one, other) in enumerate(zip(reference, mutant, strict=True)):
+        if one != other:
+            return [
+                f"its check tells it from the reference; with seed {seed} the reference gives"
+                f" {one[0][:300]} and the mutant {other[0][:300]}"
+            ]
+    return []

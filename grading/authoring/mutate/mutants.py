@@ -1,0 +1,146 @@
+"""Mutants of a module: the reference with one small change, made by rule or read from a file."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from grading.authoring.check.splice import splice
+from grading.authoring.mutate.code import Code, difference, without_prose
+from grading.authoring.mutate.library import library_mutants
+from grading.authoring.mutate.operators import our_mutants
+from grading.engine.course.variants import read_variant
+from tito.errors import UsageError, WorkError
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import Exercise, exercises
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The reference with some cells changed.
+
+    Attributes:
+        name: "exercise/operator-2", or "exercise/function/operator-2" where the function is not
+            called like its exercise; of a file, its path in its folder.
+        exercises: the names of the exercises whose cells change; a generated mutant has one.
+        changes: the new text of each changed cell, by the cell's index.
+    """
+
+    name: str
+    exercises: tuple[str, ...]
+    changes: dict[int, str]
+    olds: dict[int, str]
+
+    @cached_property
+    def change(self) -> str:
+        """The lines that differ, each with its - or +."""
+        return self.diff(0)
+
+    def diff(self, context: int = 1) -> str:
+        """The lines of code that differ in more than their indentation, with some around them."""
+        lines: list[str] = []
+        for index, new in self.changes.items():
+            old_lines, new_lines = (
+                [line for line in without_prose(text).splitlines() if line.strip() != '""']
+                for text in (self.olds[index], new)
+            )
+            match = difflib.SequenceMatcher(
+                None,
+                [line.strip() for line in old_lines],
+                [line.strip() for line in new_lines],
+                autojunk=False,
+            )
+            for group in match.get_grouped_opcodes(context):
+                for kind, begin, end, new_begin, new_end in group:
+                    if kind == "equal":
+                        lines += [f"  {line}" for line in old_lines[begin:end]]
+                    else:
+                        lines += [f"- {line}" for line in old_lines[begin:end]]
+                        lines += [f"+ {line}" for line in new_lines[new_begin:new_end]]
+        return "\n".join(lines)
+
+
+def asked(cells: Sequence[Cell]) -> list[Exercise]:
+    """The exercises that tests grade, in order."""
+    return [one for one in exercises(cells) if one.graded and not one.is_question]
+
+
+def generate(cells: Sequence[Cell]) -> list[Mutant]:
+    """All mutants of the reference's solutions, in the order of the notebook."""
+    return [
+        mutant
+        for exercise in asked(cells)
+        for cell in exercise.stubs
+        for mutant in _of_cell(cell, exercise)
+    ]
+
+
+def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
+    if cell.tree is None:
+        return
+    code = Code(cell.source)
+    seen = {ast.dump(code.tree)}
+    found: list[tuple[int, int, str, str]] = []
+    for operator, text in (*library_mutants(cell.source), *our_mutants(code)):
+        begin, end, _ = difference(cell.source, text)
+        if not code.may_change(begin, end):
+            continue
+        tree = _compiled(text)
+        if tree is not None and (shape := ast.dump(tree)) not in seen:
+            seen.add(shape)
+            found.append((begin, end, operator, text))
+    made: Counter[str] = Counter()
+    for begin, _, operator, text in sorted(found):
+        function = code.name_at(begin)
+        parts = [exercise.name, *([function] if function != exercise.name else []), operator]
+        name = "/".join(part for part in parts if part)
+        made[name] += 1
+        yield Mutant(
+            f"{name}-{made[name]}", (exercise.name,), {cell.index: text}, {cell.index: cell.source}
+        )
+
+
+def _compiled(text: str) -> ast.Module | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = ast.parse(text)
+            compile(tree, "mutant", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return None
+    return tree
+
+
+def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
+    """The wrong solutions in a folder and below it, each with the definitions that differ.
+
+    Raises:
+        UsageError: the folder does not exist or holds no .py file.
+        WorkError: a file cannot be put into the notebook, or changes nothing that is graded.
+    """
+    paths = sorted(folder.rglob("*.py"))
+    if not paths:
+        raise UsageError(
+            f"--files names a folder with one .py file for each wrong solution; {folder} has none"
+        )
+    homes = {cell.index: one.name for one in asked(cells) for cell in one.stubs}
+    old = {cell.index: cell.source for cell in cells}
+    found = []
+    for path in paths:
+        new = splice(cells, read_variant(path))
+        changes = {one.index: one.source for one in new if one.source != old[one.index]}
+        names = tuple(dict.fromkeys(homes[index] for index in changes if index in homes))
+        if not names:
+            raise WorkError(
+                f"a wrong solution changes what an exercise asks for; {path} does not. Exercises:"
+                f" {', '.join(dict.fromkeys(homes.values()))}"
+            )
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        found.append(Mutant(name, names, changes, {index: old[index] for index in changes}))
+    return found

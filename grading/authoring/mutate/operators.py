@@ -1,0 +1,510 @@
+"""Operators of our own, for what students get wrong and mutmut does not know. Each takes a node
+and gives (name, the whole text of the cell with one change).
+
+A change is made in the text, not in the tree, so that the rest of the cell stays as the author
+wrote it. What does not compile or changes nothing is dropped later.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterator
+
+from grading.authoring.mutate.code import Code, Function
+
+Mutants = Iterator[tuple[str, str]]
+LOOPS = (ast.For, ast.AsyncFor)
+
+OPPOSITES = {
+    "min": "max",
+    "any": "all",
+    "argmin": "argmax",
+    "minimum": "maximum",
+    "mean": "median",
+    "std": "var",
+    "floor": "ceil",
+    "append": "extend",
+    "left": "right",
+}
+OPPOSITES |= {other: name for name, other in OPPOSITES.items()}
+DTYPES = {
+    "float32": "float64",
+    "float64": "float32",
+    "int64": "int32",
+    "int32": "int64",
+    "uint8": "int8",
+}
+# Calls that convert or copy what they are given; without them the value itself is used.
+CONVERSIONS = {"list", "tuple", "dict", "set", "sorted", "int", "float", "bool", "reversed", "abs"}
+CONVERSIONS |= {"asarray", "array", "sqrt", "float32", "float64", "int64", "deepcopy", "unique"}
+CONVERTING_METHODS = {"copy", "item", "tolist", "astype", "keys"}
+# They read all that they are given at once, so a list and a generator are the same to them.
+GREEDY = {"list", "tuple", "set", "dict", "sorted", "sum", "min", "max", "any", "all", "join"}
+# What these parameters hold and these methods do is plain data, not code of somebody else.
+PLAIN_TYPES = {"ndarray", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
+PLAIN_METHODS = {"keys", "values", "items"}
+# The order of their arguments means nothing.
+SYMMETRIC = {"min", "max", "minimum", "maximum", "isclose", "allclose", "array_equal"}
+# What a `raise` names, and what a careless student raises instead.
+ERRORS = {"ValueError": "TypeError", "IndexError": "KeyError", "RuntimeError": "ValueError"}
+
+
+def our_mutants(code: Code) -> Mutants:
+    for node in ast.walk(code.tree):
+        for operator in OPERATORS:
+            yield from operator(node, code)
+
+
+def _name_of(function: ast.expr) -> str:
+    """`array` of `np.array`, `array` of `array`."""
+    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
+
+
+def _bracketed(node: ast.AST, code: Code) -> str:
+    """The text of an expression, in brackets unless it holds together by itself."""
+    whole = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.List, ast.Dict)
+    return code.of(node) if isinstance(node, whole) else f"({code.of(node)})"
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def numbers(node: ast.AST, code: Code) -> Mutants:
+    """mutmut adds one to a whole number; here one is taken away, and a fraction is doubled."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        yield "number", code.replaced(node, str(node.value - 1))
+    elif isinstance(node, ast.Constant) and type(node.value) is float:
+        yield "number", code.replaced(node, repr(node.value * 2 or 1.0))
+
+
+def bounds(node: ast.AST, code: Code) -> Mutants:
+    """One more and one less: an end of a slice, of `range` or of `islice`."""
+    ends: list[ast.expr | None] = []
+    if isinstance(node, ast.Slice):
+        ends = [node.lower, node.upper]
+    elif isinstance(node, ast.Call) and _name_of(node.func) in ("range", "islice", "slice"):
+        ends = [*node.args]
+    for end in ends:
+        if end is not None and not _is_number(end) and not isinstance(end, ast.Starred):
+            for sign in "+-":
+                yield "bound", code.replaced(end, f"{_bracketed(end, code)} {sign} 1")
+
+
+def rounding(node: ast.AST, code: Code) -> Mutants:
+    """Up in place of down."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        left, right = _bracketed(node.left, code), _bracketed(node.right, code)
+        yield "rounding", code.replaced(node, f"(-(-{left} // {right}))")
+
+
+def operands(node: ast.AST, code: Code) -> Mutants:
+    """`b - a` in place of `a - b`."""
+    if isinstance(node, ast.BinOp) and isinstance(
+        node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+    ):
+        yield (
+            "operands",
+            code.put(
+                (*code.at(node.left), _bracketed(node.right, code)),
+                (*code.at(node.right), _bracketed(node.left, code)),
+            ),
+        )
+
+
+def conditions(node: ast.AST, code: Code) -> Mutants:
+    """The opposite of a condition."""
+    tests: list[ast.expr] = []
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        tests = [node.test]
+    elif isinstance(node, ast.comprehension):
+        tests = node.ifs
+    for test in tests:
+        yield "condition-negated", code.replaced(test, f"not ({code.of(test)})")
+        if isinstance(node, ast.comprehension):
+            yield "filter-dropped", code.replaced(test, "True")
+
+
+def parts_of_conditions(node: ast.AST, code: Code) -> Mutants:
+    """One part of an `and`, of an `or`, or of a chain such as `0 <= i < n` is forgotten."""
+    if isinstance(node, ast.BoolOp):
+        for part in node.values:
+            neutral = "True" if isinstance(node.op, ast.And) else "False"
+            yield "part-dropped", code.replaced(part, neutral)
+    elif isinstance(node, ast.Compare) and len(node.ops) > 1:
+        whole = [node.left, *node.comparators]
+        begin, end = code.at(node)
+        yield "part-dropped", code.put((begin, code.at(whole[1])[0], ""))
+        yield "part-dropped", code.put((code.at(whole[-2])[1], end, ""))
+
+
+def statements(node: ast.AST, code: Code) -> Mutants:
+    """A statement, or a check that refuses something, is forgotten."""
+    if not isinstance(node, ast.stmt) or not code.in_region(node):
+        return
+    name = "statement-dropped"
+    if isinstance(node, ast.If):
+        if node.orelse:
+            return
+        if isinstance(node.body[-1], (ast.Raise, ast.Return)):
+            name = "check-dropped"
+    elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if all(isinstance(one, ast.Name) and _first_of(one, node, code) for one in targets):
+            return  # without it the name does not exist
+        if any(isinstance(one, ast.Tuple) for one in targets):
+            return
+    elif isinstance(node, (ast.Return, ast.Raise)):
+        above = code.parents[node]
+        alone = isinstance(above, ast.If) and len(above.body) == 1 and not above.orelse
+        if alone or isinstance(node, ast.Return):
+            return
+    elif isinstance(node, (Function, ast.ClassDef, ast.Pass, ast.Import, ast.ImportFrom)):
+        return
+    yield name, code.replaced(node, "pass")
+
+
+def _first_of(target: ast.Name, statement: ast.stmt, code: Code) -> bool:
+    """Whether a statement is the only one that gives the name a value."""
+    function = code.function_of(statement)
+    if function is None:
+        return True
+    arguments = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
+    others = [
+        one
+        for one in ast.walk(function)
+        if isinstance(one, ast.Name)
+        and isinstance(one.ctx, ast.Store)
+        and one.id == target.id
+        and one is not target
+    ]
+    return target.id not in arguments and not others
+
+
+def contexts(node: ast.AST, code: Code) -> Mutants:
+    """The body of a `with`, without it: no lock is held, nothing is closed."""
+    if isinstance(node, ast.With) and not any(one.optional_vars for one in node.items):
+        begin, end = code.at(node)[0], code.at(node.items[-1].context_expr)[1]
+        yield "context-dropped", code.put((begin, end, "if True"))
+
+
+def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
+    """A copy or a conversion is forgotten."""
+    if not isinstance(node, ast.Call):
+        return
+    name = _name_of(node.func)
+    fresh = isinstance(code.parents[node], ast.BinOp)  # the result is a new array anyway
+    if name == "array" and isinstance(node.func, ast.Attribute) and not fresh:
+        yield "copy-dropped", code.replaced(node.func, f"{code.of(node.func.value)}.asarray")
+    first = node.args[0] if node.args else None
+    if name in CONVERSIONS and len(node.args) == 1 and not isinstance(first, ast.Starred):
+        assert first is not None
+        inner = f"({code.of(first)})" if isinstance(first, ast.GeneratorExp) else None
+        yield "conversion-dropped", code.replaced(node, inner or _bracketed(first, code))
+    elif isinstance(node.func, ast.Attribute) and name in CONVERTING_METHODS:
+        kind = "copy-dropped" if name == "copy" else "conversion-dropped"
+        yield kind, code.replaced(node, code.of(node.func.value))
+
+
+def arguments(node: ast.AST, code: Code) -> Mutants:
+    """Two neighbors change places: arguments of a call, parts of an index."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Call) and _name_of(node.func) not in SYMMETRIC:
+        parts, name = node.args, "arguments-swapped"
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        parts, name = node.slice.elts, "axis"
+    for one, two in itertools.pairwise(parts):
+        if not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
+            yield name, code.put((*code.at(one), code.of(two)), (*code.at(two), code.of(one)))
+
+
+def axes(node: ast.AST, code: Code) -> Mutants:
+    """Another axis, where it is not a number (numbers are changed anyway)."""
+    if isinstance(node, ast.keyword) and node.arg == "axis" and not _is_number(node.value):
+        yield "axis", code.replaced(node.value, "0")
+
+
+def dtypes(node: ast.AST, code: Code) -> Mutants:
+    if isinstance(node, (ast.Attribute, ast.Name)) and _name_of(node) in DTYPES:
+        old = _name_of(node)
+        end = code.at(node)[1]
+        yield "dtype", code.put((end - len(old), end, DTYPES[old]))
+
+
+def opposites(node: ast.AST, code: Code) -> Mutants:
+    """`max` in place of `min`."""
+    if isinstance(node, ast.Call) and _name_of(node.func) in OPPOSITES:
+        old = _name_of(node.func)
+        end = code.at(node.func)[1]
+        yield "opposite", code.put((end - len(old), end, OPPOSITES[old]))
+
+
+def loops(node: ast.AST, code: Code) -> Mutants:
+    """A loop ends at its first pass; a comprehension looks at the first element alone."""
+    if isinstance(node, (*LOOPS, ast.While)) and code.in_region(node):
+        last = node.body[-1]
+        if not isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
+            end = code.at(last)[1]
+            yield "early-return", code.put((end, end, f"\n{' ' * last.col_offset}break"))
+    if isinstance(node, ast.comprehension):
+        yield "first-only", code.replaced(node.iter, f"[*{_bracketed(node.iter, code)}][:1]")
+
+
+def handlers(node: ast.AST, code: Code) -> Mutants:
+    """An exception is caught too widely, or what is caught is forgotten."""
+    if not isinstance(node, ast.ExceptHandler) or not code.in_region(node):
+        return
+    if node.type is not None and ast.unparse(node.type) != "Exception":
+        yield "exception-widened", code.replaced(node.type, "Exception")
+    for one in node.body:
+        yield "exception-swallowed", code.replaced(one, "pass")
+
+
+def raised(node: ast.AST, code: Code) -> Mutants:
+    """An error of another type; an error without its cause."""
+    if not isinstance(node, ast.Raise) or node.exc is None:
+        return
+    kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    if isinstance(kind, ast.Name) and kind.id[:1].isupper():
+        yield "raise-type", code.replaced(kind, ERRORS.get(kind.id, "ValueError"))
+    if node.cause is not None:
+        yield "cause-dropped", code.replaced(node.cause, "None")
+
+
+def foreign_errors(node: ast.AST, code: Code) -> Mutants:
+    """An error of somebody else's code is swallowed, or replaced by one's own: around the last
+    statements of a solution, those behind its own checks, where they use what they were given.
+    """
+    if not isinstance(node, Function) or node not in code.solved:
+        return
+    own = code.statements(node)
+    checks = [
+        n for n, one in enumerate(own) if any(isinstance(x, ast.Raise) for x in ast.walk(one))
+    ]
+    body = own[checks[-1] + 1 if checks else 0 :]
+    if not body or not any(_uses_foreign(one, node) for one in body):
+        return
+    pad = " " * body[0].col_offset
+    begin, end = code.at(body[0])[0], code.at(body[-1])[1]
+    lines = code.text[begin:end].split("\n")
+    moved = "\n".join(f"    {line}" if line.strip() and k else line for k, line in enumerate(lines))
+    for name, last in (
+        ("foreign-error-swallowed", "except Exception:\n{pad}    return"),
+        (
+            "foreign-error-replaced",
+            'except Exception as problem:\n{pad}    raise RuntimeError("it failed") from problem',
+        ),
+    ):
+        text = f"try:\n{pad}    {moved}\n{pad}{last.format(pad=pad)}"
+        yield name, code.put((begin, end, text))
+
+
+def _uses_foreign(statement: ast.stmt, function: Function) -> bool:
+    """Whether a statement may run code of somebody else: it calls what it was given or holds,
+    loops over what it was given, reads a place of it that it computes, or hands out a value.
+    """
+    given = {
+        one.arg
+        for one in ast.walk(function.args)
+        if isinstance(one, ast.arg)
+        and one.arg not in _own_defaults(function)
+        and not (one.annotation and PLAIN_TYPES & _names(one.annotation))
+    }
+    values = (given | _locals(function)) - {"self"}
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if isinstance(node, (*LOOPS, ast.comprehension)):
+            if isinstance(node.iter, ast.Name) and node.iter.id in given:
+                return True
+        elif isinstance(node, ast.Call) and _name_of(node.func) not in PLAIN_METHODS:
+            called = node.func
+            if isinstance(called, ast.Name) and called.id in values:
+                return True
+            # a method of one's own class, such as self._place, is one's own code
+            own = isinstance(called, ast.Attribute) and called.attr.startswith("_")
+            if isinstance(called, ast.Attribute) and not own and _root(called) in given:
+                return True
+        elif isinstance(node, ast.Subscript) and _root(node) in given:
+            place = node.slice
+            if not isinstance(place, (ast.Constant, ast.Slice)):
+                return True
+    return False
+
+
+def _own_defaults(function: Function) -> set[str]:
+    """Parameters whose default is None: the function may make them, such as the axes of a plot."""
+    given = function.args
+    several = [*given.posonlyargs, *given.args]
+    with_default = [
+        *zip(reversed(several), reversed(given.defaults), strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    return {
+        one.arg
+        for one, value in with_default
+        if isinstance(value, ast.Constant) and value.value is None
+    }
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {_name_of(one) for one in ast.walk(node) if isinstance(one, (ast.Name, ast.Attribute))}
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def kept_state(node: ast.AST, code: Code) -> Mutants:
+    """What is made in each call is made once, as with a default of `[]`; and in a generator an
+    attribute takes the place of a local, so that two that run at the same time disturb each other.
+    """
+    if not isinstance(node, Function) or node not in code.solved:
+        return
+    method = bool(node.args.args) and node.args.args[0].arg == "self"
+    for one in ast.walk(node):
+        if (
+            isinstance(one, ast.Assign)
+            and isinstance(one.targets[0], ast.Name)
+            and isinstance(one.value, (ast.List, ast.Dict))
+            and not ast.unparse(one.value).strip("[]{}")
+        ):
+            holder = "self" if method else node.name
+            new = f'{holder}.__dict__.setdefault("_{one.targets[0].id}", {code.of(one.value)})'
+            yield "state-kept", code.replaced(one.value, new)
+    if method and any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
+        for name in sorted(_locals(node, kept=True)):
+            uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
+            yield (
+                "attribute-for-local",
+                code.put(*((*code.at(one), f"self._{name}") for one in uses)),
+            )
+
+
+def _locals(function: Function, *, kept: bool = False) -> set[str]:
+    """Names that the function's own statements give a value; with `kept`, those that get one
+    outside of all loops, and so have to last through them.
+    """
+    inner = {
+        id(name)
+        for node in ast.walk(function)
+        if isinstance(node, (ast.comprehension, *((*LOOPS, ast.While) if kept else ())))
+        for name in ast.walk(node.target if isinstance(node, ast.comprehension) else node)
+    }
+    return {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner
+    }
+
+
+def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
+    """A list in place of a generator, and the other way round."""
+    above = code.parents.get(node)
+    greedy = isinstance(above, ast.Call) and _name_of(above.func) in GREEDY
+    greedy |= isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Tuple)
+    if isinstance(node, ast.GeneratorExp) and not greedy:
+        begin, end = code.at(node)
+        bare = isinstance(above, ast.Call) and code.text[begin] != "("
+        inner = code.of(node) if bare else code.of(node)[1:-1]
+        yield "list-for-generator", code.put((begin, end, f"[{inner}]"))
+    elif isinstance(node, ast.ListComp) and not greedy:
+        yield "generator-for-list", code.replaced(node, f"({code.of(node)[1:-1]})")
+    elif isinstance(node, LOOPS) and any(isinstance(one, ast.Yield) for one in ast.walk(node)):
+        if isinstance(node.iter, ast.Call) and _name_of(node.iter.func) == "range":
+            return  # a range is all there from the start
+        yield "list-for-generator", code.replaced(node.iter, f"list({code.of(node.iter)})")
+
+
+def eager(node: ast.AST, code: Code) -> Mutants:
+    """A generator function that does all its work when it is called."""
+    if not isinstance(node, Function) or node not in code.solved:
+        return
+    own = code.statements(node)
+    inner = [one for part in own for one in ast.walk(part)]
+    yields = [one for one in inner if isinstance(one, (ast.Yield, ast.YieldFrom))]
+    if not yields or not all(isinstance(code.parents[one], ast.Expr) for one in yields):
+        return
+    pad = " " * own[0].col_offset
+    begin, end = code.at(own[0])[0], code.at(own[-1])[1]
+    changes = [
+        (begin, begin, f"made = []\n{pad}"),
+        (end, end, f"\n{pad}return iter(made)"),
+    ]
+    for one in yields:
+        add = "append" if isinstance(one, ast.Yield) else "extend"
+        value = code.of(one.value) if one.value else "None"
+        changes.append((*code.at(one), f"made.{add}({value})"))
+    changes += [
+        (*code.at(one), "return iter(made)") for one in inner if isinstance(one, ast.Return)
+    ]
+    yield "list-for-generator", code.put(*changes)
+
+
+def defaults(node: ast.AST, code: Code) -> Mutants:
+    """0 as the default of a number that is None; numbers, True and False are changed anyway."""
+    if not isinstance(node, Function) or node not in code.solved:
+        return
+    several = [*node.args.posonlyargs, *node.args.args][-len(node.args.defaults) or None :]
+    pairs = [*zip(several, node.args.defaults, strict=False)]
+    pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
+    for one, value in pairs:
+        number = one.annotation is not None and {"int", "float"} & _names(one.annotation)
+        if number and isinstance(value, ast.Constant) and value.value is None:
+            yield "default", code.replaced(value, "0")
+
+
+def elements(node: ast.AST, code: Code) -> Mutants:
+    """One of several elements is forgotten; several are mixed into one, as `[seed, epoch]` into
+    `seed + epoch`.
+    """
+    if not isinstance(node, (ast.List, ast.Tuple)) or not isinstance(node.ctx, ast.Load):
+        return
+    above = code.parents.get(node)
+    if isinstance(above, ast.Subscript) or (isinstance(above, ast.Assign) and above.value is node):
+        return
+    for left_out in range(len(node.elts)) if len(node.elts) > 1 else ():
+        kept = [code.of(one) for k, one in enumerate(node.elts) if k != left_out]
+        ends = "[]" if isinstance(node, ast.List) else "()"
+        comma = "," if len(kept) == 1 and ends == "()" else ""
+        yield "element-dropped", code.replaced(node, f"{ends[0]}{', '.join(kept)}{comma}{ends[1]}")
+    plain = all(isinstance(one, (ast.Name, ast.Attribute)) for one in node.elts)
+    if isinstance(node, ast.List) and len(node.elts) > 1 and plain:
+        yield "mixed", code.replaced(node, " + ".join(code.of(one) for one in node.elts))
+
+
+def whiles(node: ast.AST, code: Code) -> Mutants:
+    """`if` in place of `while`."""
+    if isinstance(node, ast.While):
+        begin = code.at(node)[0]
+        yield "early-return", code.put((begin, begin + len("while"), "if"))
+
+
+OPERATORS: tuple[Callable[[ast.AST, Code], Mutants], ...] = (
+    numbers,
+    bounds,
+    rounding,
+    operands,
+    conditions,
+    parts_of_conditions,
+    statements,
+    contexts,
+    copies_and_conversions,
+    arguments,
+    axes,
+    dtypes,
+    opposites,
+    loops,
+    whiles,
+    handlers,
+    raised,
+    foreign_errors,
+    kept_state,
+    lists_and_generators,
+    eager,
+    defaults,
+    elements,
+)

@@ -1,0 +1,282 @@
+"""What a run of mutants found, in numbers, and the file that keeps it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grading.authoring.check.structure import contract_folders
+from grading.authoring.mutate import equivalent
+from grading.authoring.mutate.code import without_prose
+from grading.authoring.mutate.mutants import Mutant, from_files, generate
+from grading.authoring.mutate.run import STAGES, Runs, Verdict
+from grading.engine.course.references import source_path
+from tito.errors import EnvironmentBroken, WorkError
+from tito.files import sha256, write_atomic
+from tito.notebook.cells import Cell, read_percent
+from tito.notebook.promises import plain
+from tito.workspace import Module
+
+SURVIVORS = 0.02  # at most, of the mutants that are not equivalent
+EQUIVALENTS = 0.10  # at most, of all mutants
+KEEPERS = 0.03  # at most, of the wrong solutions in files, may keep all points
+
+
+@dataclass
+class Report:
+    """The mutants of a module, or a part of them, and what each test did to them.
+
+    Attributes:
+        equivalents: names of mutants that are listed as equivalent, and may survive.
+        faults: sentences about that list.
+        of_files: whether the mutants are files; then all stages were run on each.
+    """
+
+    module: str
+    verdicts: list[Verdict]
+    equivalents: set[str] = field(default_factory=set)
+    faults: list[str] = field(default_factory=list)
+    of_files: bool = False
+    seconds: float = 0.0
+
+    def state(self, verdict: Verdict) -> str:
+        """ "notebook", "public" or "hidden" for what killed it, "equivalent", or "survive"."""
+        if self.of_files and not verdict.loses_points:
+            return "survive"
+        if verdict.by:
+            return verdict.by
+        return "equivalent" if verdict.mutant.name in self.equivalents else "survive"
+
+    @property
+    def survivors(self) -> list[Verdict]:
+        return [one for one in self.verdicts if self.state(one) == "survive"]
+
+    @property
+    def counts(self) -> Counter[str]:
+        return Counter(self.state(one) for one in self.verdicts)
+
+    @property
+    def others(self) -> int:
+        """How many mutants are not equivalent."""
+        return len(self.verdicts) - self.counts["equivalent"]
+
+    @property
+    def killed(self) -> int:
+        return sum(self.counts[stage] for stage in STAGES)
+
+    @property
+    def in_sight(self) -> int:
+        """How many are killed where the student looks: in the notebook, or by `tito test`."""
+        return self.counts["notebook"] + self.counts["public"]
+
+    @property
+    def promises(self) -> Counter[str]:
+        """The promises that the tests which failed first asked for, as they are compared."""
+        said = (one.kills[0].promise for one in self.verdicts if one.kills)
+        return Counter(plain(promise) for promise in said if promise)
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the tests, or the list of equivalent mutants, are not good enough yet."""
+        limit = KEEPERS if self.of_files else SURVIVORS
+        found = list(self.faults)
+        if len(self.survivors) > limit * self.others:
+            what = "wrong solutions may keep all points" if self.of_files else "mutants may survive"
+            found.append(
+                f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
+                " Write a test that fails for each"
+                + ("" if self.of_files else ", or list it as equivalent with its reason")
+            )
+        equal = self.counts["equivalent"]
+        if equal > EQUIVALENTS * len(self.verdicts):
+            found.append(
+                f"at most {EQUIVALENTS:.0%} of the mutants may be listed as equivalent; {equal} of"
+                f" {len(self.verdicts)} are"
+            )
+        return found
+
+    def table(self) -> list[list[str]]:
+        """A row for each exercise, and one for all."""
+        rows = []
+        names = dict.fromkeys(one.mutant.exercises[0] for one in self.verdicts)
+        for name in names:
+            own = [self.state(one) for one in self.verdicts if one.mutant.exercises[0] == name]
+            rows.append(_row(name, Counter(own)))
+        return [*rows, _row("all", self.counts)]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "module": self.module,
+            "ok": not self.problems,
+            "problems": self.problems,
+            "counts": {"made": len(self.verdicts), **self.counts},
+            "seconds": round(self.seconds, 1),
+            "mutants": [
+                {
+                    "name": one.mutant.name,
+                    "exercises": one.mutant.exercises,
+                    "state": self.state(one),
+                    "diff": one.mutant.diff(),
+                    "kills": [kill.__dict__ for kill in one.kills],
+                }
+                for one in self.verdicts
+            ],
+        }
+
+
+COLUMNS = ("exercise", "made", *STAGES, "equivalent", "survive")
+
+
+def _row(name: str, counts: Counter[str]) -> list[str]:
+    return [name, str(counts.total()), *(str(counts[column]) for column in COLUMNS[2:])]
+
+
+def selected(
+    mutants: Sequence[Mutant], only: Sequence[str] = (), sample: int | None = None
+) -> list[Mutant]:
+    """Those of some exercises, and of these a sample that is the same each time.
+
+    Raises:
+        WorkError: no mutant belongs to an exercise of that name.
+    """
+    known = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
+    for name in only:
+        if name not in known:
+            raise WorkError(f"--only names exercises; {name} is none of: {', '.join(known)}")
+    chosen = [one for one in mutants if not only or set(only) & set(one.exercises)]
+    if sample is not None:
+        kept = {id(one) for one in sorted(chosen, key=lambda one: sha256(one.name))[:sample]}
+        chosen = [one for one in chosen if id(one) in kept]
+    return chosen
+
+
+def mutate(
+    module: Module,
+    scratch: Path,
+    *,
+    only: Sequence[str] = (),
+    sample: int | None = None,
+    files: Path | None = None,
+    jobs: int = 1,
+    progress: Any = lambda stage, done, total: None,
+) -> Report:
+    """Make the mutants of a module and see which test kills each.
+
+    Raises:
+        EnvironmentBroken: this system cannot fork, or mutmut is not installed.
+        WorkError: a mutant cannot be made, or the tests fail for the reference.
+    """
+    if not hasattr(os, "fork"):
+        raise EnvironmentBroken("each mutant runs in a fork of one process: use Linux or macOS")
+    cells = read_source(module)
+    mutants = from_files(cells, files) if files else generate(cells)
+    chosen = selected(mutants, only, sample)
+    entries = {} if files else equivalent.listed(module)
+    runs = Runs(module, cells, scratch, jobs, progress)
+    verdicts = runs.verdicts(chosen, every_stage=files is not None)
+    faults = equivalent.stale(entries, mutants)
+    faults += equivalent.differing(runs, entries, verdicts)
+    return Report(module.name, verdicts, set(entries), faults, of_files=files is not None)
+
+
+def read_source(module: Module) -> list[Cell]:
+    """The cells of a module's source.
+
+    Raises:
+        WorkError: there is none.
+    """
+    path = source_path(module)
+    if not path.is_file():
+        raise WorkError(
+            f"mutants are made of a module's source; {path} does not exist. Start one:"
+            f" tito dev new {module.name}"
+        )
+    return read_percent(path)
+
+
+# The result that is kept
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The kept result of a run over all mutants of a module.
+
+    Attributes:
+        is_stale: whether the reference or a test has changed since.
+        promises: each promise that was the first to fail, in its plain form -> for how many
+            mutants.
+        survivors: names of the mutants that no test killed and that are not listed as equivalent.
+    """
+
+    path: Path
+    date: str
+    is_stale: bool
+    counts: dict[str, int]
+    promises: dict[str, int]
+    survivors: list[str]
+
+
+def result_path(module: Module) -> Path:
+    return equivalent.path_of(module).with_name("result.json")
+
+
+def fingerprint(module: Module) -> str:
+    """A hash of what decides a run: the code of the notebook's cells and of the contract tests,
+    without comments and docstrings.
+    """
+    texts = [
+        cell.python
+        for cell in read_source(module)
+        if cell.kind == "code" and not cell.is_demo and cell.tree is not None
+    ]
+    for folder in contract_folders(module):
+        texts += [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py"))]
+    return sha256("\0".join(without_prose(text) for text in texts))[:16]
+
+
+def record(module: Module, report: Report) -> Path:
+    """Write what the long way through all mutants found, and return the file."""
+    path = result_path(module)
+    found = {
+        "counts": {"made": len(report.verdicts)}
+        | {name: report.counts[name] for name in COLUMNS[2:]},
+        "date": datetime.date.today().isoformat(),
+        "hash": fingerprint(module),
+        "promises": dict(report.promises),
+        "survivors": sorted(one.mutant.name for one in report.survivors),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    return path
+
+
+def recorded(module: Module) -> Recorded | None:
+    """What `tito dev mutate --record` has kept; None where it has not been run.
+
+    Raises:
+        WorkError: the file is not what `record` writes.
+    """
+    path = result_path(module)
+    if not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Recorded(
+            path,
+            found["date"],
+            found["hash"] != fingerprint(module),
+            found["counts"],
+            found["promises"],
+            found["survivors"],
+        )
+    except (ValueError, KeyError, TypeError) as problem:
+        raise WorkError(
+            f"{path} is written by tito dev mutate, and cannot be read ({problem!r}). Write it"
+            f" again: tito dev mutate {module.number} --record"
+        ) from None

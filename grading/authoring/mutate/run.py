@@ -1,0 +1,241 @@
+"""Which test kills each mutant: first the test cells of its exercise, then the public contract
+tests that are marked with its graded cell, then the hidden ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from grading.authoring.check.proof import ProofJobs, environment_of, imports_of
+from grading.authoring.check.structure import contract_folders
+from grading.authoring.mutate.mutants import Mutant, asked
+from grading.engine.course.references import source_path
+from tito.contract.plugin import SEED_VARIABLE
+from tito.errors import WorkError
+from tito.exporter import render
+from tito.notebook.cells import Cell
+from tito.run import runner
+from tito.workspace import Module
+
+# For one mutant. An endless loop ends by its CPU time, whatever else runs on the machine; the
+# seconds end what waits for ever.
+CPU_SECONDS = 5.0
+SECONDS = 60.0
+TEST_SECONDS = 20.0
+STAGES = ("notebook", "public", "hidden")
+_REFERENCE = "the reference itself: "
+
+
+@dataclass(frozen=True)
+class Kill:
+    """What noticed a mutant first, in one stage."""
+
+    by: str  # "notebook", "public" or "hidden"
+    test: str
+    promise: str  # empty for an error that no promise speaks of
+    said: str  # all that the student reads, on one line
+    timeout: bool
+
+
+@dataclass
+class Verdict:
+    """A mutant and what killed it: the first kill decides."""
+
+    mutant: Mutant
+    kills: list[Kill] = field(default_factory=list)
+    cpu_seconds: float = 0.0
+
+    @property
+    def by(self) -> str:
+        return self.kills[0].by if self.kills else ""
+
+    @property
+    def loses_points(self) -> bool:
+        """Whether a contract test fails. Known where all stages were run."""
+        return any(kill.by != "notebook" for kill in self.kills)
+
+
+class Runs:
+    """The processes that run mutants of one module, `jobs` at a time."""
+
+    def __init__(
+        self,
+        module: Module,
+        cells: list[Cell],
+        folder: Path,
+        jobs: int,
+        progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    ):
+        self.module, self.cells, self.progress = module, cells, progress
+        self.places = [folder / f"process-{number}" for number in range(jobs)]
+        for place in self.places:
+            place.mkdir(parents=True)
+        # Each process writes mutants into a workspace of its own.
+        self.proofs = [ProofJobs(module, place, cells) for place in self.places]
+        self.graded = {one.name: one.graded.name for one in asked(cells) if one.graded}
+        self._count = 0
+
+    def verdicts(self, mutants: Sequence[Mutant], *, every_stage: bool = False) -> list[Verdict]:
+        """One for each mutant, in order. With `every_stage`, the contract tests also run on those
+        that the notebook's tests have killed.
+
+        Raises:
+            WorkError: a test fails for the reference itself, or a process broke off.
+        """
+        names = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
+        controls = [Mutant(_REFERENCE + name, (name,), {}, {}) for name in names]
+        found = {one.name: Verdict(one) for one in (*controls, *mutants)}
+        self._stage("notebook", self._cells_job([*controls, *mutants]), found)
+        if contract_folders(self.module):
+            left = [one for one in found.values() if every_stage or not one.kills]
+            self._stage("contract tests", self._contracts_job([o.mutant for o in left]), found)
+        for control in controls:
+            for kill in found[control.name].kills:
+                raise WorkError(
+                    f"the tests of {control.exercises[0]} pass for the reference before mutants are"
+                    f" made of it; {kill.test} does not: {kill.said}. Mend it first:"
+                    f" tito dev check {self.module.number} --only 1"
+                )
+        return [found[mutant.name] for mutant in mutants]
+
+    def _stage(self, label: str, job: dict[str, Any], found: dict[str, Verdict]) -> None:
+        for row in self._run(label, job):
+            verdict = found[row["name"]]
+            verdict.cpu_seconds += row["cpu_seconds"]
+            if row["by"]:
+                verdict.kills.append(
+                    Kill(
+                        row["by"],
+                        row.get("test") or "",
+                        row.get("promise") or "",
+                        row["said"],
+                        row["status"] == "timeout",
+                    )
+                )
+
+    def _cells_job(self, mutants: Iterable[Mutant]) -> dict[str, Any]:
+        own = {one.name: one for one in asked(self.cells)}
+        rows = []
+        for mutant in mutants:
+            homes = [own[name] for name in mutant.exercises]
+            tests = [cell.index for home in homes for cell in home.cells if cell.runs_tests]
+            changes = mutant.changes or {homes[0].stubs[0].index: homes[0].stubs[0].python}
+            last = max([*tests, *changes])
+            rows.append({"name": mutant.name, "changes": changes, "tests": tests, "last": last})
+        cells = [
+            {**runner.cell_job(cell), "tested": cell.runs_tests, "name": cell.name}
+            for cell in self.cells
+            if cell.kind == "code" and not cell.is_demo
+        ]
+        return {"kind": "cells", "cells": cells, "mutants": rows}
+
+    def _contracts_job(self, mutants: Iterable[Mutant]) -> dict[str, Any]:
+        rows = [
+            {
+                "name": mutant.name,
+                "text": self.exported(mutant),
+                "grade_ids": [self.graded[name] for name in mutant.exercises],
+            }
+            for mutant in mutants
+        ]
+        hidden = self.module.root / "grading" / "tests" / self.module.name
+        return {"kind": "contracts", "hidden": str(hidden), "mutants": rows}
+
+    def exported(self, mutant: Mutant | None = None) -> str:
+        """The package file of a mutant, or of the reference."""
+        changes = mutant.changes if mutant else {}
+        cells = [_changed(cell, changes) for cell in self.cells]
+        return render(cells, self.module, source_name=source_path(self.module).name)
+
+    def answers(self, checks: Sequence[tuple[Mutant, str]], seeds: int) -> dict[str, Any]:
+        """For each mutant with its check, what the check returns with the reference's package and
+        with the mutant's.
+        """
+        rows = [
+            {"name": mutant.name, "text": self.exported(mutant), "check": check}
+            for mutant, check in checks
+        ]
+        job = {"kind": "compare", "reference": self.exported(), "seeds": seeds, "mutants": rows}
+        return {row["name"]: row for row in self._run("equivalents", job)}
+
+    def _run(self, label: str, job: dict[str, Any]) -> list[dict[str, Any]]:
+        """The results of all mutants of a job, which the processes share."""
+        total, rows = len(job["mutants"]), job["mutants"]
+        if not total:
+            return []
+        self._count += 1
+        results = [place / f"results-{self._count}.jsonl" for place in self.places]
+        logs = [place / f"log-{self._count}.txt" for place in self.places]
+        with contextlib.ExitStack() as stack:
+            processes = []
+            for k, proofs in enumerate(self.proofs):
+                own = {**job, "mutants": rows[k :: len(self.proofs)]}
+                if own["mutants"]:
+                    log = stack.enter_context(logs[k].open("wb"))
+                    command = self._command(proofs, own, results[k])
+                    processes.append(
+                        stack.enter_context(
+                            runner.group(
+                                command,
+                                cwd=proofs.folder,
+                                env={**environment_of(proofs.scratch), SEED_VARIABLE: "1"},
+                                stdin=subprocess.DEVNULL,
+                                stdout=log,
+                                stderr=subprocess.STDOUT,
+                            )
+                        )
+                    )
+            while any(process.poll() is None for process in processes):
+                time.sleep(0.1)
+                self.progress(label, sum(map(_lines, results)), total)
+            for process, log_path in zip(processes, logs, strict=False):
+                if process.returncode:
+                    said = log_path.read_text(encoding="utf-8", errors="replace")[-2000:]
+                    raise WorkError(
+                        f"the process that runs mutants of {self.module.name} ended with exit code"
+                        f" {process.returncode}: {said}"
+                    )
+        return [
+            json.loads(line)
+            for path in results
+            if path.is_file()
+            for line in path.read_text(encoding="utf-8").splitlines()
+        ]
+
+    def _command(self, proofs: ProofJobs, job: dict[str, Any], results: Path) -> list[str]:
+        """The command for one process, with its job written to a file."""
+        report = proofs.folder / f"report-{self._count}.jsonl"
+        job |= {
+            "folder": str(proofs.folder),
+            "results": str(results),
+            "limits": {"cpu_seconds": CPU_SECONDS, "seconds": SECONDS},
+            "imports": imports_of(self.module, plots="matplotlib" in str(job)),
+            "path": str(proofs.scratch / self.module.export),
+            "import_name": self.module.import_name,
+            "report": str(report),
+        }
+        if job["kind"] == "contracts":
+            job["arguments"] = [
+                *proofs.pytest_arguments(report),
+                f"--tt-seconds={TEST_SECONDS:g}",
+                *map(str, contract_folders(self.module)),
+            ]
+        path = proofs.folder / f"job-{self._count}.json"
+        path.write_text(json.dumps(job), encoding="utf-8")
+        return [sys.executable, str(Path(__file__).with_name("worker.py")), str(path)]
+
+
+def _changed(cell: Cell, changes: dict[int, str]) -> Cell:
+    return replace(cell, source=changes[cell.index]) if cell.index in changes else cell
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.is_file() else 0

@@ -1,0 +1,132 @@
+"""Change the reference in small ways, and see which test notices each change.
+
+A change that no test notices is a gap in the tests: write a test that fails for it, or list it as
+equivalent in grading/mutants/NN_name/equivalent.toml. Exit code 1 when more than 2% are left.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grading.authoring.mutate.report import Report
+
+DIFF_LINES = 14
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", help="08_dataloader, 08 or dataloader")
+    parser.add_argument(
+        "--only",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="EXERCISE",
+        help="only the mutants of these exercises",
+    )
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="only N mutants, the same ones each time"
+    )
+    parser.add_argument(
+        "--files",
+        type=Path,
+        metavar="FOLDER",
+        help="the wrong solutions in this folder, one .py file each, in place of made ones",
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="keep the result for `tito dev check`"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    import os
+    import tempfile
+    import time
+
+    from grading.authoring.mutate.report import mutate, record
+    from tito import console
+    from tito.errors import UsageError
+    from tito.workspace import find_workspace
+
+    for name in ("sample", "jobs"):
+        given = getattr(args, name)
+        if given is not None and given < 1:
+            raise UsageError(f"--{name} is 1 or more, got {given}")
+    if args.record and (args.only or args.sample or args.files):
+        raise UsageError(
+            "--record keeps the result of all mutants; leave out --only, --sample and --files"
+        )
+    if args.files and not args.files.is_dir():
+        raise UsageError(f"--files names a folder; {args.files} is none")
+    workspace = find_workspace()
+    module = workspace.module(args.module)
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="tito-mutate-", ignore_cleanup_errors=True) as folder:
+        report = mutate(
+            module,
+            Path(folder).resolve() / "runs",
+            only=args.only,
+            sample=args.sample,
+            files=args.files.resolve() if args.files else None,
+            jobs=args.jobs or os.cpu_count() or 1,
+            progress=_progress,
+        )
+    report.seconds = time.perf_counter() - start
+    kept = record(module, report) if args.record else None
+    if args.json:
+        console.emit("mutate", report.as_json())
+    else:
+        _show(report)
+        if kept:
+            console.say(f"kept in {kept.relative_to(workspace.root)}")
+    return 1 if report.problems else 0
+
+
+def _progress(stage: str, done: int, total: int) -> None:
+    """A line that is written over, on a terminal only."""
+    import sys
+
+    if sys.stderr.isatty():
+        end = "\r" if done < total else "\r\033[K"
+        print(f"{stage}: {done} of {total} mutants", end=end, file=sys.stderr, flush=True)
+
+
+def _show(report: Report) -> None:
+    from grading.authoring.mutate.report import COLUMNS
+    from tito.console import say, table
+
+    table(COLUMNS, report.table())
+    timeouts = sum(one.kills[0].timeout for one in report.verdicts if one.kills)
+    cpu = sum(one.cpu_seconds for one in report.verdicts)
+    say(
+        f"\n{report.module}: {_share(report.killed, report.others)} of those that are not"
+        f" equivalent are killed, {_share(report.in_sight, report.killed)} of these in the notebook"
+        f" or by public tests, {timeouts} by their time limit"
+    )
+    say(
+        f"{report.seconds:.0f} s, {cpu / max(len(report.verdicts), 1):.2f} CPU-seconds for each"
+        " mutant"
+    )
+    if report.of_files:
+        losing = sum(one.loses_points for one in report.verdicts)
+        say(f"{_share(losing, len(report.verdicts))} lose points")
+    for one in report.survivors:
+        only = one.kills[0].test if one.kills else None
+        say(f"\n{one.mutant.name}" + (f" keeps all points, though {only} is red" if only else ""))
+        lines = one.mutant.diff().splitlines()
+        for line in lines[:DIFF_LINES]:
+            say(f"    {line}")
+        if len(lines) > DIFF_LINES:
+            say(f"    and {len(lines) - DIFF_LINES} more lines")
+    for problem in report.problems:
+        say(f"\n{problem}")
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.1%})" if whole else "0 of 0"

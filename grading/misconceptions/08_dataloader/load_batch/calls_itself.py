@@ -1,0 +1,10 @@
+# What a student believed: `loader._load` is still the way of Part A.
+# caught by: test_load_batch
+# reads: A dataset without `__getitems__` is read one by one, as before.
+def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
+    if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
+        return loader._load(indices, key)
+    batch = loader.dataset.__getitems__(indices)
+    if isinstance(batch, list):
+        batch = loader._collate_batch(batch)
+    return transform_batch(loader.batch_transform, batch, key, indices)

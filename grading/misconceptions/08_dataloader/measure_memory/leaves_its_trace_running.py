@@ -1,0 +1,15 @@
+# What a student believed: A trace ends with the function that started it.
+# caught by: test_measure_memory
+# reads: A trace that was running goes on; one that was started here ends.
+def measure_memory(loader: Iterable) -> int:
+    was_tracing = tracemalloc.is_tracing()
+    if not was_tracing:
+        tracemalloc.start()
+    else:
+        tracemalloc.reset_peak()
+    if True:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in loader:
+            pass
+        _, peak = tracemalloc.get_traced_memory()
+        return peak - before

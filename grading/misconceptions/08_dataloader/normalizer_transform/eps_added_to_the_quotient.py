@@ -1,0 +1,11 @@
+# What a student believed: eps is added at the end, outside of the fraction.
+# caught by: test_normalizer_transform
+# reads: A constant channel becomes 0, not NaN.
+class Normalizer:
+    def transform(self, data):
+        x = as_array(data)
+        if self.mean is None:
+            raise RuntimeError("call fit before transform: this Normalizer has no statistics yet")
+        mean, std = self._along(self.mean, x), self._along(self.std, x)
+        with np.errstate(all="ignore"):
+            return like(data, ((x - mean) / std + self.eps).astype(np.float32))

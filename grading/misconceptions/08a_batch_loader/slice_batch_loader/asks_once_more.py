@@ -1,0 +1,10 @@
+# What a student believed: A read that failed is worth another try.
+# caught by: test_slice_batch_loader
+# reads: What the loader raises reaches the caller unchanged, once.
+class SliceBatchLoader:
+    def get_batch(self, start, end):
+        check_range(start, end, self.length)
+        try:
+            return self.loader.get_batch(self.start + start, self.start + end)
+        except OSError:
+            return self.loader.get_batch(self.start + start, self.start + end)

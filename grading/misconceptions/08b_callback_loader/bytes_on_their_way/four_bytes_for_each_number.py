@@ -1,0 +1,8 @@
+# What a student believed: A number has four bytes.
+# caught by: test_bytes_on_their_way
+# reads: An image has the product of image_shape in numbers, each of the bytes of dtype.
+def bytes_on_their_way(
+    num_workers: int, prefetch: int, batch_size: int, image_shape: tuple, dtype: str
+) -> int:
+    size = 1 if dtype == "uint8" else 4
+    return num_workers * prefetch * batch_size * math.prod(image_shape) * size

@@ -1,0 +1,17 @@
+# What a student believed: A share is rounded up.
+# caught by: test_distributed_sampler
+# reads: len(sampler) is N / R rounded up, with drop_last down.
+class DistributedSampler:
+    def __len__(self) -> int:
+        count = len(self.dataset)
+        return -(-count // self.num_replicas)
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = (
+            np.random.default_rng([self.seed, self.epoch]).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
+        order = np.resize(order, len(self) * self.num_replicas)
+        return iter(order[self.rank :: self.num_replicas].tolist())

@@ -1,0 +1,18 @@
+# What a student believed: What is missing is taken from the end.
+# caught by: test_distributed_sampler
+# reads: The order is cut at its end to R x len(sampler), or continued from its beginning.
+class DistributedSampler:
+    def __len__(self) -> int:
+        count = len(self.dataset)
+        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = (
+            np.random.default_rng([self.seed, self.epoch]).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
+        total = len(self) * self.num_replicas
+        order = np.resize(np.append(order, order[::-1]), total)
+        return iter(order[self.rank :: self.num_replicas].tolist())

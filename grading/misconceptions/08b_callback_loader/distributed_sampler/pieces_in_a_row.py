@@ -1,0 +1,17 @@
+# What a student believed: Each rank has a piece of the order.
+# caught by: test_distributed_sampler
+# reads: Rank r takes positions r, r + R, r + 2 R, ... as Python integers.
+class DistributedSampler:
+    def __len__(self) -> int:
+        count = len(self.dataset)
+        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = (
+            np.random.default_rng([self.seed, self.epoch]).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
+        order = np.resize(order, len(self) * self.num_replicas)
+        return iter(order[self.rank * len(self) : (self.rank + 1) * len(self)].tolist())

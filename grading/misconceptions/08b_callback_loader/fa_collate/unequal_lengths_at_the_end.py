@@ -1,0 +1,21 @@
+# What a student believed: It is enough to compare with the last sample.
+# caught by: test_fa_collate
+# reads: Sequences of unequal length raise ValueError.
+def fa_collate(samples: Sequence):
+    if not len(samples):
+        raise ValueError("a batch needs at least one sample")
+    first = samples[0]
+    if isinstance(first, (str, bytes)):
+        return list(samples)
+    if isinstance(first, Mapping):
+        if any(sample.keys() != first.keys() for sample in samples):
+            raise ValueError("the samples of a batch need the same keys")
+        return rebuild(
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
+        )
+    if isinstance(first, Sequence):
+        if len(first) != len(samples[-1]):
+            raise ValueError("the samples of a batch need equally many parts")
+        return rebuild(first, [fa_collate(column) for column in zip(*samples)])
+    batch = stack(samples)
+    return type(first)(batch.data) if isinstance(first, Tensor) else batch

@@ -1,0 +1,20 @@
+# What a student believed: A read that failed may work the second time.
+# caught by: test_loader_do_item
+# reads: Any other error of the dataset or a hook reaches the caller unchanged, once.
+class DataLoader:
+    def create_item(self, s):
+        if self.indexed:
+            try:
+                return self.read(0 if s is None else s)
+            except Exception:
+                return self.read(0 if s is None else s)
+        if s is not None:
+            raise IndexError(f"a stream has no item {s}")
+        return next(self.it)
+
+    def do_item(self, s):
+        self.aim(s)
+        try:
+            return self.call("after_item", self.call("create_item", s))
+        except SkipItemException:
+            return None

@@ -1,0 +1,10 @@
+# What a student believed: An epoch is a list of batches.
+# caught by: test_loader_epoch
+# reads: before_iter comes before get_idxs, and after_iter after the last batch.
+class DataLoader:
+    def _epoch(self, now) -> Iterator:
+        self.now = now
+        self.before_iter()
+        for batch in list(map(self.after_batch, self.load(self.get_idxs()))):
+            yield batch
+        self.after_iter()

@@ -1,0 +1,13 @@
+# What a student believed: A line goes from one record to the next.
+# caught by: test_plot_workers
+# reads: A line goes from the fewest workers to the most.
+def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
+    ax = new_axes(ax)
+    for name, rows in records.items():
+        alone = dict(rows)[0]
+        counts, rates = zip(*rows)
+        ax.plot(counts, [rate / alone for rate in rates], marker="o", label=name)
+    ax.set_ylim(bottom=0)
+    ax.set(xlabel="worker processes", ylabel="speed-up over 0 workers (x)")
+    ax.legend()
+    return ax

@@ -1,0 +1,13 @@
+# What a student believed: The legend says what the lines are.
+# caught by: test_plot_workers
+# reads: The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).
+def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
+    ax = new_axes(ax)
+    for name, rows in records.items():
+        alone = dict(rows)[0]
+        counts, rates = zip(*sorted(rows))
+        ax.plot(counts, [rate / alone for rate in rates], marker="o", label=name)
+    ax.set_ylim(bottom=0)
+    ax.set(xlabel="worker processes")
+    ax.legend()
+    return ax

@@ -1,0 +1,15 @@
+# What a student believed: A loader must not stop for one bad row.
+# caught by: test_apply_transform
+# reads: What a transform raises reaches the caller unchanged, once.
+def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
+    if transform is None:
+        return row
+    if isinstance(transform, dict):
+        return {
+            name: row[name] if change is None else change(row[name])
+            for name, change in transform.items()
+        }
+    try:
+        return transform(row, **kwargs)
+    except (TypeError, ValueError):
+        return row

@@ -1,0 +1,21 @@
+# What a student believed: An epoch is a list of what was read.
+# caught by: test_plan_epoch
+# reads: A batch is read when it is asked for.
+def plan_epoch(
+    places: Iterable[int],
+    read: Callable,
+    size_of: Callable,
+    seed=None,
+    *,
+    offset: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    buffer_bytes: float | None = None,
+    batch_size: int = 1,
+    drop_last: bool = False,
+) -> Iterator[list]:
+    mine = shard(islice(places, offset, None), rank, world_size, even=drop_last)
+    items = [read(place) for place in mine]
+    if buffer_bytes is not None:
+        items = shuffle_buffer(items, buffer_bytes, size_of, seed)
+    return take_batches(items, batch_size, drop_last)

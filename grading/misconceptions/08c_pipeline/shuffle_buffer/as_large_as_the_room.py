@@ -1,0 +1,18 @@
+# What a student believed: An item of max_bytes does not fit.
+# caught by: test_an_item_as_large_as_the_room_is_held
+# reads: When the new item does not fit, held items leave until it does, and no longer.
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
+    rng, held, total = np.random.default_rng(seed), [], 0
+    for item in items:
+        size = size_of(item)
+        while held and total + size > max_bytes:
+            chosen, weight = held.pop(int(rng.random() * len(held)))
+            total -= weight
+            yield chosen
+        if size >= max_bytes:
+            yield item
+        else:
+            held.append((item, size))
+            total += size
+    while held:
+        yield held.pop(int(rng.random() * len(held)))[0]

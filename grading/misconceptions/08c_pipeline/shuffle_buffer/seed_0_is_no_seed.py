@@ -1,0 +1,18 @@
+# What a student believed: `seed or None` stands for `if seed is given`.
+# caught by: test_shuffle_buffer
+# reads: Seed and sizes alone decide the order; 0 is a seed, None is random.
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
+    rng, held, total = np.random.default_rng(seed or None), [], 0
+    for item in items:
+        size = size_of(item)
+        while held and total + size > max_bytes:
+            chosen, weight = held.pop(int(rng.random() * len(held)))
+            total -= weight
+            yield chosen
+        if size > max_bytes:
+            yield item
+        else:
+            held.append((item, size))
+            total += size
+    while held:
+        yield held.pop(int(rng.random() * len(held)))[0]

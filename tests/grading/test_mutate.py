@@ -1,0 +1,543 @@
+"""`tito dev mutate`: laws of the mutants that are made, and a course whose tests are weak, strong,
+or never end.
+"""
+
+import argparse
+import ast
+import collections
+import functools
+import itertools
+import json
+import shutil
+import sys
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.authoring.mutate import equivalent, report, run
+from grading.authoring.mutate.code import Code, difference, without_prose
+from grading.authoring.mutate.mutants import Mutant, asked, generate
+from grading.authoring.mutate.report import mutate, record, recorded, selected
+from grading.commands import dev_mutate
+from grading.engine.course.references import source_path
+from tito.errors import EnvironmentBroken, UsageError, WorkError
+from tito.notebook.cells import Cell, parse_percent, read_percent
+from tito.workspace import Module, Workspace, find_workspace
+
+HERE = find_workspace(__file__)
+MODULES = [module for module in HERE.modules() if source_path(module).is_file()]
+SURVIVOR = "clip_values/conversion-dropped-1"  # `values` in place of `np.asarray(values)`
+BOUNDARY = "clip_values/compare-boundary-1"  # `low >= high` in place of `low > high`
+
+
+# Laws of the mutants
+
+
+@functools.cache
+def of_course(name: str) -> list[Mutant]:
+    return generate(read_percent(source_path(HERE.module(name))))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
+def test_each_mutant_is_another_program_and_changes_only_its_solution(module):
+    cells = read_percent(source_path(module))
+    by_index = {cell.index: cell for cell in cells}
+    stubs = {one.name: {stub.index for stub in one.stubs} for one in asked(cells)}
+    mutants = of_course(module.name)
+    shapes = collections.Counter()
+    for mutant in mutants:
+        (exercise,), ((index, text),) = mutant.exercises, mutant.changes.items()
+        old = by_index[index].source
+        assert index in stubs[exercise] and mutant.olds == {index: old}
+        compile(text, mutant.name, "exec")
+        assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(old)), mutant.name
+        shapes[index, ast.dump(ast.parse(text))] += 1
+        begin, end, new_end = difference(old, text)
+        assert text == old[:begin] + text[begin:new_end] + old[end:]
+        assert Code(old).may_change(begin, end), f"{mutant.name}\n{mutant.diff()}"
+    assert max(shapes.values()) == 1  # the same mutant is made once
+    assert len({mutant.name for mutant in mutants}) == len(mutants)
+    # every exercise has some
+    assert {mutant.exercises[0] for mutant in mutants} == set(stubs)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
+def test_no_mutant_changes_what_is_said(module):
+    def said(text: str) -> set[str]:
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Raise)]
+        errors = [node.exc for node in nodes if isinstance(node.exc, ast.Call)]
+        return {ast.unparse(argument) for error in errors for argument in error.args}
+
+    for mutant in of_course(module.name):
+        ((index, text),) = mutant.changes.items()
+        added = said(text) - said(mutant.olds[index])
+        assert added <= {"'it failed'"}, mutant.name  # an error of others, replaced
+
+
+def prose(cells: list[Cell], draw: st.DrawFn) -> list[Cell]:
+    """The cells with a line more in one of them, which is a comment or code of no exercise."""
+    place = draw(st.sampled_from([n for n, cell in enumerate(cells) if cell.kind == "code"]))
+    cell = cells[place]
+    if not cell.is_solution:
+        return put(cells, place, f"{cell.source}\nunrelated = [1, 2] + [3]")
+    # in front of a statement, so that no string is changed
+    tree = ast.parse(cell.source)
+    node = draw(st.sampled_from([one for one in ast.walk(tree) if isinstance(one, ast.stmt)]))
+    lines = cell.source.splitlines()
+    line = " " * node.col_offset + draw(st.sampled_from(["# n < 0 or 1 + 1", ""]))
+    lines.insert(node.lineno - 1, line)
+    return put(cells, place, "\n".join(lines))
+
+
+def put(cells: list[Cell], place: int, source: str) -> list[Cell]:
+    old = cells[place]
+    new = Cell(old.index, old.kind, source, old.nbgrader, old.tags, old.id)
+    return [*cells[:place], new, *cells[place + 1 :]]
+
+
+@given(st.data())
+def test_a_name_stays_when_an_unrelated_line_is_added(data):
+    cells = solved(
+        "found = []\nfor k in range(0, a):\n    if k < b:\n        found.append(k)\nreturn found"
+    )
+    before, after = (
+        {one.name: equivalent.code_of(one.change) for one in generate(some)}
+        for some in (cells, prose(cells, data.draw))
+    )
+    assert len(before) > 10 and after == before
+
+
+OPERATORS = {
+    "compare-boundary": ("return a < b", "return a <= b"),
+    "number": ("return a[2:]", "return a[1:]"),
+    "bound": ("return a[:b]", "return a[:b - 1]"),
+    "arithmetic": ("return a - b", "return a + b"),
+    "rounding": ("return a // b", "return (-(-a // b))"),
+    "operands": ("return a / b", "return b / a"),
+    "and-or": ("return a and b", "return a or b"),
+    "part-dropped": ("return 0 <= a < b", "return 0 <= a"),
+    "condition-negated": ("if a:\n    b = 1\nreturn b", "if not (a):\n    b = 1\nreturn b"),
+    "filter-dropped": ("return [x for x in a if x]", "return [x for x in a if True]"),
+    "statement-dropped": ("a.close()\nreturn b", "pass\nreturn b"),
+    "check-dropped": ("if a:\n    raise ValueError('no')\nreturn b", "pass\nreturn b"),
+    "context-dropped": ("with a.lock:\n    b()", "if True:\n    b()"),
+    "copy-dropped": ("return np.array(a)", "return np.asarray(a)"),
+    "conversion-dropped": ("return int(a + b)", "return (a + b)"),
+    "arguments-swapped": ("return f(a, b)", "return f(b, a)"),
+    "argument-dropped": ("return f(a, key=b)", "return f(a, )"),
+    "axis": ("return a.mean(axis=b)", "return a.mean(axis=0)"),
+    "dtype": ("return a.astype(np.int64)", "return a.astype(np.int32)"),
+    "opposite": ("return min(a, b)", "return max(a, b)"),
+    "early-return": ("for x in a:\n    b(x)", "for x in a:\n    b(x)\n    break"),
+    "first-only": ("return [f(x) for x in a]", "return [f(x) for x in [*a][:1]]"),
+    "exception-widened": (
+        "try:\n    return a[0]\nexcept KeyError:\n    return b",
+        "try:\n    return a[0]\nexcept Exception:\n    return b",
+    ),
+    "exception-swallowed": (
+        "try:\n    b = a[0]\nexcept KeyError:\n    b.close()",
+        "try:\n    b = a[0]\nexcept KeyError:\n    pass",
+    ),
+    "foreign-error-swallowed": (
+        "return a(b)",
+        "try:\n    return a(b)\nexcept Exception:\n    return",
+    ),
+    "foreign-error-replaced": (
+        "return a(b)",
+        "try:\n    return a(b)\nexcept Exception as problem:\n"
+        '    raise RuntimeError("it failed") from problem',
+    ),
+    "raise-type": ("raise ValueError(a)", "raise TypeError(a)"),
+    "cause-dropped": ("raise ValueError(a) from b", "raise ValueError(a) from None"),
+    "state-kept": (
+        "found = []\nreturn found",
+        'found = solve.__dict__.setdefault("_found", [])\nreturn found',
+    ),
+    "list-for-generator": (
+        "for x in range(a):\n    yield x",
+        "made = []\nfor x in range(a):\n    made.append(x)\nreturn iter(made)",
+    ),
+    "generator-for-list": ("return [x for x in a]", "return (x for x in a)"),
+    "default": ("return seed", None),
+    "element-dropped": ("return f([a, b])", "return f([b])"),
+    "mixed": ("return f([a, b])", "return f(a + b)"),
+    "boolean": ("return a(x=True)", "return a(x=False)"),
+    "keyword": ("for x in a:\n    break", "for x in a:\n    return"),
+    "branch": ("return a if b else 1", "return a if (b) and False else 1"),
+    "augmented": ("a += b\nreturn a", "a = b\nreturn a"),
+    "not-dropped": ("return not a", "return a"),
+}
+CELL = '''\
+# %% [markdown]
+"""
+### 1a solve: it
+"""
+
+# %% nbgrader={{"grade_id": "solve", "solution": true}}
+#| export
+def solve(a, b, seed: int | None = None):
+    """One line, 1 < 2."""
+    # TODO
+    ### BEGIN SOLUTION
+{body}
+    ### END SOLUTION
+
+# %% nbgrader={{"grade_id": "test_solve", "grade": true, "points": 1}}
+check(test_solve, hint="09 solve")
+'''
+
+
+def solved(body: str, text: str = CELL) -> list[Cell]:
+    """The cells of one exercise with this solution."""
+    return parse_percent(text.format(body=textwrap.indent(body, "    ")))
+
+
+def bodies(body: str, operator: str) -> list[str]:
+    """The bodies that an operator makes of the body of a function."""
+    made = [one for one in generate(solved(body)) if one.name.startswith(f"solve/{operator}-")]
+    texts = [text for one in made for text in one.changes.values()]
+    inner = [text.split("SOLUTION\n")[1].rpartition("\n")[0] for text in texts]
+    return [textwrap.dedent(text) for text in inner]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_each_operator_makes_its_change(operator):
+    old, new = OPERATORS[operator]
+    assert (new or old) in bodies(old, operator)
+
+
+def test_what_does_not_compile_is_no_mutant():
+    assert bodies("while a:\n    b()\n    break", "early-return") == []  # `break` below `if`
+
+
+def test_an_attribute_takes_the_place_of_a_local_that_lasts_through_a_generator():
+    text = CELL.replace("def solve(a, b", "def solve(self, a, b")
+    body = "order = b()\nfor x in order:\n    y = a[x]\n    yield y"
+    changes = [m.change for m in generate(solved(body, text)) if "attribute-for-local" in m.name]
+    assert len(changes) == 1  # x and y get a value in each pass before they are used
+    assert "+     self._order = b()\n+     for x in self._order:" in changes[0]
+
+
+@given(st.sampled_from(list(OPERATORS.values())), st.text("abc #\n", max_size=20))
+def test_the_hash_is_of_code_and_not_of_prose(pair, words):
+    def cell(body: str, doc: str, comment: str) -> str:
+        lines = [f"def solve(a, b):\n    {doc!r}", *comment.split("\n")]
+        return "\n    # ".join(lines) + "\n" + textwrap.indent(body, "    ")
+
+    old, new = (one and cell(one, "one", "two") for one in pair)
+    assert without_prose(old) == without_prose(cell(pair[0], words, words))
+    assert new is None or without_prose(old) != without_prose(new)
+
+
+def test_a_sample_is_a_part_of_all_and_the_same_each_time():
+    mutants = of_course(MODULES[0].name)
+    names = [[one.name for one in selected(mutants, sample=n)] for n in (1, 7, 50, 10_000)]
+    for smaller, larger in itertools.pairwise(names):
+        assert set(smaller) < set(larger)
+    assert [len(one) for one in names] == [1, 7, 50, len(mutants)]
+    assert names[1] == [one.name for one in selected(list(reversed(mutants)), sample=7)][::-1]
+
+
+# A course
+
+
+def course(module: Module, tmp_path) -> Module:
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    return Workspace(root).module(module.number)
+
+
+def edit(path, *changes: tuple[str, str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+
+
+def found(module: Module, tmp_path, **options) -> report.Report:
+    return mutate(module, tmp_path / "runs", **options)
+
+
+def states(result: report.Report) -> dict[str, str]:
+    return {one.mutant.name: result.state(one) for one in result.verdicts}
+
+
+@pytest.fixture(scope="module")
+def sound(sample_module, tmp_path_factory) -> report.Report:
+    return mutate(sample_module, tmp_path_factory.mktemp("sound").resolve() / "runs", jobs=2)
+
+
+def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
+    killed = {one.mutant.name: one.kills[0] for one in sound.verdicts if one.kills}
+    assert killed[BOUNDARY].by == "public"
+    assert killed[BOUNDARY].test == "test_limits_in_the_wrong_order_are_refused"
+    dropped = killed["clip_values/check-dropped-1"]
+    assert (dropped.by, dropped.test) == ("notebook", "test_clip_values")
+    assert dropped.promise == "low > high is a ValueError that says both limits."
+    assert sound.promises[dropped.promise] >= 1
+    assert [one.mutant.name for one in sound.survivors] == [SURVIVOR]
+    assert "- " in sound.survivors[0].mutant.diff() and len(sound.problems) == 1
+
+
+def test_a_weak_test_leaves_its_mutant_and_a_strong_one_kills_it(sample_module, sound, tmp_path):
+    weak = course(sample_module, tmp_path)
+    (public,) = weak.tests.glob("test_*.py")
+    edit(public, ("np.array([0, 1]), 2, 2", "np.array([0, 1]), 2, 3"), ("[2, 2]", "[2, 2]"))
+    assert states(sound)[BOUNDARY] == "public"
+    assert states(found(weak, tmp_path))[BOUNDARY] == "survive"
+
+
+def test_hidden_tests_are_the_last(sample_module, tmp_path):
+    moved = course(sample_module, tmp_path)
+    (public,) = moved.tests.glob("test_*.py")
+    hidden = moved.root / "grading" / "tests" / moved.name / "test_a_copy.py"
+    shutil.copy(public, hidden)
+    assert states(found(moved, tmp_path))[BOUNDARY] == "public"  # though both kill it
+    public.unlink()
+    result = mutate(moved, tmp_path / "again")
+    assert states(result)[BOUNDARY] == "hidden" and result.counts["public"] == 0
+
+
+def test_a_mutant_that_never_ends_is_killed_by_its_time_limit(sample_module, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "CPU_SECONDS", 1.0)
+    looping = course(sample_module, tmp_path)
+    loop = """left, result = 1, np.array(values)
+    while left:
+        result = np.minimum(np.maximum(result, low), high)
+        left -= 1
+    return result"""
+    edit(
+        source_path(looping),
+        ("return np.minimum(np.maximum(np.asarray(values), low), high)", loop),
+    )
+    result = found(looping, tmp_path)
+    ended = {one.mutant.name for one in result.verdicts if one.kills and one.kills[0].timeout}
+    (endless,) = [
+        one.mutant.name
+        for one in result.verdicts
+        if "-         left -= 1\n+         pass" in one.mutant.change
+    ]
+    assert endless in ended
+
+
+def test_tests_that_fail_for_the_reference_stop_the_run(sample_module, tmp_path):
+    broken = course(sample_module, tmp_path)
+    (public,) = broken.tests.glob("test_*.py")
+    edit(public, ("[2, 2]", "[2, 3]"))
+    with pytest.raises(WorkError, match=r"test_limits.*does not.*tito dev check 09"):
+        found(broken, tmp_path)
+
+
+# Wrong solutions in files
+
+
+def test_files_lose_points_or_keep_them(sample_module, tmp_path):
+    body = "    return np.minimum(np.maximum({}), high)\n"
+    folder = tmp_path / "files"
+    folder.mkdir()
+    head = "def clip_values(values, low, high):\n"
+    texts = {
+        "no_check": head + body.format("values, low"),
+        "right": head + "    if low > high:\n        raise ValueError(f'{low} {high}')\n"
+        "    return np.clip(values, low, high)\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    result = found(sample_module, tmp_path, files=folder)
+    assert states(result) == {"no_check": "notebook", "right": "survive"}
+    assert [one.loses_points for one in result.verdicts] == [True, False]
+    assert "1 of 2 do" in result.problems[0]
+    # red in the notebook alone is no loss
+    weak = course(sample_module, tmp_path)
+    for path in [*weak.tests.glob("test_*.py")]:
+        path.unlink()
+    result = mutate(weak, tmp_path / "again", files=folder)
+    assert states(result)["no_check"] == "survive" and result.verdicts[0].by == "notebook"
+
+
+# Mutants that are listed as equivalent
+
+CHECK = "values = rng.normal(size=5)\nreturn tt.clip_values({}, -1, rng.random())"
+
+
+def listed(module: Module, name: str, change: str, check: str) -> None:
+    path = equivalent.path_of(module)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        f"[checks]\nown = '''\n{check}\n'''\n[\"{name}\"]\nchange = '''\n{change}\n'''\n"
+        'reason = "NumPy\'s functions take lists."\ncheck = "own"\n',
+        encoding="utf-8",
+    )
+
+
+@pytest.mark.parametrize(
+    "name, check, fault",
+    [
+        (SURVIVOR, CHECK.format("values.tolist()"), None),
+        (SURVIVOR, CHECK.format("values"), None),
+        (SURVIVOR, "rng.random()\nreturn tt.clip_values([1], 0, 2)", "the same for each seed"),
+        (SURVIVOR, "return tt.clip_values(nothing)", "gives no answer for any seed: NameError"),
+        (SURVIVOR, "import os\nos._exit(3)", "does not run on the reference"),
+        (BOUNDARY, CHECK.format("values"), "test_limits_in_the_wrong_order_are_refused kills it"),
+        ("clip_values/compare-boundary-9", CHECK.format("values"), "no such mutant is made"),
+    ],
+)
+def test_a_listed_mutant_is_looked_at(sample_module, sound, tmp_path, name, check, fault):
+    module = course(sample_module, tmp_path)
+    change = {one.mutant.name: one.mutant.change for one in sound.verdicts}.get(name, "- a")
+    listed(module, name, change, check)
+    result = found(module, tmp_path)
+    if fault is None:
+        assert (result.faults, result.counts["equivalent"], result.survivors) == ([], 1, [])
+    else:
+        assert len(result.faults) == 1 and fault in result.faults[0]
+
+
+def test_a_check_that_tells_the_mutant_from_the_reference_is_a_fault(sample_module, tmp_path):
+    module = course(sample_module, tmp_path)
+    (public,) = module.tests.glob("test_*.py")
+    public.unlink()  # it kills the mutant before
+    change = {m.name: m.change for m in generate(read_percent(source_path(module)))}[BOUNDARY]
+    listed(
+        module, BOUNDARY, change, "n = int(rng.integers(0, 2))\nreturn tt.clip_values([0], n, 1)"
+    )
+    (fault,) = found(module, tmp_path).faults
+    assert "tells it from the reference; with seed " in fault
+    assert "the mutant ValueError: low must not exceed high, got low 1 and high 1" in fault
+
+
+def test_a_listed_mutant_that_is_another_change_now_is_a_fault(sample_module, tmp_path):
+    module = course(sample_module, tmp_path)
+    listed(module, SURVIVOR, "- one\n+ two", CHECK.format("values"))
+    (fault,) = found(module, tmp_path).faults
+    assert "is another change now" in fault and "+     return np.minimum(np.maximum(values" in fault
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("[", r"listed in TOML; .*equivalent\.toml"),
+        ('["a/b"]\nreason = "x"', r'change, reason, check; .*\["a/b"\]: change is None'),
+        ('["a/b"]\nchange = "x"\nreason = "x"\ncheck = "c"', r"names 'c'\. There are: none"),
+    ],
+)
+def test_a_list_that_cannot_be_read_says_what_is_wrong(sample_module, tmp_path, text, says):
+    module = course(sample_module, tmp_path)
+    path = equivalent.path_of(module)
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(WorkError, match=says):
+        equivalent.listed(module)
+
+
+# The result that is kept
+
+
+def test_the_kept_result_is_stale_when_code_changes_and_not_when_prose_does(
+    sample_module, sound, tmp_path
+):
+    module = course(sample_module, tmp_path)
+    assert recorded(module) is None
+    path = record(module, sound)
+    first = path.read_text(encoding="utf-8")
+    kept = recorded(module)
+    assert (kept.is_stale, kept.survivors) == (False, [SURVIVOR])
+    assert kept.promises == dict(sound.promises) and kept.counts["made"] == len(sound.verdicts)
+    source, (public,) = source_path(module), module.tests.glob("test_*.py")
+    edit(source, ("Return `values` with", "Give `values` with"), ("# TODO: two", "# TODO: four"))
+    edit(source, ("A section begins with its story", "A story comes first"))
+    edit(public, ("What the exported package promises", "What it promises"))
+    assert not recorded(module).is_stale
+    record(module, sound)
+    assert path.read_text(encoding="utf-8") == first
+    for file, change in {
+        source: ("if low > high", "if high < low"),
+        public: ("2, 2)", "3, 3)"),
+    }.items():
+        before = file.read_text(encoding="utf-8")
+        edit(file, change)
+        assert recorded(module).is_stale
+        file.write_text(before, encoding="utf-8")
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(WorkError, match="tito dev mutate 09 --record"):
+        recorded(module)
+
+
+# The command
+
+
+def command(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    dev_mutate.add_arguments(parser)
+    return dev_mutate.run(parser.parse_args(words))
+
+
+def test_the_command_prints_the_table_and_each_survivor(
+    sample_module, tmp_path, monkeypatch, capsys
+):
+    module = course(sample_module, tmp_path)
+    monkeypatch.chdir(module.root)
+    assert command("09", "--jobs", "2", "--record") == 1
+    out = capsys.readouterr().out
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert " ".join(report.COLUMNS) in rows and SURVIVOR in rows
+    assert "+ return np.minimum(np.maximum(values, low), high)" in rows
+    assert "kept in grading/mutants/09_spatial/result.json" in rows
+    assert not recorded(module).is_stale
+    listed(
+        module,
+        SURVIVOR,
+        {m.name: m.change for m in generate(read_percent(source_path(module)))}[SURVIVOR],
+        CHECK.format("values"),
+    )
+    # 1 of so few is more than 10%
+    assert command("09", "--json", "--only", "clip_values") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["counts"]["equivalent"] == 1 and "at most 10% of the mutants" in told["problems"][0]
+
+
+@pytest.mark.parametrize(
+    "words, error, says",
+    [
+        (["09", "--only", "nothing"], WorkError, "nothing is none of: clip_values"),
+        (["09", "--sample", "0"], UsageError, "--sample is 1 or more, got 0"),
+        (["09", "--jobs", "-1"], UsageError, "--jobs is 1 or more, got -1"),
+        (["09", "--record", "--sample", "2"], UsageError, "keeps the result of all mutants"),
+        (["09", "--files", "nowhere"], UsageError, "names a folder; nowhere is none"),
+        (["09", "--files", "modules"], WorkError, "at least one name must be the reference's"),
+        (["09", "--files", "empty"], UsageError, "empty has none"),
+    ],
+)
+def test_wrong_usage_gets_a_sentence(sample_module, tmp_path, monkeypatch, words, error, says):
+    module = course(sample_module, tmp_path)
+    (module.root / "empty").mkdir()
+    monkeypatch.chdir(module.root)
+    with pytest.raises(error, match=says):
+        command(*words)
+
+
+def test_without_mutmut_or_without_forks_the_command_says_so(sample_module, tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "mutmut.mutation", None)
+        with pytest.raises(
+            EnvironmentBroken, match=r"which cannot be imported .*\. Install it: python"
+        ):
+            found(sample_module, tmp_path)
+    monkeypatch.delattr(report.os, "fork")
+    with pytest.raises(EnvironmentBroken, match="Linux or macOS"):
+        found(sample_module, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
+def test_a_sample_of_the_courses_own_mutants_is_killed(module, tmp_path):
+    result = mutate(module, tmp_path.resolve() / "runs", sample=60, jobs=2)
+    assert len(result.verdicts) == 60 and result.faults == []
+    kept = recorded(module)
+    known = set(kept.survivors) if kept else set()
+    left = [one.mutant.name for one in result.survivors if one.mutant.name not in known]
+    # Without a kept result, nobody has looked at the survivors yet.
+    assert len(left) <= (0 if kept else 12), left
