@@ -19,7 +19,16 @@ def makes_of(tt, methods):
 
 
 @pytest.mark.contract("test_dataset_bodies")
-def test_dataset_is_abstract(inside):
+def test_dataset_is_abstract(tt, inside):
+    expect_raises(
+        NotImplementedError,
+        lambda: tt.Dataset.__len__({}),
+        "The body of `__len__` raises `NotImplementedError` that names the subclass and"
+        " `__len__`.",
+        says=["dict", "__len__"],
+        call="Dataset.__len__({})",
+        look="type(self).__name__ in the message",
+    )
     for methods, call in (
         ([], "Dataset()"),
         (["__len__"], "Photos(), a subclass without __getitem__"),
@@ -123,6 +132,15 @@ def shown(problem):
 
 @pytest.mark.contract("test_subset")
 def test_what_the_dataset_of_a_subset_raises_reaches_the_caller(tt):
+    got = tt.Subset("abcdef", [4, 1])[0]
+    expect(
+        got == "e",
+        "`subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.",
+        call='Subset("abcdef", [4, 1])[0]',
+        got=got,
+        want="e",
+        look="which list is indexed first?",
+    )
     asked = []
 
     class Broken:
@@ -161,11 +179,22 @@ def test_a_subset_hands_the_generator_on(tt):
         def __len__(self):
             return 6
 
+        def __getitem__(self, index):
+            return 10 * index
+
         def sample_with(self, index, rng):
             return index, rng
 
     rng = np.random.default_rng(0)
     inner = tt.Subset(Drawing(), [4, 1, 3])
+    expect(
+        inner[2] == 30,
+        "`subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.",
+        call="subset[2] of Subset(dataset of 0, 10, 20, ..., [4, 1, 3])",
+        got=inner[2],
+        want=30,
+        look="which list is indexed first?",
+    )
     for subset, index, want in ((inner, 2, 3), (tt.Subset(inner, [1, 0]), 1, 4)):
         number, received = subset.sample_with(index, rng)
         expect(
