@@ -318,9 +318,6 @@ The dict also chooses: a column that it does not name is left out, and never rea
 ### 3a apply_transform: one row through a transform
 <!-- points -->, about 10 minutes
 
-The loader passes each row to this function and need not know which kind of transform it
-was given.
-
 **Goal.** Pass one row through the transform, whichever kind it is.
 
 **Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row.
@@ -336,7 +333,7 @@ was given.
 8. The row that is passed is not changed.
 9. What a transform raises reaches the caller unchanged, once.
 
-In rule 1 you may return `row` itself, or a copy.
+Rule 1 allows `row` itself or a copy.
 
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
@@ -554,12 +551,11 @@ searches for all draws in one call.
 ### 4a draw_with_replacement: each draw from all rows
 <!-- points -->, about 10 minutes
 
-**Goal.** Draw rows by weight, where a row that was drawn may come again. `sample_by`
-calls this function once in each epoch.
+**Goal.** Draw rows by weight; a row may come again.
 
 **Given.** `weights` is a float64 array, none negative, not all zero; those above 0 and
 their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
-`np.random.default_rng` accepts. NumPy needs no loop over rows or draws.
+`np.random.default_rng` accepts. NumPy needs no loop.
 
 **Contract.** `draw_with_replacement(weights, size, seed)` -> the rows that were drawn.
 
@@ -572,10 +568,9 @@ their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
 7. `weights` and the global random generators stay as they were.
 
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
-falls into the slot of row 0. The place 5.0 is a border and belongs to the slot that
-begins there and has a width: row 2.
+falls into the slot of row 0, the border 5.0 into the next slot with a width: row 2.
 
-**Stuck?** `tito hint 08c 4a`. **Out of scope:** a row at most once (the next exercise).
+**Stuck?** `tito hint 08c 4a`.
 """
 
 
@@ -1008,7 +1003,7 @@ generator is one, and so is `map(...)`; it need not have a method `close()`.
 ### 5a shuffle_buffer: mix a stream in limited memory
 <!-- points -->, about 20 minutes
 
-**Goal.** Mix a stream of any length within a limit of bytes.
+**Goal.** Mix a stream within a limit of bytes.
 
 **Given.** `int(rng.random() * n)` is one of 0..n-1.
 
@@ -1027,7 +1022,7 @@ generator is one, and so is `map(...)`; it need not have a method `close()`.
 10. The global random generators stay as they were.
 11. What the stream or `size_of` raises reaches the caller unchanged, once.
 
-**By hand.** Items of one byte, `max_bytes=1`: no choice, so the order does not change.
+**By hand.** Items of one byte, `max_bytes=1`: the order does not change.
 
 **Stuck?** `tito hint 08c 5a`.
 """
@@ -1519,7 +1514,7 @@ waits forever.
 ### 7a shard: the part of one rank
 <!-- points -->, about 10 minutes
 
-**Goal.** The part of a stream that belongs to one rank.
+**Goal.** The part of one rank.
 
 **Contract.** Cut the stream into **rounds** of `world_size` items; the last one may be
 short. `shard(stream, rank, world_size, even=False)` yields the items of one rank.
@@ -1976,7 +1971,7 @@ handed out.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
 yields batches. `plan` is an iterator. `load(plans)` turns an iterator of plans into one
-of batches, and may take plans ahead.
+of batches; it may take plans ahead.
 
 1. The batches of the plan that are still to come are handed out, in order.
 2. The first `self.batches` plans are skipped, and never loaded.
@@ -1988,10 +1983,10 @@ of batches, and may take plans ahead.
 7. A loop that is left, or ends in an error, keeps its place.
 8. What `plan` or `load` raises reaches the caller unchanged, once.
 
-A plan that has no more than `batches` batches has none left; rule 6 holds then too.
+If the plan has no batch left, rule 6 holds, too.
 
-**By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
-come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
+**By hand.** A bookmark at (2, 3), a plan of 5 batches: it reads (2, 4), (2, 5), and
+after the last batch (3, 0).
 
 **Stuck?** `tito hint 08c 9a`.
 """
