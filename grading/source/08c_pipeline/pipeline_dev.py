@@ -1983,7 +1983,7 @@ of batches; it may take plans ahead.
 7. A loop that is left, or ends in an error, keeps its place.
 8. What `plan` or `load` raises reaches the caller unchanged, once.
 
-If the plan has no batch left, rule 6 holds, too.
+If no batch is left, rule 6 holds, too.
 
 **By hand.** A bookmark at (2, 3), a plan of 5 batches: it reads (2, 4), (2, 5), and
 after the last batch (3, 0).
