@@ -59,7 +59,7 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "232c06cac45f477120c54aa1c4ce6ffc", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd8ff58895f9cdbf338996084b7e0e13", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import random
 
@@ -123,6 +123,13 @@ def shared_generators():
     """The state of the random generators that everybody shares."""
     _, words, position, *_ = np.random.get_state()
     return words.tobytes(), position, random.getstate()
+
+
+def begins_with_zero():
+    """A generator whose first `random()` is 0.0."""
+    bits = np.random.Philox(0)
+    bits.state = {**bits.state, "buffer": np.zeros(4, np.uint64), "buffer_pos": 0}
+    return np.random.Generator(bits)
 
 
 # Seeds as the loader makes them. Whoever adds, multiplies or joins the two numbers
@@ -306,9 +313,6 @@ The dict also chooses: a column that it does not name is left out, and never rea
 ### 3a apply_transform: one row through a transform
 4 points, about 10 minutes
 
-The loader passes each row to this function and need not know which kind of transform it
-was given.
-
 **Goal.** Pass one row through the transform, whichever kind it is.
 
 **Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row.
@@ -324,10 +328,13 @@ was given.
 8. The row that is passed is not changed.
 9. What a transform raises reaches the caller unchanged, once.
 
+Rule 1 allows `row` itself or a copy.
+
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
 
-**Stuck?** `tito hint 08c 3a`. **Out of scope:** batches, random numbers.
+**Stuck?** `tito hint 08c 3a`. **Out of scope:** batches, random numbers, functions that
+write into the row.
 """
 
 
@@ -530,11 +537,11 @@ searches for all draws in one call.
 ### 4a draw_with_replacement: each draw from all rows
 5 points, about 10 minutes
 
-**Goal.** Draw rows by weight, where a row that was drawn may come again. `sample_by`
-calls this function once in each epoch.
+**Goal.** Draw rows by weight; a row may come again.
 
-**Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
-`np.random.default_rng` accepts. NumPy needs no loop over rows or draws.
+**Given.** `weights` is a float64 array, none negative, not all zero; those above 0 and
+their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
+`np.random.default_rng` accepts. NumPy needs no loop.
 
 **Contract.** `draw_with_replacement(weights, size, seed)` -> the rows that were drawn.
 
@@ -547,9 +554,9 @@ calls this function once in each epoch.
 7. `weights` and the global random generators stay as they were.
 
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
-falls into the slot of row 0, the place 5.0 into that of row 2.
+falls into the slot of row 0, the border 5.0 into the next slot with a width: row 2.
 
-**Stuck?** `tito hint 08c 4a`. **Out of scope:** a row at most once (the next exercise).
+**Stuck?** `tito hint 08c 4a`.
 """
 
 
@@ -564,7 +571,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a19f1a930c42197d0db30f22c0e10b6", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b5b45c8ed211802c177021da3ce8c6ff", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
@@ -594,6 +601,17 @@ def test_draw_with_replacement():
         got=f"row 1 comes {counts[1]} times",
         want="row 1 comes 0 times",
     )
+    for weights, want in (([0.0, 1.0], [1]), ([0.0, 0.0, 2.0, 3.0], [2])):
+        got = draw_with_replacement(np.array(weights), 1, begins_with_zero()).tolist()
+        expect(
+            got == want,
+            "A row of weight 0 never comes.",
+            call=f"draw_with_replacement({weights}, 1, a generator whose first"
+            " random() is 0.0)",
+            got=got,
+            want=want,
+            look="the place 0.0 belongs to the first slot that has a width",
+        )
     # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035
     # (six of them) once in 5e8.
     shares = counts / len(rows)
@@ -625,6 +643,17 @@ def test_draw_with_replacement():
         got=f"{np.mean(small == 1):.0%} are row 1",
         want="75%",
         look="multiply by the total",
+    )
+    # Expected are 23.8 light rows; fewer than 3 come with probability 1e-8.
+    weights = np.r_[2.0**24, np.ones(20_000)]
+    light = int(np.sum(draw_with_replacement(weights, 20_000, 5) > 0))
+    expect(
+        3 <= light <= 70,
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
+        call="20,000 draws by a weight of 2**24 and 20,000 weights of 1",
+        got=f"{light} draws are light rows",
+        want="about 24 draws",
+        look="cumulative sums in float64; float32 cannot add 1 to 2**24",
     )
     before = shared_generators()
     weights = np.array([5.0, 0.0, 10.0, 1.0])
@@ -757,7 +786,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "09a7b90876edece7d8c80741222e132a", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d70698b4dde7ded68eb281a462f8bc4", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -787,6 +816,21 @@ def test_draw_without_replacement():
         call="draw_without_replacement([0, 3, 0], 1, seed), five seeds",
         got=only,
         want=[[1]] * 5,
+    )
+    tiny = [
+        sorted(
+            draw_without_replacement(np.array([0, 1e-15, 0, 3e-15]), 2, seed).tolist()
+        )
+        for seed in range(5)
+    ]
+    expect(
+        tiny == [[1, 3]] * 5,
+        "A row of weight 0 never comes.",
+        call="sorted(draw_without_replacement([0, 1e-15, 0, 3e-15], 2, seed)), five"
+        " seeds",
+        got=tiny,
+        want=[[1, 3]] * 5,
+        look="a tiny weight is above 0; leave rows of weight 0 out",
     )
     few = [
         draw_without_replacement(np.array([0.0, 3.0]), size, 3).tolist()
@@ -915,6 +959,9 @@ those that are held, chosen at random. The next row that is read takes its place
 
 How many rows fit is a question of bytes, not of rows: a photo may be ten times as large
 as the next one. So the limit is in bytes.
+
+In the Contracts from here on, "yields" means that the function returns an iterator. A
+generator is one, and so is `map(...)`; it need not have a method `close()`.
 """
 
 
@@ -923,12 +970,12 @@ as the next one. So the limit is in bytes.
 ### 5a shuffle_buffer: mix a stream in limited memory
 10 points, about 20 minutes
 
-**Goal.** Mix a stream of any length within a limit of bytes.
+**Goal.** Mix a stream within a limit of bytes.
 
 **Given.** `int(rng.random() * n)` is one of 0..n-1.
 
 **Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
-`size_of(item)` is in bytes.
+`size_of(item)` is in bytes, a whole number of 0 or more.
 
 1. Every item comes out once, whatever it is and however large.
 2. Held items have at most `max_bytes` together.
@@ -942,13 +989,13 @@ as the next one. So the limit is in bytes.
 10. The global random generators stay as they were.
 11. What the stream or `size_of` raises reaches the caller unchanged, once.
 
-**By hand.** Items of one byte, `max_bytes=1`: no choice, so the order does not change.
+**By hand.** Items of one byte, `max_bytes=1`: the order does not change.
 
 **Stuck?** `tito hint 08c 5a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f1b401bc3524bd28889d5194a9a109b9", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9dd3273183e01a9e3c3e17833da5198e", "grade": false, "grade_id": "shuffle_buffer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def shuffle_buffer(
     items: Iterable, max_bytes: float, size_of: Callable, seed=None
@@ -958,7 +1005,7 @@ def shuffle_buffer(
 
     Args:
         items: read once, from front to back.
-        max_bytes: what may be held; 0 keeps the order.
+        max_bytes: what may be held; with 0 only items of 0 bytes are mixed.
         size_of: bytes of an item.
         seed: whatever `np.random.default_rng` accepts.
     """
@@ -967,7 +1014,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3ecd4baf4b27784cc86d0f55e55087f4", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ed4f1490861f64080a7656a6800eeb5", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
@@ -1058,6 +1105,16 @@ def test_shuffle_buffer_bytes():
         call="what came before e (250 bytes)",
         got=sorted(before),
         want=list("abcd"),
+    )
+    tape = Tape([9, 8, 7])
+    got = next(shuffle_buffer(tape, 3, lambda item: item, 4))
+    expect(
+        (got, tape.taken) == (9, 1),
+        "An item larger than `max_bytes` comes as soon as nothing is held.",
+        call="next(shuffle_buffer(stream, 3, size_of, seed)), sizes 9, 8, 7",
+        got=f"the item of {got} bytes, {tape.taken} items taken",
+        want="the item of 9 bytes, 1 items taken",
+        look="a large item is never held, not even alone",
     )
     for failing in ("stream", "size_of"):
         tape = Broken([5, 6, 7]) if failing == "stream" else Tape([5, 6, 0])
@@ -1165,6 +1222,22 @@ def test_shuffle_buffer_random():
         want="6 orders of a, b and c",
         look="choose at random here too",
     )
+    # The first output is one of three, 50 times each in 150, deviation 5.8: 20 is five
+    # deviations away.
+    weights = {"a": 1, "b": 1, "c": 2, "d": 2}
+    first = [
+        next(iter(shuffle_buffer(weights, 4, lambda name: weights[name], seed)))
+        for seed in range(150)
+    ]
+    counts = {name: first.count(name) for name in "abc"}
+    expect(
+        min(counts.values()) >= 20,
+        "Each held item is equally likely to leave; the new one waits.",
+        call="the first to leave; sizes 1, 1, 2 and 2, max_bytes=4, 150 seeds",
+        got=counts,
+        want="about 50 times each",
+        look="choose among all held items, whatever their size",
+    )
     different = {tuple(order(20, 8, seed)) for seed in SEEDS}
     expect(
         len(different) == len(SEEDS),
@@ -1229,6 +1302,7 @@ a list or an iterator.
 4. Nothing is taken before its batch is asked for.
 5. Each batch is a list of its own.
 6. What the stream raises reaches the caller unchanged, once.
+7. A loop that is left early ends without an error.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
@@ -1246,7 +1320,7 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "67bf2dbde4f8bd89a20833078b039543", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1b4874b2fd234e475303aa840228d602", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -1347,6 +1421,17 @@ def test_take_batches():
         want="OSError: disk gone; asked 4 times",
         look="is the error caught on its way?",
     )
+    batches = iter(take_batches(range(9), 2))
+    next(batches)
+    got = raised(getattr(batches, "close", bool))
+    expect(
+        got == "no error",
+        "A loop that is left early ends without an error.",
+        call="one batch of take_batches(range(9), 2), then `break`",
+        got=got,
+        want="no error",
+        look="`finally` also runs when a loop is left; no `yield` may stand there",
+    )
 
 
 check(test_take_batches, hint="08c take_batches")
@@ -1367,7 +1452,7 @@ waits forever.
 ### 7a shard: the part of one rank
 4 points, about 10 minutes
 
-**Goal.** The part of a stream that belongs to one rank.
+**Goal.** The part of one rank.
 
 **Contract.** Cut the stream into **rounds** of `world_size` items; the last one may be
 short. `shard(stream, rank, world_size, even=False)` yields the items of one rank.
@@ -1380,7 +1465,8 @@ short. `shard(stream, rank, world_size, even=False)` yields the items of one ran
 6. Nothing is taken from the stream before its round is needed.
 7. What the stream raises reaches the caller unchanged, once.
 
-The `ValueError` may come with the call or when the first item is asked for.
+The `ValueError` may come with the call or when the first item is asked for, also from
+an empty stream. With `even=True` an item waits until its round is complete.
 
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
@@ -1406,7 +1492,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a93c97a049053b0443619a33c7cf6fe", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2a846d328bc0d8c3ee221a39b98822f6", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1495,6 +1581,14 @@ def test_shard():
             call=f"list(shard(range(7), {rank}, 3))",
             look="ranks count from 0",
         )
+    expect_raises(
+        ValueError,
+        lambda: list(shard([], 5, 2)),
+        "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
+        says=["5", "2"],
+        call="list(shard([], 5, 2))",
+        look="check the rank before the loop",
+    )
     for even in (False, True):
         tape = Broken([None, 0, False, ""])
         got = raised(lambda: list(shard(tape, 0, 3, even)))
@@ -1799,7 +1893,7 @@ handed out.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
 yields batches. `plan` is an iterator. `load(plans)` turns an iterator of plans into one
-of batches, and may take plans ahead.
+of batches; it may take plans ahead.
 
 1. The batches of the plan that are still to come are handed out, in order.
 2. The first `self.batches` plans are skipped, and never loaded.
@@ -1811,8 +1905,10 @@ of batches, and may take plans ahead.
 7. A loop that is left, or ends in an error, keeps its place.
 8. What `plan` or `load` raises reaches the caller unchanged, once.
 
-**By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
-come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
+If no batch is left, rule 6 holds, too.
+
+**By hand.** A bookmark at (2, 3), a plan of 5 batches: it reads (2, 4), (2, 5), and
+after the last batch (3, 0).
 
 **Stuck?** `tito hint 08c 9a`.
 """
@@ -1834,7 +1930,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1616b15a969a7e36c24e200ed5dad11c", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "52098c13ee05803244f0a600db9659f8", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded, calls = [], []
@@ -1928,7 +2024,7 @@ def test_follow():
         want=[(0, k) for k in range(1, 6)],
         look="count where you yield",
     )
-    for count, batches in ((5, 5), (0, 0)):
+    for count, batches in ((5, 5), (0, 0), (2, 7)):
         mark = Bookmark(1, batches)
         got = run(mark, one_by_one, count)
         expect(
@@ -1963,7 +2059,7 @@ def test_follow():
     mark = Bookmark()
     going = mark.follow(iter(range(5)), ahead)
     next(going)
-    going.close()  # as `break` does
+    getattr(going, "close", bool)()  # as `break` does
     expect(
         (mark.epoch, mark.batches) == (0, 1),
         "A loop that is left, or ends in an error, keeps its place.",
@@ -3056,6 +3152,7 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 1. Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).
 2. The old order has quality 0, a full shuffle about 1, whatever its length.
 3. Fewer than 2 rows raise `ValueError` with the number.
+4. `order` stays as it was.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
@@ -3080,7 +3177,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e085c82d011b4697804adbe5ae7ec72", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ecab88e22d1d3ae37df038684fc5a616", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     for order, want, look in (
@@ -3113,6 +3210,25 @@ def test_shuffle_quality():
         call="shuffle_quality([0, 1, 2])",
         got=got,
         want=0.0,
+    )
+    got = shuffle_quality([1, 0, *range(2, 1000)])
+    expect(
+        near(got, 2e-3 * 3000 / 999_999, within=1e-6),
+        "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
+        call="shuffle_quality([1, 0, 2, 3, ..., 999])",
+        got=got,
+        want=2e-3 * 3000 / 999_999,
+        look="2/1000 divided by 999,999/3,000; do not round",
+    )
+    order = np.array([2, 1, 0])
+    shuffle_quality(order)
+    expect(
+        order.tolist() == [2, 1, 0],
+        "`order` stays as it was.",
+        call="shuffle_quality(order) of an int64 array [2, 1, 0]; order, afterwards",
+        got=order.tolist(),
+        want=[2, 1, 0],
+        look="`order -= ...` writes into the caller's array",
     )
     # The mean distance of a permutation of 2,000 has a relative deviation of about
     # 0.0126: 0.08 is six of them.
@@ -3168,6 +3284,7 @@ in **bytes**, quality).
 4. Along y stands the quality in percent.
 5. Each axis has a label with its unit: MB along x, % along y.
 6. The y axis begins at 0, and every point lies inside the axes.
+7. `records` is a list or a tuple of pairs, and stays as it was.
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
@@ -3186,7 +3303,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a04bee5f27856b4397ecb51cc73b2b74", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "087088a29bef76badd392098d439b9be", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -3258,6 +3375,26 @@ def test_plot_randomness():
         got=f"x from {left:.3g} to {right:.3g}, y from {bottom:.3g} to {top:.3g}",
         want="y from 0 to 150 or more; 2 and 300 are within x",
         look="ax.set_ylim(bottom=0), after the line is drawn",
+    )
+    records = [(2_000_000, 0.5), (1_000_000, 0.25)]
+    plot_randomness(records, Figure().subplots())
+    expect(
+        records == [(2_000_000, 0.5), (1_000_000, 0.25)],
+        "`records` is a list or a tuple of pairs, and stays as it was.",
+        call="plot_randomness(records, ax); records, afterwards",
+        got=records,
+        want=[(2_000_000, 0.5), (1_000_000, 0.25)],
+        look="sorted(records) is a new list; records.sort() changes the caller's",
+    )
+    ax = Figure().subplots()
+    got = raised(lambda: plot_randomness(tuple(records), ax))
+    expect(
+        got == "no error" and len(ax.get_lines()) > 0,
+        "`records` is a list or a tuple of pairs, and stays as it was.",
+        call=f"plot_randomness({tuple(records)}, ax)",
+        got=f"{got}; {len(ax.get_lines())} lines",
+        want="no error; 1 lines",
+        look="a tuple has no sort() and no append()",
     )
 
 
@@ -3445,6 +3582,7 @@ shows what a small share does to a batch.
 
 **By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
+The size is a mean, so the files that fit are not rounded: 10 MB hold 2.5 files of 4 MB.
 
 **Stuck?** `tito hint 08c 12b`.
 """
@@ -3464,7 +3602,7 @@ def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> flo
     raise NotImplementedError("your turn: share_held")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "709c4f333c28435f480a8782902408f3", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "14d63c0d1db0665643ce88118ca6edd4", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_share_held():
     """The share of a dataset"""
     got = share_held(10, 100_000, 400)
@@ -3476,6 +3614,16 @@ def test_share_held():
         want=0.25,
         look="10 x 10**6 bytes / 100,000 bytes = 100 files; 100 / 400 = 0.25",
     )
+    for asked, want in (((10, 4e6, 10), 0.25), ((2048, 110e3, 1_200_000), 0.015515)):
+        got = share_held(*asked)
+        expect(
+            near(got, want, within=0.01),
+            "The share is the files that fit, divided by all files.",
+            call=f"share_held{asked}",
+            got=got,
+            want=want,
+            look="round neither the files that fit nor the share",
+        )
     got = share_held(10, 100_000, 50)
     expect(
         near(got, 1, within=0.01),
@@ -3537,7 +3685,7 @@ def find_the_place(
     raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "41e20c9a22dc29a78c5d35c3ec22a769", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74785b037a66baabff1766a5d79022a8", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_find_the_place():
     """Finding the place again"""
     got = find_the_place(10, 100, 1e6, 100e6, 2)
@@ -3563,6 +3711,15 @@ def test_find_the_place():
         got=got["plan"],
         want="0.002 (seconds)",
         look="10 x 100 rows x 2 us = 2,000 us = 0.002 s",
+    )
+    got = find_the_place(4000, 256, 110e3, 160e6, 2)["read"]
+    expect(
+        near(got, 704, within=0.01),
+        "Reading again takes the bytes of these files divided by the bytes per second.",
+        call='find_the_place(4000, 256, 110e3, 160e6, 2)["read"]',
+        got=got,
+        want="704 (seconds)",
+        look="4,000 x 256 files x 110,000 bytes / (160 x 10**6 bytes/s) = 704 s",
     )
 
 

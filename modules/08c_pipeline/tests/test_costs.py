@@ -97,7 +97,7 @@ def test_the_answer_has_two_numbers(tt):
 
 @pytest.mark.contract("test_share_held")
 def test_the_share_of_datasets_of_any_size(tt):
-    for files, want in ((500, 1), (625, 0.8), (50_000, 0.01)):
+    for files, want in ((500, 1), (625, 0.8), (30_000, 0.01667), (50_000, 0.01)):
         got = tt.share_held(50, 100_000, files)
         expect(
             near(got, want, within=0.01),
@@ -107,3 +107,29 @@ def test_the_share_of_datasets_of_any_size(tt):
             want=want,
             look="500 files fit",
         )
+
+
+@pytest.mark.contract("test_share_held")
+def test_files_that_fit_are_not_rounded(tt):
+    got = tt.share_held(10, 4e6, 5)
+    expect(
+        near(got, 0.5, within=0.01),
+        "The share is the files that fit, divided by all files.",
+        call="share_held(10, 4e6, 5)",
+        got=got,
+        want=0.5,
+        look="2.5 files fit; 2.5 / 5 = 0.5",
+    )
+
+
+@pytest.mark.contract("test_find_the_place")
+def test_a_file_may_have_any_size(tt):
+    got = tt.find_the_place(2000, 128, 125e3, 200e6, 2)["read"]
+    expect(
+        near(got, 160, within=0.01),
+        "Reading again takes the bytes of these files divided by the bytes per second.",
+        call='find_the_place(2000, 128, 125e3, 200e6, 2)["read"]',
+        got=got,
+        want="160 (seconds)",
+        look="2,000 x 128 files x 125,000 bytes / (200 x 10**6 bytes/s) = 160 s",
+    )

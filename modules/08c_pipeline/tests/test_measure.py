@@ -74,6 +74,69 @@ def test_a_full_shuffle_has_about_1(tt):
         )
 
 
+@pytest.mark.contract("test_shuffle_quality")
+def test_a_small_quality_is_not_rounded(tt):
+    for count in (500, 2000):
+        got = tt.shuffle_quality([1, 0, *range(2, count)])
+        want = 2 / count / ((count**2 - 1) / (3 * count))
+        expect(
+            near(got, want, within=1e-6),
+            "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
+            call=f"shuffle_quality([1, 0, 2, 3, ..., {count - 1}])",
+            got=got,
+            want=want,
+            look="two rows moved by one place",
+        )
+
+
+def order_afterwards(tt, order):
+    import numpy as np
+
+    order = np.array(order, dtype=np.int64)
+    quality = tt.shuffle_quality(order)
+    return order.tolist(), float(quality)
+
+
+@pytest.mark.contract("test_shuffle_quality")
+def test_an_order_stays_as_it_was(inside):
+    got, quality = inside(order_afterwards, [3, 2, 1, 0])
+    expect(
+        got == [3, 2, 1, 0] and near(quality, 1.6, within=1e-6),
+        "`order` stays as it was.",
+        call="shuffle_quality(order) of an int64 array [3, 2, 1, 0]",
+        got=f"quality {quality}; order, afterwards: {got}",
+        want="quality 1.6; order, afterwards: [3, 2, 1, 0]",
+        look="`order -= ...` writes into the caller's array",
+    )
+
+
+def records_afterwards(tt, records):
+    """The records after they were drawn, and how many lines those of a tuple have."""
+    from matplotlib.figure import Figure
+
+    tt.plot_randomness(records, Figure().subplots())
+    ax = Figure().subplots()
+    try:
+        tt.plot_randomness(tuple(map(tuple, records)), ax)
+    except AttributeError as problem:
+        return [list(record) for record in records], f"AttributeError: {problem}"
+    return [list(record) for record in records], len(ax.get_lines()) > 0
+
+
+@pytest.mark.contract("test_plot_randomness")
+def test_records_stay_as_they_were(inside):
+    records = [[3_000_000, 0.5], [1_000_000, 0.75], [2_000_000, 0.25]]
+    got, drawn = inside(records_afterwards, records)
+    expect(
+        got == records and drawn is True,
+        "`records` is a list or a tuple of pairs, and stays as it was.",
+        call=f"plot_randomness({records}, ax), then with a tuple of pairs",
+        got=f"records, afterwards: {got}; a tuple is drawn: {drawn}",
+        want=f"records, afterwards: {records}; a tuple is drawn: True",
+        look="sorted(records) is a new list; records.sort() changes the caller's",
+    )
+
+
 def picture(tt, records):
     from matplotlib.figure import Figure
 

@@ -220,7 +220,7 @@ def left(tt, count, stop):
     going = mark.follow(iter(range(count)), iter)
     for _ in range(stop):
         next(going)
-    going.close()  # as `break` does
+    getattr(going, "close", bool)()  # as `break` does
     return [mark.epoch, mark.batches]
 
 

@@ -466,3 +466,67 @@ def test_the_scale_of_the_weights_does_not_count(tt):
             want="75%",
             look="log(u) / weight, largest key first; u ** (1 / weight) may become 0",
         )
+
+
+def drawn_at_zero(tt, weights):
+    """A draw whose place is 0.0: `seed` may be a generator, here one of zeros."""
+    import numpy as np
+
+    bits = np.random.Philox(0)
+    bits.state = {**bits.state, "buffer": np.zeros(4, np.uint64), "buffer_pos": 0}
+    rng = np.random.Generator(bits)
+    return np.asarray(tt.draw_with_replacement(np.array(weights), 1, rng)).tolist()
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_a_place_on_a_border_is_in_a_slot_that_has_a_width(inside):
+    for weights, want in (([0.0, 2.0], [1]), ([0.0, 0.0, 1.0, 4.0], [2])):
+        got = inside(drawn_at_zero, weights)
+        expect(
+            got == want,
+            "A row of weight 0 never comes.",
+            call=f"draw_with_replacement({weights}, 1, a generator whose first"
+            " random() is 0.0)",
+            got=got,
+            want=want,
+            look="the place 0.0 belongs to the first slot that has a width",
+        )
+
+
+@pytest.mark.contract("test_draw_with_replacement")
+def test_many_light_rows_beside_a_heavy_one(tt):
+    # Expected are 29.8 light rows; fewer than 4 come with probability 1e-9.
+    rows = tt.draw_with_replacement(np.r_[np.ones(25_000), 2.0**24], 20_000, 7)
+    light = int(np.sum(rows < 25_000))
+    expect(
+        4 <= light <= 80,
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
+        call="20,000 draws by 25,000 weights of 1 and one of 2**24",
+        got=f"{light} draws are light rows",
+        want="about 30 draws",
+        look="slots as wide as the weights, end to end",
+    )
+    rows = tt.draw_with_replacement(np.r_[2.0**24, np.ones(25_000)], 20_000, 7)
+    light = int(np.sum(rows > 0))
+    expect(
+        4 <= light <= 80,
+        "Each draw is row i with probability `weights[i] / weights.sum()`.",
+        call="20,000 draws by a weight of 2**24 and 25,000 weights of 1",
+        got=f"{light} draws are light rows",
+        want="about 30 draws",
+        look="cumulative sums in float64; float32 cannot add 1 to 2**24",
+    )
+
+
+@pytest.mark.contract("test_draw_without_replacement")
+def test_a_tiny_weight_is_above_0(tt):
+    for seed in range(10):
+        rows = tt.draw_without_replacement(np.array([2e-15, 0.0, 1e-15, 0.0]), 2, seed)
+        expect(
+            sorted(rows.tolist()) == [0, 2],
+            "A row of weight 0 never comes.",
+            call=f"draw_without_replacement([2e-15, 0, 1e-15, 0], 2, {seed})",
+            got=rows.tolist(),
+            want="0 and 2 in some order",
+            look="leave rows of weight 0 out; a small number in their place may win",
+        )

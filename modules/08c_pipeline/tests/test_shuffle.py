@@ -475,3 +475,43 @@ def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
                 want=f"{want}; 4 items asked, and each size once",
                 look="is the error caught on its way?",
             )
+
+
+def first_to_leave(tt, runs):
+    sizes = {"a": 1, "b": 2, "c": 1, "d": 2}
+    return [
+        next(iter(tt.shuffle_buffer(list(sizes), 4, lambda name: sizes[name], seed)))
+        for seed in range(runs)
+    ]
+
+
+def test_small_items_leave_for_a_larger_one(inside):
+    # The first output is one of three, 50 times each in 150, deviation 5.8: 20 is five
+    # deviations away.
+    first = inside(first_to_leave, 150)
+    counts = {name: first.count(name) for name in "abc"}
+    expect(
+        min(counts.values()) >= 20 and "d" not in first,
+        "Each held item is equally likely to leave; the new one waits.",
+        call="the first to leave; sizes 1, 2, 1 and 2, room for 4; 150 seeds",
+        got=counts,
+        want="about 50 times each",
+        look="choose among all held items, whatever their size",
+    )
+
+
+def test_a_large_item_is_not_held(tt):
+    for sizes, want in (([9, 8, 7], [1, 2, 3]), ([2, 9, 9], [2, 2, 3])):
+        tape = Broken(sizes, StopIteration())
+        stream, counts = iter(tt.shuffle_buffer(tape, 3, lambda size: size, 4)), []
+        for _ in sizes:
+            next(stream)
+            counts.append(tape.asked)
+        expect(
+            counts == want,
+            "An item larger than `max_bytes` comes as soon as nothing is held.",
+            call=f"items taken after each output; sizes {sizes}, room for 3",
+            got=counts,
+            want=want,
+            look="a large item is never held, not even alone",
+        )

@@ -200,6 +200,31 @@ def test_an_error_of_a_stream_passes_through_batches(tt):
         )
 
 
+def left_early(tt, batches_before):
+    batches = iter(tt.take_batches(list(range(9)), 2))
+    for _ in range(batches_before):
+        next(batches)
+    try:
+        getattr(batches, "close", bool)()  # as `break` does
+    except RuntimeError as problem:
+        return f"RuntimeError: {problem}"
+    return "no error"
+
+
+@pytest.mark.contract("test_take_batches")
+def test_a_loop_over_batches_may_be_left(inside):
+    for count in (1, 2):
+        got = inside(left_early, count)
+        expect(
+            got == "no error",
+            "A loop that is left early ends without an error.",
+            call=f"take_batches(range(9), 2); `break` at batch {count}",
+            got=got,
+            want="no error",
+            look="`finally` also runs when a loop is left; no `yield` may stand there",
+        )
+
+
 def dealt_out(tt, counts, worlds, even):
     """{(count, world): the items of each rank}"""
     return {
@@ -328,6 +353,15 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
             says=sorted({str(rank), "3"}),
             call=f"list(shard([1, 2], {rank}, 3))",
             look="ranks count from 0",
+        )
+    for even in (False, True):
+        expect_raises(
+            ValueError,
+            lambda: list(tt.shard([], 5, 2, even)),
+            "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
+            says=["5", "2"],
+            call=f"list(shard([], 5, 2, even={even}))",
+            look="check the rank before the loop",
         )
 
 
