@@ -8,7 +8,15 @@ from tinytorch.testing import ReadLog, expect, expect_raises
 
 
 def makes_of(tt, methods):
-    """What making the class, or a subclass with these methods, raises."""
+    """What making the class, or a subclass with these methods, raises; what is not
+    written yet is told first.
+    """
+    for body in (lambda: tt.Dataset.__len__([]), lambda: tt.Dataset.__getitem__([], 0)):
+        try:
+            body()
+        except Exception as problem:
+            if str(problem).startswith("your turn"):
+                raise
     body = {name: lambda self, *index: 0 for name in methods}
     kind = type("Photos", (tt.Dataset,), body) if methods else tt.Dataset
     try:
@@ -97,6 +105,16 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         want="samples [4, 1, 1] were read",
         look="keep the indices, look the sample up in __getitem__",
     )
+    again = [subset[0], subset[1]]
+    expect(
+        again == ["e", "b"] and log.reads == [4, 1, 1, 4, 1],
+        "Making a subset reads no sample; `subset[i]` reads its sample once, and no"
+        " other.",
+        call="s[0] and s[1] once more",
+        got=f"{again}; samples {log.reads} were read",
+        want="['e', 'b']; samples [4, 1, 1, 4, 1] were read",
+        look="a subset stores no sample: CachedDataset does",
+    )
 
 
 @pytest.mark.contract("test_subset")
@@ -115,6 +133,18 @@ def test_an_index_outside_a_subset_is_an_index_error(tt):
             )
 
 
+def expect_len(subset, want):
+    """The easy promise, before a subtle one."""
+    expect(
+        len(subset) == want,
+        "`len(subset)` is the number of indices.",
+        call=f"len(a Subset with {want} indices)",
+        got=len(subset),
+        want=want,
+        look="which length: of the indices, or of the dataset behind them?",
+    )
+
+
 def shown(problem):
     """An error as text."""
     words = str(problem).strip("'\"")
@@ -123,6 +153,7 @@ def shown(problem):
 
 @pytest.mark.contract("test_subset")
 def test_what_the_dataset_of_a_subset_raises_reaches_the_caller(tt):
+    expect_len(tt.Subset(ReadLog("abcdef"), [4, 1]), 2)
     asked = []
 
     class Broken:
@@ -166,6 +197,7 @@ def test_a_subset_hands_the_generator_on(tt):
 
     rng = np.random.default_rng(0)
     inner = tt.Subset(Drawing(), [4, 1, 3])
+    expect_len(inner, 3)
     for subset, index, want in ((inner, 2, 3), (tt.Subset(inner, [1, 0]), 1, 4)):
         number, received = subset.sample_with(index, rng)
         expect(
