@@ -744,8 +744,8 @@ collects (its **entropy**): new each time.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
-**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,); seed and
-epoch are 0 or more, below 2**32.
+**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,); seed
+and epoch are below 2**32.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
@@ -1133,7 +1133,7 @@ check(test_stack_samples, hint="08 stack_samples")
 ### 4b collate: keep the structure
 4 points, about 15 minutes
 
-**Goal.** Turn a list of samples into a batch of the *same* structure.
+**Goal.** Turn samples into a batch of the *same* structure.
 
 **Given.** Your `stack_samples`. For a named tuple `first`, `first._make(parts)` is
 another one.
@@ -1160,7 +1160,7 @@ another one.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "8d2aedb2631b0e7ef626d7b2e20d0796", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "65fdab1535fa2544fb9227beca4e96b3", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def collate(samples: Sequence):
     """Return one batch with the structure of a sample; every leaf becomes a Tensor of
@@ -1170,12 +1170,12 @@ def collate(samples: Sequence):
         ValueError: there are no samples, their structures, lengths or keys differ, or
             the shapes of a leaf do.
     """
-    # TODO: about twelve lines. zip(*samples) turns rows into columns; it stops at the
+    # TODO: about eleven lines. zip(*samples) turns rows into columns; it stops at the
     # shortest row.
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8a2401fe57ad3295ce7b3971b74743d", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c08c102f08864a8c3329bc18ad72c21", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
     from collections import namedtuple
@@ -1216,6 +1216,12 @@ def test_collate():
         expect_batch(
             [3, 4],
             [3, 4],
+            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+            " Tensor.",
+        )
+        expect_batch(
+            [3, Tensor(4), 5],
+            [3, 4, 5],
             "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
             " Tensor.",
         )
@@ -1292,6 +1298,7 @@ def test_collate():
             [(1, 2), 5],
             [(1, 2), np.array([3, 4])],
             [np.array([1, 2]), (3, 4)],
+            [np.array([1, 2]), Photo(3, 4)],
             [np.array([1, 2]), [3, 4]],
             [{"a": 1}, (1,)],
             [("a",), {"a": 1}],

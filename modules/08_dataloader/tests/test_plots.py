@@ -266,7 +266,7 @@ def records_after(tt, records):
 @pytest.mark.contract("test_plot_stages")
 def test_a_plot_of_stages_leaves_the_records_alone(inside, draw):
     records = stage_records(draw)
-    got = [(name, seconds) for name, seconds in inside(records_after, records)]
+    got = [(name, seconds) for name, seconds in inside(records_after, dict(records))]
     expect(
         got == list(records.items()),
         "The plot changes nothing in the records that it is given.",
