@@ -30,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             " kept in the course"
         ),
     )
+    parser.add_argument(
+        "--file-times",
+        action="store_true",
+        help="where no better time is known, a file's modification time is when it was handed in",
+    )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -39,18 +44,26 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.intake.collect import collect
+    from grading.engine.intake.times import MARKED_LATE
     from grading.engine.texts import shown
     from tito.console import counted
 
     course, assignment = chosen(args)
-    lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)
+    lines = collect(
+        course,
+        assignment,
+        args.places,
+        roster=args.roster,
+        platform=args.platform,
+        file_times=args.file_times,
+    )
     if args.json:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
             how = line.status
             if line.late_seconds:
-                how += f", {line.late_seconds / 3600:.1f} h late"
+                how += f", {line.late_seconds / 3600:.1f} h late by {line.time_from}"
             text = "; ".join(
                 part
                 for part in (
@@ -61,7 +74,13 @@ def run(args: argparse.Namespace) -> int:
             )
             print(shown(f"{how:<10} {line.student or '?':<20} {text}", 4000))
         counts = Counter(line.status for line in lines)
-        late = sum(line.late_seconds > 0 for line in lines)
+        late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
+        clocks = Counter(
+            line.time_from for line in lines if line.status in ("taken", "replaced", "unchanged")
+        )
+        if clocks:
+            said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
+            print(f"times of handing in: {', '.join(said)}")
         rest = ", ".join(
             f"{counts[name]} {name}"
             for name in ("older", "duplicate", "refused", "missing")

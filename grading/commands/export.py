@@ -104,9 +104,9 @@ def _results(args: argparse.Namespace) -> int:
     course, assignment = chosen(args)
     found = results(course, assignment)
     args.to.mkdir(exist_ok=True)
-    for student, result in found.items():
-        write_json(args.to / f"{student}.json", result)
-    waits = sum(result["score"] is None for result in found.values())
+    for one in found:
+        write_json(args.to / f"{one.student}.json", one.as_json())
+    waits = sum(one.score is None for one in found)
     print(
         f"wrote {counted(len(found), 'file')} to {args.to}"
         + (f"; {counted(waits, 'score')} still wait for a person" if waits else "")

@@ -1,4 +1,6 @@
-"""Show late submissions and their penalties (late.toml); set the due date, grant an extension."""
+"""Show late submissions and their penalties (late.toml); set the due date, grant an extension, say
+when a student handed in.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("S", "DAYS"),
         help="grant one student an extension; 0 removes it",
     )
+    parser.add_argument(
+        "--handed-in",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("STUDENT", "TIME"),
+        help="set when a student handed in",
+    )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -27,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
+    from grading.engine.intake import times
     from grading.engine.marks import late
 
     course, assignment = chosen(args)
@@ -34,10 +45,19 @@ def run(args: argparse.Namespace) -> int:
         late.set_due(course, assignment, args.due)
     for student, days in args.extend:
         late.extend(course, assignment, student, days)
+    for student, text in args.handed_in:
+        times.set_handed_in(course, assignment, student, text)
     found = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
     due, policy = late.due_date(course, assignment), late.read_policy(course, assignment)
     if args.json:
-        rows = [{**asdict(one), "after": one.after} for one in found]
+        rows = [
+            {
+                **asdict(one),
+                "after": one.after,
+                "time_from": times.source_of(course, assignment, one.student),
+            }
+            for one in found
+        ]
         print(
             json.dumps(
                 {
@@ -65,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
     for one in sorted(found, key=lambda one: -one.seconds_late):
         print(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
-            f" = {one.after:g} points"
+            f" = {one.after:g} points, by {times.source_of(course, assignment, one.student)}"
         )
+    for remark in times.remarks(course, assignment):
+        print(remark)
     print(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
     return 0

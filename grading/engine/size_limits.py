@@ -5,6 +5,7 @@ reading a submission are in `bounds`.
 from __future__ import annotations
 
 MAX_BYTES = 25 * 2**20  # one notebook, or a student's zip; figures are stored in a notebook as text
+SMALLER = "Make a notebook smaller: jupyter nbconvert --clear-output --inplace FILE"
 MAX_MEMBERS = 20  # files in a student's zip; `tito submit` writes two
 MAX_RATIO = 200  # unpacked / packed; text rarely passes 20
 MAX_NAME = 1024  # characters of a file's path in a zip; a zip may hold names of 65,535

@@ -5,6 +5,8 @@ once and then dropped.
 
 from __future__ import annotations
 
+import codecs
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +17,60 @@ ATTACHMENT_BYTES = 2 * 2**20  # for one cell; a photographed page has 1 MB
 OUTPUT_BYTES = 4 * 2**20  # for all outputs of a notebook; what comes after them is dropped
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # the types of an output that are kept
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
-KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two were used before 2015
+KINDS = ("code", "markdown", "raw", "heading", "html", "text")  # the last three: before 2015
+
+
+# What else students hand in, by its first bytes: (bytes, what it is)
+_OTHERS = (
+    (b"PK\x03\x04", "a zip or an Office document"),
+    (b"%PDF", "a PDF"),
+    (b"<", "a web page"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8", "a picture"),
+)
+
+
+def readable(data: bytes) -> tuple[bytes, str]:
+    """A notebook's bytes in UTF-8 without a byte order mark, and a note if they were in another
+    encoding. Some editors write UTF-16 or the encoding of Windows.
+    """
+    plain = data.removeprefix(codecs.BOM_UTF8)
+    form: str = json.detect_encoding(plain)
+    if form.startswith("utf-8"):
+        try:
+            plain.decode("utf-8")
+            return plain, ""
+        except UnicodeDecodeError:
+            form = "cp1252"
+    try:
+        text = plain.decode(form)
+    except UnicodeDecodeError:
+        if form != "cp1252":
+            return plain, ""
+        text = plain.decode("latin-1")
+    title = {"cp1252": "Windows-1252"}.get(form, form.upper())
+    return text.encode("utf-8", "replace"), (
+        f"the notebook was saved as {title}, not as UTF-8, and was read as such; letters outside"
+        " ASCII may look wrong"
+    )
+
+
+def why_unreadable(data: bytes) -> str:
+    """What is wrong with a file that is not a notebook, and what to do next; "" if nothing is."""
+    plain, _ = readable(data)
+    again = "Ask for the notebook again; until then it earns nothing"
+    if not plain.strip(b"\0 \r\n\t"):
+        return f"a notebook has cells; this file is empty. {again}"
+    what = next((what for first, what in _OTHERS if plain.lstrip().startswith(first)), None)
+    if what:
+        return f"a notebook is a JSON file; this is {what}, renamed to .ipynb. {again}"
+    try:
+        read_submitted(plain.decode("utf-8", "replace"), "the file")
+    except WorkError as problem:
+        whole = plain.rstrip().endswith((b"}", b"]"))
+        cut = "" if whole else "; it ends in the middle, as after a broken upload"
+        return f"{problem}{cut}. {again}"
+    return ""
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:
@@ -65,19 +120,24 @@ def _whole(cell: Any) -> bool:
     """Whether the cell can be read without losing anything."""
     if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
         return False
-    source = cell.get("source", cell.get("input"))
+    source = _written(cell)
     lines = source if isinstance(source, list) else [source]
     return cell.get("cell_type") in KINDS and all(isinstance(line, str) for line in lines)
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     """A cell with only the keys that every preprocessor expects."""
-    source = cell.get("source", cell.get("input"))
+    source = _written(cell)
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
     metadata = cell.get("metadata")
-    kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown", "raw") else "raw"
-    result = {
+    kind = cell.get("cell_type")
+    if kind == "heading" and isinstance(source, str):
+        level = cell.get("level")
+        source = f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
+    if kind not in ("code", "markdown", "raw"):
+        kind = "markdown" if kind in ("heading", "html", "text") else "raw"
+    result: dict[str, Any] = {
         "cell_type": kind,
         "metadata": _metadata(metadata) if isinstance(metadata, dict) else {},
         "source": source if isinstance(source, str) else "",
@@ -91,6 +151,11 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     elif kind == "markdown" and (pictures := _attachments(cell.get("attachments"))):
         result["attachments"] = pictures
     return result
+
+
+def _written(cell: dict[str, Any]) -> Any:
+    """A cell's text: `source`, or what formats 1 to 3 called it."""
+    return next((cell[key] for key in ("source", "input", "code", "text") if key in cell), None)
 
 
 def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:

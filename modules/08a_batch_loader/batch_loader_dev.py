@@ -2788,29 +2788,12 @@ def count_file_loads(
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0021b37b0095877d7d96b52bb3770d51", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b85e86fda7c50fb38fab1b8046906449", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_count_file_loads():
     """Counting loads"""
     look = "batch by batch: the different files of its records, sorted, through a cache"
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads
-        for order, length, batch_size, slots, want in (
-            ([0, 3, 2, 1], 2, 4, 1, 2),
-            ([5, 0, 1, 4], 2, 2, 1, 4),
-            ([4, 0, 2], 2, 3, 1, 3),
-            ([8, 1, 9, 8], 1, 2, 1, 3),
-        ):
-            for given in (order, np.array(order)):
-                got = count_file_loads(given, length, batch_size, slots)
-                expect(
-                    got == want,
-                    "A batch asks for each of its files once, in ascending order.",
-                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots}),"
-                    f" {type(given).__name__}",
-                    got=got,
-                    want=want,
-                    look=look,
-                )
         for order, length, batch_size, slots, want in (
             ([0, 3, 2, 1], 2, 1, 1, 3),
             ([0, 2, 4, 0, 2, 4], 2, 1, 3, 3),
@@ -2829,6 +2812,23 @@ def test_count_file_loads():
                     got=got,
                     want=want,
                     look="one cache for all batches of a call, and of no other call",
+                )
+        for order, length, batch_size, slots, want in (
+            ([0, 3, 2, 1], 2, 4, 1, 2),
+            ([5, 0, 1, 4], 2, 2, 1, 4),
+            ([4, 0, 2], 2, 3, 1, 3),
+            ([8, 1, 9, 8], 1, 2, 1, 3),
+        ):
+            for given in (order, np.array(order)):
+                got = count_file_loads(given, length, batch_size, slots)
+                expect(
+                    got == want,
+                    "A batch asks for each of its files once, in ascending order.",
+                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots}),"
+                    f" {type(given).__name__}",
+                    got=got,
+                    want=want,
+                    look=look,
                 )
         for order, batch_size, want in (([0, 1, 2, 3, 4], 2, 3), ([0, 2], 5, 2)):
             got = count_file_loads(order, 2, batch_size, 1)

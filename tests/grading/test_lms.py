@@ -110,8 +110,9 @@ def test_canvas_says_whose_each_file_is_zipped_or_unpacked(room, inbox, folder):
 def test_canvas_marks_the_late_ones_and_no_clock_of_a_student_says_otherwise(room, inbox):
     # the zip was downloaded a month later
     lines = gather(room, bulk(inbox / "s.zip", CANVAS, (2026, 12, 24, 9, 0, 0)))
-    # the manifest says 10:00, which would be in time
-    assert lines["102"].late_seconds == 1 and "LATE, without a time" in lines["102"].reason
+    # The manifest says 10:00, which would be in time; so nobody knows when it was handed in.
+    assert lines["102"].late_seconds == 0 and "LATE, without a time" in lines["102"].reason
+    assert "tito grade late --handed-in 102 TIME" in lines["102"].reason
     assert lines["101"].late_seconds == 0 and lines["105"].late_seconds == 0
 
 
@@ -125,6 +126,7 @@ def test_a_roster_turns_a_platforms_numbers_into_ids(room, inbox):
         "taken",
         "missing",
     )
+    assert lines["103"].status == "refused" and "canvas_id" in lines["103"].reason
     assert "not in the roster" in lines["103"].reason and "claims" not in lines["bob"].reason
 
 

@@ -296,7 +296,7 @@ def test_a_notebook_of_an_old_format_is_read_by_its_cells():
         (part["cell_type"], part["source"])
         for part in submitted.read_submitted(text, "work")["cells"]
     ]
-    assert found == [("code", "a = 1\nb"), ("raw", "T")]
+    assert found == [("code", "a = 1\nb"), ("markdown", "# T")]
 
 
 def test_a_step_reads_what_the_one_before_it_wrote_as_it_is():

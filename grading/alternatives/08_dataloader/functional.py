@@ -32,8 +32,12 @@ def collate_dicts(samples: list):
 
 def collate_rows(samples: list):
     columns = map(collate, zip(*samples, strict=True))
-    kind = type(samples[0])
-    return kind(*columns) if hasattr(kind, "_fields") else kind(columns)
+    like = samples[0]
+    return (
+        like._replace(**dict(zip(like._fields, columns)))
+        if hasattr(like, "_fields")
+        else (type(like)(columns))
+    )
 
 
 class Normalizer:

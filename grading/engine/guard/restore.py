@@ -12,21 +12,27 @@ from __future__ import annotations
 
 import copy
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from grading.engine.guard import own_work, pieces
+from grading.engine.guard.origins import flag, grade_id, locked, origins, source_of, words
 from grading.engine.nbgrader.library import nbformat
 
-_DEFINES = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-RESTORED = "tito_restored"  # notebook metadata: grade_ids of answers that no cell holds
+RESTORED = "tito_restored"  # notebook metadata: grade_ids whose answer may be in another cell
+# notebook metadata: see `own_work.Told`
+MISPLACED = "tito_misplaced"
 
 
 def rebuild(notebook: Any, released: Any) -> Any:
     """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed."""
-    submitted = notebook.cells
-    origin = _origins(submitted, released.cells)
+    misplaced: own_work.Told = []
+    submitted, aside = own_work.tidied(notebook.cells, released, misplaced)
+    origin = _matched(submitted, aside, released)
+    if (more := own_work.unlocked(submitted, aside, origin, released, misplaced)) is not None:
+        submitted, aside = more
+        origin = _matched(submitted, aside, released)
     ids = {cell.id for cell in released.cells if "id" in cell}
     # (place in the release or None, cell) for all cells that keep their place
     backbone: list[tuple[int | None, Any]] = []
@@ -36,15 +42,10 @@ def rebuild(notebook: Any, released: Any) -> Any:
     for cell in submitted:
         place = origin.get(id(cell))
         original: Any = None if place is None else released.cells[place]
-        if place is None or not _locked(original):
+        if place is None or not locked(original):
             backbone.append((place, _kept(cell, original, ids)))
-            continue
-        found[place], shown[place] = len(backbone), cell
-        if own := _own_text(cell, original):
-            mine = nbformat.from_dict({**cell, "cell_type": original.cell_type, "source": own})
-            backbone.append((None, _kept(mine, None, ids)))
-            # work goes before its test; an answer that was typed into its question goes after it
-            found[place] += original.cell_type == "code"
+        else:
+            found[place], shown[place] = len(backbone), cell
     restored = []
     for place, original in enumerate(released.cells):
         if _missing_answer(original) and not any(other == place for other, _ in backbone):
@@ -54,28 +55,61 @@ def rebuild(notebook: Any, released: Any) -> Any:
             )
             found = {other: _shifted(backbone, before, place) for other, before in found.items()}
     slots = sorted(
-        (_slot(backbone, place, found.get(place), late=_flag(original, "grade")), place)
+        (_slot(backbone, place, found.get(place), late=flag(original, "grade")), place)
         for place, original in enumerate(released.cells)
-        if _locked(original)
+        if locked(original)
     )
     cells = []
+    own = set()
     for position in range(len(backbone) + 1):
         cells += [
             _showing(copy.deepcopy(released.cells[place]), shown.get(place))
             for slot, place in slots
             if slot == position
         ]
-        cells += [backbone[position][1]] if position < len(backbone) else []
+        if position < len(backbone):
+            cells.append(backbone[position][1])
+            own |= {id(cells[-1])} if backbone[position][0] is None else set()
+    restored += _answered_elsewhere(cells, own, released)
+    said = {RESTORED: restored, MISPLACED: misplaced}
     result = nbformat.from_dict(
         {
-            "cells": cells,
-            "metadata": {**_metadata(released), **({RESTORED: restored} if restored else {})},
+            "cells": own_work.exporting(cells, released),
+            "metadata": {
+                **_metadata(released),
+                **{key: value for key, value in said.items() if value},
+            },
             "nbformat": 4,
             "nbformat_minor": released.nbformat_minor,
         }
     )
     _give_ids(result, ids)
     return result
+
+
+def _matched(submitted: list[Any], aside: set[int], released: Any) -> dict[int, int]:
+    return origins([cell for cell in submitted if id(cell) not in aside], released.cells)
+
+
+def _answered_elsewhere(cells: list[Any], own: set[int], released: Any) -> Iterator[str]:
+    """The grade_ids of empty answers with a cell of the student's own near them: nbgrader gives an
+    empty answer 0 points.
+    """
+    empty = {
+        grade_id(cell): words(cell.source)
+        for cell in released.cells
+        if flag(cell, "solution") and flag(cell, "grade")
+    }
+    for index, cell in enumerate(cells):
+        if grade_id(cell) not in empty or words(cell.source) != empty[grade_id(cell)]:
+            continue
+        for near in (cells[index + 1 :], cells[:index][::-1]):
+            for other in near:
+                if "nbgrader" in other.metadata:
+                    break
+                if id(other) in own and other.source.strip():
+                    yield cell.metadata.nbgrader.grade_id
+                    break
 
 
 def _metadata(released: Any) -> dict[str, Any]:
@@ -86,127 +120,25 @@ def _metadata(released: Any) -> dict[str, Any]:
     }
 
 
-def _flag(cell: Any, name: str) -> bool:
-    return bool(cell.metadata.get("nbgrader", {}).get(name))
-
-
-def _locked(original: Any) -> bool:
-    """Whether a cell's text comes from the release: tests, tasks and locked cells."""
-    return not _flag(original, "solution") and any(
-        _flag(original, name) for name in ("grade", "locked", "task")
-    )
-
-
 def _missing_answer(original: Any) -> bool:
     """Whether this is a written answer that a person marks; if it were deleted, there would be a
     grade without a cell.
     """
     return (
-        _flag(original, "solution")
-        and _flag(original, "grade")
-        and original.cell_type == "markdown"
+        flag(original, "solution") and flag(original, "grade") and original.cell_type == "markdown"
     )
-
-
-def _grade_id(cell: Any) -> str | None:
-    metadata = cell.get("metadata")
-    flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    found = flags.get("grade_id") if isinstance(flags, dict) else None
-    return found if isinstance(found, str) else None
-
-
-def _origins(submitted: list[Any], released: list[Any]) -> dict[int, int]:
-    """Match submitted cells to released cells: {id(cell): place}. If two cells match equally well,
-    the later one is taken.
-    """
-    origin: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, index, place in sorted(_claims(submitted, released)):
-        cell = id(submitted[-index])
-        if cell not in origin and place not in taken:
-            origin[cell] = place
-            taken.add(place)
-    return origin
-
-
-def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """(rank, minus the cell's index, place in the release); 0 is the best rank.
-
-    Tools change ids, tags and labels (grade_ids), and copy them from cell to cell. So the text of a
-    locked cell is compared first; then the label, then the cell id, provided that the cell defines
-    the same names as the released one; last, the names that it defines, or label and id together.
-    """
-    by_label: dict[str | None, int] = {}
-    by_id: dict[str | None, int] = {}
-    by_text: dict[tuple[str, ...], list[int]] = {}
-    by_name: dict[str, int] = {}
-    names = [_names(cell.source) for cell in released]
-    for place, cell in enumerate(released):
-        by_label[_grade_id(cell)] = by_id[cell.get("id")] = place
-        by_text.setdefault(_words(cell.source), []).append(place)
-        by_name.update(dict.fromkeys([] if _locked(cell) else names[place], place))
-    ids = [cell.id if isinstance(cell.get("id"), str) else None for cell in submitted]
-    often = Counter(ids)
-    for index, cell in enumerate(submitted):
-        source = _source(cell.get("source"))
-        defined = _names(source)
-        label = by_label.get(_grade_id(cell)) if _grade_id(cell) else None
-        body = by_id.get(ids[index]) if ids[index] and often[ids[index]] == 1 else None
-        same = by_text.get(_words(source), []) if source.strip() else []
-        claimed = {label, body, *same, *map(by_name.get, defined)}
-        for place in (place for place in claimed if place is not None):
-            original, wanted = released[place], names[place]
-            alike = cell.get("cell_type") == original.cell_type
-            likely = bool(wanted & defined) if wanted else alike
-            untouched = _locked(original) and place in same
-            reasons = (
-                untouched and place in (label, body),
-                untouched,
-                place == label and likely,
-                same == [place] and alike,
-                place == body and likely,
-                bool(wanted) and wanted <= defined and not _locked(original),
-                place == label == body,
-            )
-            if True in reasons:
-                yield reasons.index(True), -index, place
-
-
-def _names(source: str) -> set[str]:
-    """The functions and classes that a cell defines."""
-    return set(_DEFINES.findall(source))
-
-
-def _words(source: str) -> tuple[str, ...]:
-    """The lines of a cell without differences that editors make: blank lines and trailing
-    blanks.
-    """
-    return tuple(line.rstrip() for line in source.splitlines() if line.strip())
-
-
-def _own_text(cell: Any, original: Any) -> str:
-    """The student's own text in a cell whose text is restored from the release.
-
-    An edited or older version of a released cell has none, unless it is an answer that was typed
-    into the question. If label and id name different cells, the whole text may be the student's.
-    """
-    source = _source(cell.get("source"))
-    if _words(source) == _words(original.source):
-        return ""
-    if _grade_id(cell) != _grade_id(original) or cell.get("id") not in (None, original.get("id")):
-        return source
-    before, asked, after = source.partition(original.source.strip())
-    return f"{before}{after}".strip() if asked and original.cell_type == "markdown" else ""
 
 
 def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
     """A cell with the student's source; all else comes from the release, or is that of an ordinary
     cell.
     """
-    source = _source(cell.get("source"))
+    source = source_of(cell.get("source"))
     if original is not None:
         result = copy.deepcopy(original)
         result.source = source
+        if pieces.is_exported(original.source) and not pieces.is_exported(source):
+            result.source = f"{pieces.EXPORT}\n{source}"
     else:
         kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
         name = cell.get("id")
@@ -228,12 +160,6 @@ def _showing(result: Any, cell: Any | None) -> Any:
     return result
 
 
-def _source(source: Any) -> str:
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    return source.encode("utf-8", "replace").decode("utf-8") if isinstance(source, str) else ""
-
-
 def _slot(
     backbone: list[tuple[int | None, Any]], place: int, before: int | None, *, late: bool
 ) -> int:
@@ -247,7 +173,7 @@ def _slot(
     solutions = [
         (index, other)
         for index, (other, cell) in enumerate(backbone)
-        if other is not None and _flag(cell, "solution")
+        if other is not None and flag(cell, "solution")
     ]
     low = max((index + 1 for index, other in solutions if other < place), default=0)
     high = min((index for index, other in solutions if other > place), default=len(backbone))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -20,8 +20,10 @@ from pathlib import Path
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
-from grading.engine.files import move_aside, write_json, write_text
+from grading.engine.files import move_aside, write_json
+from grading.engine.intake import times
 from grading.engine.intake.which_file import CLAIM, SURE, Candidate, Intake, Reader
+from grading.engine.submitted import readable, why_unreadable
 from grading.engine.texts import shown
 from tito.errors import TitoError
 from tito.files import sha256, write_atomic
@@ -34,6 +36,7 @@ def collect(
     *,
     roster: Path | None = None,
     platform: str | None = None,
+    file_times: bool = False,
 ) -> list[Intake]:
     """Put every acceptable notebook in DIR/submitted/<student>/<assignment>/; list all files,
     including the refused ones, and students without a submission.
@@ -43,6 +46,8 @@ def collect(
             course.
         platform: "canvas", "moodle" or "gradescope" if the places are bulk downloads, "files" if
             none is; None: decide by the names in a place that is given alone.
+        file_times: a file's modification time counts as the time of handing in, if no better one is
+            known.
     """
     course.need_release(module)
     people = course_roster(course, roster)
@@ -59,16 +64,18 @@ def collect(
                     found.append(one)
                 else:
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
-        before = _known_before(course, module)
+        before, at = _known_before(course, module), times.read_times(course, module)
+        untimed = (times.MARKED_LATE,) if file_times else times.UNTIMED
         for group in works.values():
             work, lines = _choose(group, class_ids)
             found += lines
             if work:
                 try:
-                    found.append(_put(course, module, work, due, before))
+                    found.append(_put(course, module, work, due, before, at, untimed))
                 except OSError as problem:
                     reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
                     found.append(work.line("refused", reason))
+        times.write_times(course, module, at)
     there = set(course.students(module))
     found += [
         Intake("", student, "missing", "nothing was handed in")
@@ -154,11 +161,21 @@ def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | No
 
 
 def _put(
-    course: Course, module: HandedIn, work: Candidate, due: datetime | None, before: dict[str, str]
+    course: Course,
+    module: HandedIn,
+    work: Candidate,
+    due: datetime | None,
+    before: dict[str, str],
+    at: dict[str, dict[str, str]],
+    untimed: Sequence[str],
 ) -> Intake:
-    folder, data = course.submitted(work.student, module), work.notebook
-    target, stamp = folder / f"{work.stem}.ipynb", folder / "timestamp.txt"
-    late = max(0.0, (work.handed_in - due).total_seconds()) if due else 0.0
+    """Take in one notebook; its time goes to `at`. A time from a source in `untimed` does not
+    count.
+    """
+    target, data = course.submitted(work.student, module) / f"{work.stem}.ipynb", work.notebook
+    known = work.time_from not in untimed
+    late = max(0.0, (work.handed_in - due).total_seconds()) if due and known else 0.0
+    entry = times.entry(work.handed_in, work.time_from)
     reason = "; ".join(part for part in (_broken(data), work.note) if part)
     twin = next(
         (
@@ -174,6 +191,13 @@ def _put(
             f"ids that differ in case alone would share a folder; {twin} has handed in before",
         )
     if target.is_file() and target.read_bytes() == data:
+        earlier = times.source_of(course, module, work.student)
+        stands = times.stamped(course, module, work.student)
+        if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
+            times.write_stamp(course, module, work.student, work.handed_in)
+            at[work.student] = entry
+        elif stands and due:
+            late = max(0.0, (stands - due).total_seconds())
         return work.line("unchanged", reason, late)
     status = "taken"
     if target.is_file():
@@ -190,27 +214,15 @@ def _put(
                     else f"Rename it to {work.student}.zip if it is theirs"
                 ),
             )
-        stamped = _stamped(stamp)
-        if stamped and stamped > work.handed_in:
+        stands = times.order_of(course, module, work.student)
+        if stands and stands > work.handed_in:
             return work.line("older", "the one collected before was handed in later")
         status = "replaced"
         move_aside(target, course.root / "replaced" / module.name / work.student)
-        if stamp.is_file():
-            move_aside(stamp, course.root / "replaced" / module.name / work.student)
-    write_text(
-        stamp, work.handed_in.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f UTC") + "\n"
-    )
+    times.write_stamp(course, module, work.student, work.handed_in if known else None)
+    at[work.student] = entry
     write_atomic(target, data)
     return work.line(status, reason, late)
-
-
-def _stamped(path: Path) -> datetime | None:
-    try:
-        return datetime.strptime(
-            path.read_text(encoding="utf-8").strip(), "%Y-%m-%d %H:%M:%S.%f UTC"
-        ).replace(tzinfo=timezone.utc)
-    except (OSError, ValueError):
-        return None
 
 
 def _folders(course: Course) -> list[str]:
@@ -219,18 +231,15 @@ def _folders(course: Course) -> list[str]:
 
 
 def _broken(data: bytes) -> str:
-    """Why a notebook cannot be graded; it is taken in anyway, so that a person sees it."""
-    from tito.notebook.cells import load_ipynb
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "notebook.ipynb"
-        path.write_bytes(data)
-        try:
-            with bounded("reading it"):
-                load_ipynb(path)
-        except TitoError as problem:
-            return f"broken: {problem}"
-    return ""
+    """What is odd about a notebook's file. One that cannot be graded is taken in anyway, so that a
+    person sees it.
+    """
+    try:
+        with bounded("reading it"):
+            why = why_unreadable(data)
+            return f"broken: {why}" if why else readable(data)[1]
+    except TitoError as problem:
+        return f"broken: {problem}"
 
 
 def _known_before(course: Course, module: HandedIn) -> dict[str, str]:

@@ -38,6 +38,7 @@ from grading.engine.size_limits import (
     MAX_METADATA_BYTES,
     MAX_NAME,
     MAX_RATIO,
+    SMALLER,
 )
 from grading.engine.texts import shown
 
@@ -147,7 +148,7 @@ def file_member(path: Path, name: str) -> Member:
     elif facts.st_size > MAX_BYTES:
         problem = (
             f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
-            f" {facts.st_size / 2**20:.0f} MiB"
+            f" {facts.st_size / 2**20:.0f} MiB. {SMALLER}"
         )
     return Member(
         name,

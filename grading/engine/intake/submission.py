@@ -6,7 +6,6 @@ trusted.
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import os
 import re
@@ -15,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading.engine.size_limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES
+from grading.engine.size_limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
+from grading.engine.submitted import readable
 
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
@@ -71,8 +71,8 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         if data is None:
             continue
         if name.lower().endswith(".ipynb"):
-            # some editors write a byte order mark; nbformat treats it as an error
-            data = data.removeprefix(codecs.BOM_UTF8)
+            data, note = readable(data)
+            found.notes += [note] if note else []
         total += len(data)
         if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
             found.notes.append(
@@ -81,7 +81,7 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
             )
             break
         if name == "timestamp.txt":
-            found.timestamp = _moment(data, found.notes)
+            found.timestamp = read_moment(data, found.notes)
         elif not name.lower().endswith(".ipynb"):
             found.files[name] = data
         elif name.removesuffix(".ipynb") in wanted:
@@ -180,14 +180,14 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
         elif facts.st_size > MAX_BYTES:
             notes.append(
                 f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most"
-                f" {MAX_BYTES // 2**20} are taken; it was left out"
+                f" {MAX_BYTES // 2**20} are taken; it was left out. {SMALLER}"
             )
         else:
             return file.read(MAX_BYTES)
     return None
 
 
-def _moment(data: bytes, notes: list[str]) -> str | None:
+def read_moment(data: bytes, notes: list[str]) -> str | None:
     """A time that nbgrader can read; None, with a note, for anything else."""
     from grading.engine.nbgrader.library import parse_utc
 

@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import difflib
 import io
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, HandedIn
+from grading.engine.intake import times
 from grading.engine.intake.downloads import (
     PLATFORMS,
     Member,
@@ -41,8 +43,7 @@ from tito.errors import UsageError
 from tito.files import sha256
 
 # How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)
-# never replaces anything. "form": recognized as a platform's download only by the form of its
-# names.
+# never replaces anything. "form": a platform's download only by the form of its names.
 SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
 CLAIM = 1
 
@@ -58,6 +59,7 @@ class Intake:
     reason: str = ""
     late_seconds: float = 0.0
     known_by: str = ""  # how the owner is known: a key of SURE
+    time_from: str = ""  # who says when it was handed in: see `times`
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,16 @@ class Candidate:
     known_by: str
     owner: Owner
     renamed: bool = False
+    time_from: str = ""  # who says when it was handed in: see `times`
 
     @property
     def notebook(self) -> bytes:
         return self.kept.read_bytes()
 
     def line(self, status: str, reason: str = "", late_seconds: float = 0.0) -> Intake:
-        return Intake(self.source, self.student, status, reason, late_seconds, self.known_by)
+        return Intake(
+            self.source, self.student, status, reason, late_seconds, self.known_by, self.time_from
+        )
 
 
 class Reader:
@@ -96,7 +101,7 @@ class Reader:
         class_ids: set[str],
     ):
         self.module, self.roster, self.due, self.spool = module, roster, due, spool
-        self.class_ids = {name.casefold() for name in class_ids}
+        self.class_ids = {name.casefold(): name for name in sorted(class_ids)}
         self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
         self.count = 0
 
@@ -249,10 +254,21 @@ class Reader:
             student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
             notes += [odd] if odd else []
             owner = owner or Owner(student)
-            handed_in = self._when(member, manifest, owner, notes)
+            file_time = member.at or datetime.now(timezone.utc)
+            handed_in, time_from, said = times.when(file_time, manifest, owner, self.due)
+            notes += [said] if said else []
             for name, notebook in notebooks:
                 yield self._candidate(
-                    source, student, known_by, name, notebook, notes, handed_in, owner, manifest
+                    source,
+                    student,
+                    known_by,
+                    name,
+                    notebook,
+                    notes,
+                    handed_in,
+                    owner,
+                    manifest,
+                    time_from,
                 )
         except (Refused, TooMuch) as problem:
             reason = "; ".join(part for part in (str(problem), odd) if part)
@@ -269,6 +285,7 @@ class Reader:
         handed_in: datetime,
         owner: Owner,
         manifest: dict[str, Any],
+        time_from: str,
     ) -> Candidate:
         stem = Path(name).stem
         notes = list(notes)
@@ -295,6 +312,7 @@ class Reader:
             known_by,
             owner,
             stem not in self.stems,
+            time_from,
         )
 
     def _unzip(self, data: bytes) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
@@ -329,12 +347,20 @@ class Reader:
         if not student and claim:
             student, known_by = claim, "manifest"
         if not student and not manifest:
-            student, known_by = above, "folder"
+            student, known_by = self.class_ids.get(above.casefold(), ""), "folder"
+        if not student:
+            raise Refused(
+                f"a file's name says whose it is; {shown(file)!r} is only the assignment's, and no"
+                f" student of this course is called {shown(above)!r}. Rename it to ID.ipynb, or put"
+                " it into a folder ID and collect the folder above"
+            )
         if not STUDENT_ID.fullmatch(student):
             raise Refused(
                 "a student's id is letters, digits and . _ @ -, at most 64; got"
                 f" {shown(student)!r}. Rename the file to ID.zip or ID.ipynb"
             )
+        if self.roster.people and student not in self.class_ids.values():
+            self._not_of_the_class(student, owner)
         notes = [owner.note] if owner and owner.note else []
         known = {
             student.casefold(),
@@ -345,6 +371,22 @@ class Reader:
             notes.append(f"its manifest claims to be of {shown(claim)!r}; {says} says {student}")
         return student, known_by, notes
 
+    def _not_of_the_class(self, student: str, owner: Owner | None) -> None:
+        """Refuse a file: a course with a roster takes in nobody else."""
+        forms = {
+            form.casefold(): one
+            for one, person in self.roster.people.items()
+            for form in (one, person.get("email", ""), person.get("name", ""))
+            if form
+        }
+        near = difflib.get_close_matches(student.casefold(), forms, n=3)
+        names = ", ".join(dict.fromkeys(forms[form] for form in near)) or "nobody is near"
+        column = f" in the column {owner.platform}_id" if owner and owner.platform else ""
+        raise Refused(
+            f"{shown(student)!r} is not in the roster; nearest: {names}. Rename the file to ID.zip"
+            f" or ID.ipynb, or add {shown(student)} to the roster{column}, and collect it again"
+        )
+
     def _guess(self, path: Path) -> str | None:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; None if the name is only
         that of the assignment.
@@ -354,41 +396,3 @@ class Reader:
             re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", re.sub(r" ?\(\d+\)$", "", path.stem))
             or None
         )
-
-    def _when(
-        self, member: Member, manifest: dict[str, Any], owner: Owner, notes: list[str]
-    ) -> datetime:
-        """The platform's time, or else that of the student's machine, because a file's own time is
-        lost on the way.
-
-        Canvas gives no time, only LATE, and its zip has the time of the download. The earliest time
-        that fits is taken.
-        """
-        file_time = member.at or datetime.now(timezone.utc)
-        said = _time(manifest) or file_time
-        if owner.at:
-            return owner.at
-        if owner.platform == "moodle":
-            return file_time
-        if owner.platform != "canvas" or self.due is None:
-            if owner.late:
-                notes.append(
-                    "Canvas marks it LATE; this course has no due date. Set it:"
-                    " tito grade late --due TIME"
-                )
-            return said
-        if not owner.late:
-            return min(said, self.due)
-        notes.append("Canvas marks it LATE, without a time")
-        return max(_time(manifest) or self.due, self.due + timedelta(seconds=1))
-
-
-def _time(manifest: dict[str, Any]) -> datetime | None:
-    """When the zip was packed by the clock of the student's machine, which may be wrong."""
-    # Python 3.10 requires the colon
-    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))
-    try:
-        moment = datetime.fromisoformat(said)
-        return moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
-    except (ValueError, OverflowError):
-        return None

@@ -6,6 +6,7 @@ Format: "Autograder Specifications", section "Output Format", gradescope-autogra
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
@@ -18,20 +19,35 @@ if TYPE_CHECKING:
     from grading.engine.results import StudentMark
 
 
-def results(course: Course, assignment: Assignment) -> dict[str, dict[str, Any]]:
-    """student -> results.json, for every student with a grade; `score` is None while an answer
-    still waits, because Gradescope would take a partial sum for the mark.
+@dataclass(frozen=True)
+class Results:
+    """The results.json of one student.
+
+    Attributes:
+        score: None while an answer still waits, because Gradescope would take a partial sum for
+            the mark.
     """
-    return {
-        row.student: _one(course, assignment, row)
+
+    student: str
+    score: float | None
+    tests: tuple[dict[str, Any], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"score": self.score, "tests": list(self.tests)}
+
+
+def results(course: Course, assignment: Assignment) -> list[Results]:
+    """The results of every student with a grade."""
+    return [
+        _one(course, assignment, row)
         for row in marks(course, assignment)
         if row.status != "missing"
-    }
+    ]
 
 
-def _one(course: Course, assignment: Assignment, row: StudentMark) -> dict[str, Any]:
+def _one(course: Course, assignment: Assignment, row: StudentMark) -> Results:
     report = read_report(course, assignment, row.student)
-    tests = []
+    tests: list[dict[str, Any]] = []
     for mark in report.cells if report else ():
         label = assignment.label(*mark.key)
         points = row.cells.get(label)
@@ -49,4 +65,4 @@ def _one(course: Course, assignment: Assignment, row: StudentMark) -> dict[str, 
         )
     if row.penalty:
         tests.append({"name": "late", "score": -row.penalty, "max_score": 0.0})
-    return {"score": None if row.waiting else row.final, "tests": tests}
+    return Results(row.student, None if row.waiting else row.final, tuple(tests))

@@ -27,6 +27,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.intake import times
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,15 +150,17 @@ def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
 
 
 def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
-    """Write every submission's penalty by the current policy; return them by student. Without a
-    late.toml nothing is written.
+    """Write every submission's penalty by the current policy and the current timestamp.txt; return
+    them by student. Without a late.toml no penalty is written.
     """
     from grading.engine.nbgrader.library import gradebook
 
     policy = read_policy(course, assignment)
     found = {}
     with gradebook(course.db_url) as book:
-        for submission in book.assignment_submissions(assignment.name):
+        submissions = book.assignment_submissions(assignment.name)
+        times.renew(course, assignment, submissions)
+        for submission in submissions:
             student = submission.student.id
             seconds = _seconds_late(submission, policy or Policy())
             total = penalty = 0.0

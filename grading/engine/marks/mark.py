@@ -102,11 +102,12 @@ def answer_to(
 
 
 def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
-    """The answer cell of a question and the markdown between the question and the next code or
-    graded cell; if there is none, all markdown that the student added. The release's own text is
-    left out.
+    """The answer cell of a question and the student's cells, of any type, between the question and
+    the next code or graded cell of the release; if there is none, all markdown that the student
+    added. The release's own text is left out.
     """
     given = {cell.source.strip() for cell in released.cells}
+    code = {cell.get("id") for cell in released.cells if cell.cell_type == "code"} - {None}
     # the answers to other questions, which stand in cells of their own
     others = {
         cell.get("id")
@@ -117,9 +118,9 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
     written, elsewhere, below = [], [], False
     for cell in notebook.cells:
         flags = cell.metadata.get("nbgrader", {})
-        if flags or cell.cell_type != "markdown":
-            below = flags.get("grade_id") == grade_id and cell.cell_type == "markdown"
         text = cell.source.strip()
+        if flags or cell.get("id") in code or (cell.cell_type == "code" and text in given):
+            below = flags.get("grade_id") == grade_id and cell.cell_type == "markdown"
         if text in given or flags.get("task"):
             continue
         if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":

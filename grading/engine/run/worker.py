@@ -156,7 +156,7 @@ def _read(
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
-    from grading.engine.submitted import UNREAD
+    from grading.engine.submitted import UNREAD, why_unreadable
 
     found: dict[str, list[Cell]] = {}
     unread, odd = [], []
@@ -170,7 +170,9 @@ def _read(
                     found[stem] = cells_of(restore.rebuild(work, released))
                 odd += work.metadata.get(UNREAD, ())
             except TitoError as problem:
-                unread.append(f"{path.name} could not be graded: {problem}")
+                with bounded(f"reading {path.name}"):
+                    why = why_unreadable(path.read_bytes()) or problem
+                unread.append(f"{path.name} could not be graded: {why}")
     return found, tuple(unread), tuple(odd)
 
 
@@ -197,6 +199,7 @@ def _notebook(
     score and outputs.
     """
     from grading.engine.course.directory import Course
+    from grading.engine.guard.restore import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.pages.feedback_page import sealed_text
     from grading.engine.steps.config import classes
@@ -228,12 +231,17 @@ def _notebook(
     if not executed.is_file():
         return Verdict(reasons=(f"nbgrader could not grade {stem}.ipynb: {_last(lines)}",))
     notebook = nbformat.read(executed, as_version=4)
+    marks = tuple(_scored(kit, stem, notebook, course.db_url))
+    flags = [{**flag, "notebook": stem} for flag in notebook.metadata.get(FLAGS, ())]
+    # Work in a wrong cell needs a person only if its exercise lost points.
+    lost = {mark.grade_id for mark in (*sealed, *marks) if (mark.points or 0.0) < mark.max_points}
+    flags += [
+        {"grade_id": grade_id, "kind": "misplaced", "text": text, "notebook": stem}
+        for grade_id, text in notebook.metadata.get(MISPLACED, ())
+        if lost and grade_id in {None, *lost}
+    ]
     return Verdict(
-        tuple(_scored(kit, stem, notebook, course.db_url)),
-        tuple(notebook.metadata.get(TROUBLE, ())),
-        tuple(
-            Flag.from_json({**flag, "notebook": stem}) for flag in notebook.metadata.get(FLAGS, ())
-        ),
+        marks, tuple(notebook.metadata.get(TROUBLE, ())), tuple(map(Flag.from_json, flags))
     )
 
 

@@ -228,12 +228,13 @@ def test_reading_is_lazy_batch_by_batch(tt, draw):
     parts = Parts(size)
     batches = iter(tt.DataLoader.create_batches(parts, itertools.count()))
     for k in range(3):
-        got = next(batches)
+        made = next(batches)
         expect(
-            got == cut(list(range((k + 1) * size)), size)[k] and len(parts.reads) == (k + 1) * size,
+            made == cut(list(range((k + 1) * size)), size)[k]
+            and len(parts.reads) == (k + 1) * size,
             "Nothing is read before its batch is asked for.",
             call=f"batch {k} of create_batches(0, 1, 2, ...), bs={size}",
-            got=f"{got} after {len(parts.reads)} reads",
+            got=f"{made} after {len(parts.reads)} reads",
             want=f"{(k + 1) * size} reads",
         )
 

@@ -1,6 +1,6 @@
 # What a student believed: A result is computed, and kept if it is new.
 # caught by: test_recall
-# reads: A result that is there is returned, neither computed nor written again.
+# reads: What another process kept before this one held the lock is used.
 def recall(store, key, compute):
     with store.lock(key):
         kept = store.read(key)

@@ -1,0 +1,190 @@
+"""When each submission was handed in, and who says so.
+
+The time that counts stands in submitted/S/A/timestamp.txt, as in nbgrader; without that file no
+time is known, and nobody is late. Where the time came from stands in reports/A/_times.json. What
+changes a file's modification time (a download, a copy, a new save) has nothing to do with handing
+in, so that time does not count unless the instructor says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from grading.engine.course.directory import Course, HandedIn
+from grading.engine.files import move_aside, write_json, write_text
+from grading.engine.intake.downloads import Owner
+from grading.engine.intake.submission import read_moment
+from tito.errors import UsageError
+
+INSTRUCTOR = "the instructor"
+PACKED = "the clock of the student's machine"
+FILE = "the file's modification time"
+MARKED_LATE = "Canvas's mark LATE"
+UNTIMED = (FILE, MARKED_LATE)  # no time of handing in
+# a time from a better source replaces one from a worse source; a platform's own is between them
+_RANK = {MARKED_LATE: 0, FILE: 0, PACKED: 1, INSTRUCTOR: 3}
+
+
+def when(
+    file_time: datetime, manifest: dict[str, Any], owner: Owner, due: datetime | None
+) -> tuple[datetime, str, str]:
+    """(the time, who says so, a note). Where the source is in UNTIMED, the time only puts several
+    files of one student in order.
+
+    A platform's time is the best; then that of the student's machine, which may be wrong. Canvas
+    gives no time, only LATE, and its zip has the time of the download. The earliest time that fits
+    is taken.
+    """
+    packed = time_of(manifest)
+    said, source = (packed, PACKED) if packed else (file_time, FILE)
+    if owner.at:
+        return owner.at, owner.platform.capitalize(), ""
+    if owner.platform == "moodle":
+        return file_time, "Moodle", ""
+    if owner.late:
+        if packed and due and packed > due:
+            return packed, PACKED, "Canvas marks it LATE, without a time"
+        note = "Canvas marks it LATE, without a time, so it costs nothing until you say when:"
+        return said, MARKED_LATE, f"{note} tito grade late --handed-in {owner.student} TIME"
+    if owner.platform == "canvas" and due:
+        return min(said, due), source, ""
+    if source == FILE and due and file_time > due:
+        return (
+            said,
+            FILE,
+            f"no time of handing in; the file was last changed {_shown(file_time)}, after the due"
+            " date, which costs nothing. If that is when it was handed in: collect --file-times",
+        )
+    return said, source, ""
+
+
+def time_of(manifest: dict[str, Any]) -> datetime | None:
+    """When the zip was packed by the clock of the student's machine."""
+    # Python 3.10 requires the colon
+    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))
+    try:
+        moment = datetime.fromisoformat(said)
+        return moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return None
+
+
+def read_times(course: Course, module: HandedIn) -> dict[str, dict[str, str]]:
+    """student -> {"at": time, "from": who says so} for the submissions that were collected."""
+    try:
+        found = json.loads((course.reports(module) / "_times.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_times(course: Course, module: HandedIn, times: dict[str, dict[str, str]]) -> None:
+    write_json(course.reports(module) / "_times.json", times)
+
+
+def entry(at: datetime, source: str) -> dict[str, str]:
+    return {"at": at.astimezone(timezone.utc).isoformat(), "from": source}
+
+
+def better(source: str, than: str) -> bool:
+    """Whether a time from this source replaces one from the other."""
+    return _RANK.get(source, 2) > _RANK.get(than, 2)
+
+
+def order_of(course: Course, module: HandedIn, student: str) -> datetime | None:
+    """The time by which the submission that is in comes before or after another file."""
+    known = read_times(course, module).get(student, {}).get("at")
+    try:
+        return datetime.fromisoformat(known) if known else stamped(course, module, student)
+    except (TypeError, ValueError):
+        return stamped(course, module, student)
+
+
+def stamped(course: Course, module: HandedIn, student: str) -> datetime | None:
+    """The time in timestamp.txt, which may have been corrected by hand; None if there is none."""
+    from grading.engine.nbgrader.library import parse_utc
+
+    path = course.submitted(student, module) / "timestamp.txt"
+    try:
+        text = read_moment(path.read_bytes(), [])
+    except OSError:
+        return None
+    return parse_utc(text).replace(tzinfo=timezone.utc) if text else None
+
+
+def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | None) -> None:
+    """Write timestamp.txt; None: without a time there is no such file. An earlier one is kept in
+    DIR/replaced.
+    """
+    path = course.submitted(student, module) / "timestamp.txt"
+    text = f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC\n" if at else ""
+    if path.is_file() and path.read_bytes() != text.encode():
+        move_aside(path, course.root / "replaced" / module.name / student)
+    if at:
+        write_text(path, text)
+
+
+def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
+    """Set when a student handed in; a time without a time zone is in this machine's zone.
+
+    Raises:
+        UsageError: `text` is not a time, or this student has handed in nothing.
+    """
+    course.need_student(student, module)
+    try:
+        at = datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"a time of handing in reads like 2026-11-20T12:00+01:00; got {text!r}. Try: tito grade"
+            f" late {module.name} --handed-in {student} 2026-11-20T12:00+01:00"
+        ) from None
+    write_stamp(course, module, student, at)
+    write_times(course, module, {**read_times(course, module), student: entry(at, INSTRUCTOR)})
+
+
+def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
+    """Bring the gradebook's times up to date with timestamp.txt, which may have been corrected."""
+    times = read_times(course, module)
+    for submission in submissions:
+        student = submission.student.id
+        at = stamped(course, module, student)
+        unknown = times.get(student, {}).get("from") in UNTIMED
+        path = course.submitted(student, module) / "timestamp.txt"
+        if at:
+            if (naive := at.replace(tzinfo=None)) != submission.timestamp:
+                submission.timestamp = naive
+        elif unknown and not path.exists():
+            submission.timestamp = None
+
+
+def source_of(course: Course, module: HandedIn, student: str) -> str:
+    """Who says when a student handed in."""
+    known = read_times(course, module).get(student, {})
+    at = stamped(course, module, student)
+    same = at and known and abs(at - _parsed(known["at"])) < timedelta(seconds=1)
+    return known["from"] if same else "timestamp.txt"
+
+
+def remarks(course: Course, module: HandedIn) -> list[str]:
+    """Sentences about submissions whose time a person has to give."""
+    found = []
+    times = read_times(course, module)
+    for student in course.students(module):
+        path = course.submitted(student, module) / "timestamp.txt"
+        again = f"tito grade late {module.name} --handed-in {student} TIME --course {course.root}"
+        if path.is_file() and stamped(course, module, student) is None:
+            found.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
+        elif not path.is_file() and times.get(student, {}).get("from") == MARKED_LATE:
+            found.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
+    return found
+
+
+def _parsed(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _shown(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
