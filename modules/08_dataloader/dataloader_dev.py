@@ -222,7 +222,7 @@ A model is validated on samples that it was not trained on. `random_split`, give
 divides a dataset in two without copying an image: each half is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
-numbers of the samples it shows.
+numbers of the samples it shows. It stores no sample: asked again, it reads again.
 
 **Contract.** `Subset(dataset, indices)` -> a dataset; `i` counts its own samples.
 
@@ -270,7 +270,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "55c5e7dca5c658abf47b942b037be5a5", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2789bda9cc819a7ac8dd9743bee91692", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -309,6 +309,16 @@ def test_subset():
         got=f"samples {log.reads} were read",
         want="samples [4, 1, 4] were read",
         look="one look-up in the dataset for each call",
+    )
+    again = [subset[0], subset[1]]
+    expect(
+        again == ["e", "b"] and log.reads == [4, 1, 4, 4, 1],
+        "Making a subset reads no sample;"
+        " `subset[i]` reads its sample once, and no other.",
+        call="s[0] and s[1] once more",
+        got=f"{again}; samples {log.reads} were read",
+        want="['e', 'b']; samples [4, 1, 4, 4, 1] were read",
+        look="a subset stores no sample",
     )
     for index in (3, 5, -1):
         expect_raises(
@@ -730,12 +740,12 @@ collects (its **entropy**): new each time.
 ### 3a epoch_order: which sample comes when?
 4 points, about 15 minutes
 
-**Goal.** Decide in which order one epoch visits the samples. Exercise 5c cuts this
-order into batches.
+**Goal.** Decide in which order one epoch visits the samples.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
-**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,).
+**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,); seed
+and epoch are below 2**32.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
@@ -754,7 +764,7 @@ order into batches.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d5c93e253ac2c1081f78137a507a58f4", "grade": false, "grade_id": "epoch_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "41f16c87ee62f3e89e45647e50ec9d2c", "grade": false, "grade_id": "epoch_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
@@ -764,8 +774,9 @@ def epoch_order(
     Args:
         num_samples: N, samples in the dataset; 0 or more.
         shuffle: False keeps 0, 1, ..., N-1.
-        seed: None draws fresh entropy; an int (0 or more) makes the order repeatable.
-        epoch: counted from 0; each epoch has its own shuffle.
+        seed: None draws fresh entropy; an int (0 or more, below 2**32) makes the order
+            repeatable.
+        epoch: counted from 0, below 2**32; each epoch has its own shuffle.
 
     Returns: int64 array of shape (N,) with every index exactly once: 8 N bytes,
         whatever the size of a sample.
@@ -942,9 +953,9 @@ same.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a51d441d50ab09e45833268aee36b3d", "grade": false, "grade_id": "given_clumsy_stack", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9c8fef480555617bf77a7f6f112b5c8e", "grade": false, "grade_id": "given_clumsy_stack", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def clumsy_stack(arrays):
-    batch = np.empty((len(arrays), *arrays[0].shape), arrays[0].dtype)
+    batch = np.empty((len(arrays), *arrays[0].shape), np.result_type(*arrays))
     for position, array in enumerate(arrays):
         batch[position] = array
     return batch
@@ -957,7 +968,8 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 """
 A sample may be a structure, such as a tuple of an image and a label. Its plain values,
 at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. You stack
-leaves first; the structure comes in 4b.
+leaves first; the structure comes in 4b. That is recursion: each part of a batch is a
+`collate` result.
 """
 
 # %% [markdown]
@@ -974,11 +986,13 @@ leaves first; the structure comes in 4b.
 1. The batch is a Tensor of shape (B, ...) with value k in row k.
 2. Tensors, arrays and numbers all stack; B single numbers have shape (B,).
 3. The dtype is kept: bytes stay bytes, integers stay integers.
-4. The memory is new, also for one value: writing into a batch changes no value and no
+4. Values of different dtypes get the one that NumPy finds for all: `[1, 2.5]` has
+   floats.
+5. The memory is new, also for one value: writing into a batch changes no value and no
    other batch.
-5. Values of different shapes are a `ValueError` that names each position whose shape
+6. Values of different shapes are a `ValueError` that names each position whose shape
    differs from position 0, and all their shapes.
-6. An empty list raises `ValueError`.
+7. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
@@ -1002,7 +1016,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9fa4bf9cf42d2cab023c76acee4a6c06", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1be1bf149cc0e84cb6b242a68e306804", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1035,6 +1049,17 @@ def test_stack_samples():
                     want=dtype,
                     look="is there an astype, an .item() or a float on the way?",
                 )
+    for values in ([1, 2.5], [np.uint8(1), np.float32(2.5)]):
+        got = stack_samples(values).data
+        expect(
+            got.tolist() == [1.0, 2.5] and got.dtype == np.stack(values).dtype,
+            "Values of different dtypes get the one that NumPy finds for all:"
+            " `[1, 2.5]` has floats.",
+            call=f"stack_samples({values})",
+            got=f"{got.dtype}: {got.tolist()}",
+            want=f"{np.stack(values).dtype}: [1.0, 2.5]",
+            look="np.stack finds it; the first value's dtype cuts 2.5 to 2",
+        )
     kind = stack_samples([7, 8]).dtype.kind
     expect(
         kind == "i",
@@ -1108,11 +1133,10 @@ check(test_stack_samples, hint="08 stack_samples")
 ### 4b collate: keep the structure
 4 points, about 15 minutes
 
-**Goal.** Turn a list of samples into a batch of the *same* structure. This is
-recursion: each part of a batch is a `collate` result.
+**Goal.** Turn samples into a batch of the *same* structure.
 
-**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns; it stops at
-the shortest row. For a named tuple `first`, `first._make(parts)` is another one.
+**Given.** Your `stack_samples`. For a named tuple `first`, `first._make(parts)` is
+another one.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1121,10 +1145,13 @@ the shortest row. For a named tuple `first`, `first._make(parts)` is another one
    1-tuple.
 3. A named tuple gives a named tuple of the same class.
 4. A dict gives a dict with the same keys, in whatever order a sample has them.
-5. Structures inside structures are collated too.
-6. One sample is a batch too: its leaves are stacked.
-7. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
-8. An empty list of samples raises `ValueError`.
+5. Keys stand in the order of the first sample.
+6. Structures inside structures are collated too.
+7. One sample is a batch too: its leaves are stacked.
+8. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
+9. Tuples, lists, dicts and plain values in one batch are a `ValueError`:
+   `[(1, 2), [3, 4]]`.
+10. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
@@ -1133,21 +1160,22 @@ the shortest row. For a named tuple `first`, `first._make(parts)` is another one
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9abf3680f9ad477ecb97e0df172fea05", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "65fdab1535fa2544fb9227beca4e96b3", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def collate(samples: Sequence):
     """Return one batch with the structure of a sample; every leaf becomes a Tensor of
     shape (B, ...).
 
     Raises:
-        ValueError: there are no samples, their lengths or keys differ, or the shapes of
-            a leaf do.
+        ValueError: there are no samples, their structures, lengths or keys differ, or
+            the shapes of a leaf do.
     """
-    # TODO: about nine lines.
+    # TODO: about eleven lines. zip(*samples) turns rows into columns; it stops at the
+    # shortest row.
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d326d4f0454599d44a059d66de13eb79", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c08c102f08864a8c3329bc18ad72c21", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
     from collections import namedtuple
@@ -1191,6 +1219,12 @@ def test_collate():
             "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
             " Tensor.",
         )
+        expect_batch(
+            [3, Tensor(4), 5],
+            [3, 4, 5],
+            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+            " Tensor.",
+        )
         for samples, want in (
             ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200])),
             ([[1, 10], [2, 20]], [[1, 2], [10, 20]]),
@@ -1217,6 +1251,15 @@ def test_collate():
                 "A dict gives a dict with the same keys, in whatever order a sample"
                 " has them.",
             )
+        got = list(collate([{"b": 1, "a": 2, "c": 5}, {"c": 6, "a": 4, "b": 3}]))
+        expect(
+            got == ["b", "a", "c"],
+            "Keys stand in the order of the first sample.",
+            call='list(collate([{"b": 1, "a": 2, "c": 5}, {"c": 6, "a": 4, "b": 3}]))',
+            got=got,
+            want=["b", "a", "c"],
+            look="for key in the first sample",
+        )
         for samples, want in (
             ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]})),
             ([{"a": (1, [2])}, {"a": (3, [4])}], {"a": ([1, 3], [[2, 4]])}),
@@ -1248,6 +1291,27 @@ def test_collate():
                 " `ValueError`.",
                 call=f"collate({samples})",
                 look="zip stops at the shortest without a word; compare the keys too",
+            )
+        for samples in (
+            [(1, 2), [3, 4]],
+            [[1, 2], (3, 4)],
+            [(1, 2), 5],
+            [(1, 2), np.array([3, 4])],
+            [np.array([1, 2]), (3, 4)],
+            [np.array([1, 2]), Photo(3, 4)],
+            [np.array([1, 2]), [3, 4]],
+            [{"a": 1}, (1,)],
+            [("a",), {"a": 1}],
+            [(1, 2), (3, 4), [5, 6]],
+            [(1, (2, 3)), (4, [5, 6])],
+        ):
+            expect_raises(
+                ValueError,
+                lambda: collate(samples),
+                "Tuples, lists, dicts and plain values in one batch are a"
+                " `ValueError`: `[(1, 2), [3, 4]]`.",
+                call=f"collate({samples})",
+                look="is every sample asked what it is, or the first one alone?",
             )
         expect_raises(
             ValueError,
@@ -1431,7 +1495,8 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
 be made, so start here. A bad setting is refused when the loader is *made*, not an hour
 later.
 
-**Given.** The rest of `__init__`, below the `TODO`.
+**Given.** The rest of `__init__`, below the `TODO`. It stores `batch_size` as an `int`,
+so that no NumPy integer overflows later.
 
 **Contract.** `DataLoader(dataset, batch_size, ...)` -> a loader, or an error at once.
 
@@ -1449,7 +1514,7 @@ later.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b4ee51a61cafef536213766547172251", "grade": false, "grade_id": "data_loader_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7e6f3c6bef8ff6371ecf27f3786cc2d7", "grade": false, "grade_id": "data_loader_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(DataLoader)
 def __init__(
@@ -1474,7 +1539,7 @@ def __init__(
         raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
     self.dataset, self.batch_size, self.shuffle, self.drop_last = (
         dataset,
-        batch_size,
+        int(batch_size),
         shuffle,
         drop_last,
     )
@@ -3604,6 +3669,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 3. Each bar is its stage's share of the sum, in percent.
 4. Each bar stands over the name of its stage.
 5. Every bar is inside the visible axes.
+6. The plot changes nothing in the records that it is given.
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
@@ -3622,10 +3688,11 @@ def plot_stages(records: dict[str, float], ax=None):
     raise NotImplementedError("your turn: plot_stages")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5f9b16d4a7ffd83d97f5d81205636776", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4ed1cfad0d958e11623966528b48a61f", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_stages():
     """The picture of where the time goes"""
-    ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
+    records = {"fetch": 1.0, "transform": 2.0, "collate": 1.0}
+    ax = drawn(plot_stages, records)
     facts = axes_facts(ax)
     expect_units(
         facts,
@@ -3662,6 +3729,14 @@ def test_plot_stages():
         got=f"outside: {facts['hidden']}",
         want="none outside",
         look="limits that are numbers of yours, or that are set before the bars",
+    )
+    expect(
+        records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
+        "The plot changes nothing in the records that it is given.",
+        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s}, ax)",
+        got=f"afterwards {records}",
+        want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
+        look="the shares belong into a list of your own",
     )
 
 
@@ -4002,7 +4077,8 @@ models a day. How many machine hours a day does the larger batch save?
 
 **Goal.** The machine hours that all models together save.
 
-**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
+**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models;
+below 0 where the second run is the slower one.
 
 1. Each model saves the hours before minus the hours after.
 
@@ -4639,7 +4715,8 @@ them.
 4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
 5. Positions begin at 0 and count every transform, also those without `rng`.
 6. What one transform draws does not change the next one's numbers.
-7. Without an `rng`, every transform is called with the image alone.
+7. Without an `rng`, every transform is called with the image alone, also one with a
+   parameter `rng`.
 8. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
@@ -4662,7 +4739,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6097c5da5c24f7ad1eed32bbbc89c6ce", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1b64a95ba4ac63440ee4a0e18ce8fec7", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
     calls = []
@@ -4762,7 +4839,8 @@ def test_compose():
     )
     expect(
         composed([lambda x: x, note], []) == [None],
-        "Without an `rng`, every transform is called with the image alone.",
+        "Without an `rng`, every transform is called with the image alone, also one"
+        " with a parameter `rng`.",
         call="Compose([identity, note])([])",
         got=composed([lambda x: x, note], []),
         want=[None],
@@ -4945,7 +5023,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ad2161b7fbce7593cdd2b641a32d504", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8ca165cc03438cb17a9230731f344610", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -5102,6 +5180,8 @@ def test_memmap_dataset():
         reads = []
 
         class Gone:
+            shape, dtype, ndim = (600, 3, 32, 32), np.dtype(np.uint8), 4
+
             def __len__(self):
                 return 600
 
@@ -5168,7 +5248,8 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 **Given.** `new_axes` and matplotlib's functions, as in section 10.
 
 **Contract.** `plot_streaming(records, ax)` -> the Axes; records are a dict name -> list
-of (seconds, bytes). Labels: x "time (s)", y "memory (MB)".
+of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "memory
+(MB)".
 
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
@@ -5368,7 +5449,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6aab31c03a26e1396919e8363d8d088d", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "900221372e6bc05503867244e323362b", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -5423,7 +5504,7 @@ def test_gather_samples():
         want=["uint8", str(labels.dtype), "float32"],
         look="np.take keeps the dtype; what changes it afterwards?",
     )
-    for indices in (range(10), range(3, 6)):
+    for indices in (range(10), range(3, 6), range(5, 6)):
         for part in gather_samples(ds, np.array(indices)):
             part.data[...] = 0
         expect(
@@ -5457,9 +5538,10 @@ check(test_gather_samples, hint="08 gather_samples")
 **Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
 ends with `transform_batch`. For the other way:
 `transform_batch(loader.batch_transform, batch, key, indices)`, and
-`loader._collate_batch(samples)`.
+`loader._collate_batch(samples)`. Ask with `hasattr(loader.dataset, "__getitems__")`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
+`indices` is an int64 array, never empty; `__getitems__` may get an array or a list.
 
 1. A dataset with `__getitems__` is asked once for a batch, with its indices.
 2. Anything but a list that `__getitems__` returns is the finished batch.

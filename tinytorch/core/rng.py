@@ -40,7 +40,10 @@ class EpochKey:
 
     @classmethod
     def of(cls, seed: int | None, epoch: int) -> EpochKey:
-        """The key of (seed, epoch); `seed=None` draws fresh entropy from the operating system."""
+        """The key of (seed, epoch), both 0 or more and below 2**32: NumPy cuts larger numbers into
+        words of 32 bits, so that two pairs could have one key. `seed=None` draws fresh entropy
+        from the operating system.
+        """
         sequence = np.random.SeedSequence(None if seed is None else [seed, epoch])
         return cls(tuple(int(word) for word in sequence.generate_state(2, np.uint64)))
 

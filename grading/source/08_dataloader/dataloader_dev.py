@@ -224,7 +224,7 @@ A model is validated on samples that it was not trained on. `random_split`, give
 divides a dataset in two without copying an image: each half is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
-numbers of the samples it shows.
+numbers of the samples it shows. It stores no sample: asked again, it reads again.
 
 **Contract.** `Subset(dataset, indices)` -> a dataset; `i` counts its own samples.
 
@@ -319,6 +319,16 @@ def test_subset():
         got=f"samples {log.reads} were read",
         want="samples [4, 1, 4] were read",
         look="one look-up in the dataset for each call",
+    )
+    again = [subset[0], subset[1]]
+    expect(
+        again == ["e", "b"] and log.reads == [4, 1, 4, 4, 1],
+        "Making a subset reads no sample;"
+        " `subset[i]` reads its sample once, and no other.",
+        call="s[0] and s[1] once more",
+        got=f"{again}; samples {log.reads} were read",
+        want="['e', 'b']; samples [4, 1, 4, 4, 1] were read",
+        look="a subset stores no sample",
     )
     for index in (3, 5, -1):
         expect_raises(
@@ -755,12 +765,12 @@ collects (its **entropy**): new each time.
 ### 3a epoch_order: which sample comes when?
 <!-- points -->, about 15 minutes
 
-**Goal.** Decide in which order one epoch visits the samples. Exercise 5c cuts this
-order into batches.
+**Goal.** Decide in which order one epoch visits the samples.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
-**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,).
+**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,); seed
+and epoch are below 2**32.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
@@ -789,8 +799,9 @@ def epoch_order(
     Args:
         num_samples: N, samples in the dataset; 0 or more.
         shuffle: False keeps 0, 1, ..., N-1.
-        seed: None draws fresh entropy; an int (0 or more) makes the order repeatable.
-        epoch: counted from 0; each epoch has its own shuffle.
+        seed: None draws fresh entropy; an int (0 or more, below 2**32) makes the order
+            repeatable.
+        epoch: counted from 0, below 2**32; each epoch has its own shuffle.
 
     Returns: int64 array of shape (N,) with every index exactly once: 8 N bytes,
         whatever the size of a sample.
@@ -977,7 +988,7 @@ same.
 
 # %% nbgrader={"grade_id": "given_clumsy_stack", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def clumsy_stack(arrays):
-    batch = np.empty((len(arrays), *arrays[0].shape), arrays[0].dtype)
+    batch = np.empty((len(arrays), *arrays[0].shape), np.result_type(*arrays))
     for position, array in enumerate(arrays):
         batch[position] = array
     return batch
@@ -990,7 +1001,8 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 """
 A sample may be a structure, such as a tuple of an image and a label. Its plain values,
 at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. You stack
-leaves first; the structure comes in 4b.
+leaves first; the structure comes in 4b. That is recursion: each part of a batch is a
+`collate` result.
 """
 
 # %% [markdown]
@@ -1007,11 +1019,13 @@ leaves first; the structure comes in 4b.
 1. The batch is a Tensor of shape (B, ...) with value k in row k.
 2. Tensors, arrays and numbers all stack; B single numbers have shape (B,).
 3. The dtype is kept: bytes stay bytes, integers stay integers.
-4. The memory is new, also for one value: writing into a batch changes no value and no
+4. Values of different dtypes get the one that NumPy finds for all: `[1, 2.5]` has
+   floats.
+5. The memory is new, also for one value: writing into a batch changes no value and no
    other batch.
-5. Values of different shapes are a `ValueError` that names each position whose shape
+6. Values of different shapes are a `ValueError` that names each position whose shape
    differs from position 0, and all their shapes.
-6. An empty list raises `ValueError`.
+7. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
@@ -1086,6 +1100,17 @@ def test_stack_samples():
                     want=dtype,
                     look="is there an astype, an .item() or a float on the way?",
                 )
+    for values in ([1, 2.5], [np.uint8(1), np.float32(2.5)]):
+        got = stack_samples(values).data
+        expect(
+            got.tolist() == [1.0, 2.5] and got.dtype == np.stack(values).dtype,
+            "Values of different dtypes get the one that NumPy finds for all:"
+            " `[1, 2.5]` has floats.",
+            call=f"stack_samples({values})",
+            got=f"{got.dtype}: {got.tolist()}",
+            want=f"{np.stack(values).dtype}: [1.0, 2.5]",
+            look="np.stack finds it; the first value's dtype cuts 2.5 to 2",
+        )
     kind = stack_samples([7, 8]).dtype.kind
     expect(
         kind == "i",
@@ -1159,11 +1184,10 @@ check(test_stack_samples, hint="08 stack_samples")
 ### 4b collate: keep the structure
 <!-- points -->, about 15 minutes
 
-**Goal.** Turn a list of samples into a batch of the *same* structure. This is
-recursion: each part of a batch is a `collate` result.
+**Goal.** Turn samples into a batch of the *same* structure.
 
-**Given.** Your `stack_samples`. `zip(*samples)` turns rows into columns; it stops at
-the shortest row. For a named tuple `first`, `first._make(parts)` is another one.
+**Given.** Your `stack_samples`. For a named tuple `first`, `first._make(parts)` is
+another one.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1172,10 +1196,13 @@ the shortest row. For a named tuple `first`, `first._make(parts)` is another one
    1-tuple.
 3. A named tuple gives a named tuple of the same class.
 4. A dict gives a dict with the same keys, in whatever order a sample has them.
-5. Structures inside structures are collated too.
-6. One sample is a batch too: its leaves are stacked.
-7. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
-8. An empty list of samples raises `ValueError`.
+5. Keys stand in the order of the first sample.
+6. Structures inside structures are collated too.
+7. One sample is a batch too: its leaves are stacked.
+8. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
+9. Tuples, lists, dicts and plain values in one batch are a `ValueError`:
+   `[(1, 2), [3, 4]]`.
+10. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
@@ -1191,12 +1218,19 @@ def collate(samples: Sequence):
     shape (B, ...).
 
     Raises:
-        ValueError: there are no samples, their lengths or keys differ, or the shapes of
-            a leaf do.
+        ValueError: there are no samples, their structures, lengths or keys differ, or
+            the shapes of a leaf do.
     """
-    # TODO: about nine lines.
+    # TODO: about eleven lines. zip(*samples) turns rows into columns; it stops at the
+    # shortest row.
     ### BEGIN SOLUTION
     first = samples[0] if len(samples) else None
+    structures = {
+        tuple(issubclass(kind, structure) for structure in (tuple, list, dict))
+        for kind in set(map(type, samples))  # few types, many samples
+    }
+    if len(structures) > 1:
+        raise ValueError("a batch has either tuples, lists, dicts or plain values")
     if isinstance(first, dict):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError(
@@ -1261,6 +1295,12 @@ def test_collate():
             "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
             " Tensor.",
         )
+        expect_batch(
+            [3, Tensor(4), 5],
+            [3, 4, 5],
+            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
+            " Tensor.",
+        )
         for samples, want in (
             ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200])),
             ([[1, 10], [2, 20]], [[1, 2], [10, 20]]),
@@ -1287,6 +1327,15 @@ def test_collate():
                 "A dict gives a dict with the same keys, in whatever order a sample"
                 " has them.",
             )
+        got = list(collate([{"b": 1, "a": 2, "c": 5}, {"c": 6, "a": 4, "b": 3}]))
+        expect(
+            got == ["b", "a", "c"],
+            "Keys stand in the order of the first sample.",
+            call='list(collate([{"b": 1, "a": 2, "c": 5}, {"c": 6, "a": 4, "b": 3}]))',
+            got=got,
+            want=["b", "a", "c"],
+            look="for key in the first sample",
+        )
         for samples, want in (
             ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]})),
             ([{"a": (1, [2])}, {"a": (3, [4])}], {"a": ([1, 3], [[2, 4]])}),
@@ -1318,6 +1367,27 @@ def test_collate():
                 " `ValueError`.",
                 call=f"collate({samples})",
                 look="zip stops at the shortest without a word; compare the keys too",
+            )
+        for samples in (
+            [(1, 2), [3, 4]],
+            [[1, 2], (3, 4)],
+            [(1, 2), 5],
+            [(1, 2), np.array([3, 4])],
+            [np.array([1, 2]), (3, 4)],
+            [np.array([1, 2]), Photo(3, 4)],
+            [np.array([1, 2]), [3, 4]],
+            [{"a": 1}, (1,)],
+            [("a",), {"a": 1}],
+            [(1, 2), (3, 4), [5, 6]],
+            [(1, (2, 3)), (4, [5, 6])],
+        ):
+            expect_raises(
+                ValueError,
+                lambda: collate(samples),
+                "Tuples, lists, dicts and plain values in one batch are a"
+                " `ValueError`: `[(1, 2), [3, 4]]`.",
+                call=f"collate({samples})",
+                look="is every sample asked what it is, or the first one alone?",
             )
         expect_raises(
             ValueError,
@@ -1501,7 +1571,8 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
 be made, so start here. A bad setting is refused when the loader is *made*, not an hour
 later.
 
-**Given.** The rest of `__init__`, below the `TODO`.
+**Given.** The rest of `__init__`, below the `TODO`. It stores `batch_size` as an `int`,
+so that no NumPy integer overflows later.
 
 **Contract.** `DataLoader(dataset, batch_size, ...)` -> a loader, or an error at once.
 
@@ -1555,7 +1626,7 @@ def __init__(
         raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
     self.dataset, self.batch_size, self.shuffle, self.drop_last = (
         dataset,
-        batch_size,
+        int(batch_size),
         shuffle,
         drop_last,
     )
@@ -2720,7 +2791,7 @@ def transform(self, data):
     mean, std = self._along(self.mean, x), self._along(self.std, x)
     return like(
         data,
-        ((x - mean) / (std + np.float32(self.eps))).astype(np.float32, copy=False),
+        ((x - mean) / (std + self.eps)).astype(np.float32, copy=False),
     )
     ### END SOLUTION
 
@@ -3766,6 +3837,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 3. Each bar is its stage's share of the sum, in percent.
 4. Each bar stands over the name of its stage.
 5. Every bar is inside the visible axes.
+6. The plot changes nothing in the records that it is given.
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
@@ -3792,7 +3864,8 @@ def plot_stages(records: dict[str, float], ax=None):
 # %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_stages():
     """The picture of where the time goes"""
-    ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
+    records = {"fetch": 1.0, "transform": 2.0, "collate": 1.0}
+    ax = drawn(plot_stages, records)
     facts = axes_facts(ax)
     expect_units(
         facts,
@@ -3829,6 +3902,14 @@ def test_plot_stages():
         got=f"outside: {facts['hidden']}",
         want="none outside",
         look="limits that are numbers of yours, or that are set before the bars",
+    )
+    expect(
+        records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
+        "The plot changes nothing in the records that it is given.",
+        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s}, ax)",
+        got=f"afterwards {records}",
+        want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
+        look="the shares belong into a list of your own",
     )
 
 
@@ -4183,7 +4264,8 @@ models a day. How many machine hours a day does the larger batch save?
 
 **Goal.** The machine hours that all models together save.
 
-**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models.
+**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models;
+below 0 where the second run is the slower one.
 
 1. Each model saves the hours before minus the hours after.
 
@@ -4877,7 +4959,8 @@ them.
 4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
 5. Positions begin at 0 and count every transform, also those without `rng`.
 6. What one transform draws does not change the next one's numbers.
-7. Without an `rng`, every transform is called with the image alone.
+7. Without an `rng`, every transform is called with the image alone, also one with a
+   parameter `rng`.
 8. What a transform raises reaches the caller unchanged, once.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
@@ -5007,7 +5090,8 @@ def test_compose():
     )
     expect(
         composed([lambda x: x, note], []) == [None],
-        "Without an `rng`, every transform is called with the image alone.",
+        "Without an `rng`, every transform is called with the image alone, also one"
+        " with a parameter `rng`.",
         call="Compose([identity, note])([])",
         got=composed([lambda x: x, note], []),
         want=[None],
@@ -5361,6 +5445,8 @@ def test_memmap_dataset():
         reads = []
 
         class Gone:
+            shape, dtype, ndim = (600, 3, 32, 32), np.dtype(np.uint8), 4
+
             def __len__(self):
                 return 600
 
@@ -5427,7 +5513,8 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 **Given.** `new_axes` and matplotlib's functions, as in section 10.
 
 **Contract.** `plot_streaming(records, ax)` -> the Axes; records are a dict name -> list
-of (seconds, bytes). Labels: x "time (s)", y "memory (MB)".
+of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "memory
+(MB)".
 
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
@@ -5697,7 +5784,7 @@ def test_gather_samples():
         want=["uint8", str(labels.dtype), "float32"],
         look="np.take keeps the dtype; what changes it afterwards?",
     )
-    for indices in (range(10), range(3, 6)):
+    for indices in (range(10), range(3, 6), range(5, 6)):
         for part in gather_samples(ds, np.array(indices)):
             part.data[...] = 0
         expect(
@@ -5731,9 +5818,10 @@ check(test_gather_samples, hint="08 gather_samples")
 **Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
 ends with `transform_batch`. For the other way:
 `transform_batch(loader.batch_transform, batch, key, indices)`, and
-`loader._collate_batch(samples)`.
+`loader._collate_batch(samples)`. Ask with `hasattr(loader.dataset, "__getitems__")`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
+`indices` is an int64 array, never empty; `__getitems__` may get an array or a list.
 
 1. A dataset with `__getitems__` is asked once for a batch, with its indices.
 2. Anything but a list that `__getitems__` returns is the finished batch.

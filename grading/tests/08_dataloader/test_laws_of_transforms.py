@@ -412,7 +412,8 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
     got = tt.Compose([plain, note])([])
     expect(
         got == [None],
-        "Without an `rng`, every transform is called with the image alone.",
+        "Without an `rng`, every transform is called with the image alone, also one"
+        " with a parameter `rng`.",
         call="Compose([plain, note])([])",
         got=got,
         want=[None],

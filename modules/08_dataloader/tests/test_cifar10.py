@@ -103,6 +103,9 @@ def test_image_n_belongs_to_label_n(tt, tmp_path):
     for number, name in enumerate(TRAIN_FILES):
         rows = np.full((2, 3072), 50 * number, np.uint8)
         write_batch(tmp_path / FOLDER / name, rows, [number] * 2, ["a", "b"], name)
+    for stray in ("data_batch_1.orig", "data_batch_6", "test_batch_old"):
+        rows = np.full((1, 3072), 255, np.uint8)
+        write_batch(tmp_path / FOLDER / stray, rows, [9], ["a"], stray)
     dataset = tt.CIFAR10Dataset(tmp_path, download=False)
     samples = [dataset[i] for i in range(len(dataset))]
     labels = [int(label.data) for _, label in samples]
@@ -110,10 +113,10 @@ def test_image_n_belongs_to_label_n(tt, tmp_path):
     expect(
         labels == want,
         "Training data are the five training files, in order.",
-        call="the labels of five files, each with two images",
+        call="the labels of five files, each with two images, beside other files",
         got=labels,
         want=want,
-        look="every file of TRAIN_FILES, once",
+        look="every file of TRAIN_FILES, once; a copy beside them is none of these",
     )
     got = ranks([image.data for image, _ in samples])
     expect(

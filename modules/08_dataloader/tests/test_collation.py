@@ -57,6 +57,27 @@ def test_stacking_keeps_the_dtype(tt):
 
 
 @pytest.mark.contract("test_stack_samples")
+def test_different_dtypes_become_the_one_that_numpy_finds(tt):
+    for values in (
+        [1, 2.5],
+        [2.5, 1],
+        [np.uint8(1), np.float32(2.5)],
+        [np.array([1, 2], np.int32), np.array([0.5, 3], np.float64)],
+        [np.array([1], np.uint8), np.array([300], np.int64)],
+    ):
+        got, want = tt.stack_samples(values).data, np.stack(values)
+        expect(
+            got.tolist() == want.tolist() and got.dtype == want.dtype,
+            "Values of different dtypes get the one that NumPy finds for all:"
+            " `[1, 2.5]` has floats.",
+            call=f"stack_samples({values})",
+            got=f"{got.dtype}: {got.tolist()}",
+            want=f"{want.dtype}: {want.tolist()}",
+            look="np.stack finds it; the first value's dtype may be too small",
+        )
+
+
+@pytest.mark.contract("test_stack_samples")
 def test_integers_of_python_stay_integers(tt):
     for values, want in (([7, 8], "i"), ([7.5, 8.0], "f"), ([True, False], "b")):
         got = tt.stack_samples(values).data.dtype.kind
@@ -319,6 +340,57 @@ def test_samples_of_unequal_length_or_keys_are_refused(tt):
             " `ValueError`.",
             call=f"collate({samples})",
             look="zip stops at the shortest without a word; compare the keys too",
+        )
+
+
+@pytest.mark.contract("test_collate")
+def test_the_keys_of_a_batch_have_the_order_of_the_first_sample(tt):
+    for names in ("xyz", "zyx", "yzx"):
+        samples = [{name: one(k) for name in names} for k in (1, 2)]
+        samples[1] = dict(reversed(samples[1].items()))
+        got = list(tt.collate(samples))
+        expect(
+            got == list(names),
+            "Keys stand in the order of the first sample.",
+            call=f"list(collate(dicts with the keys {names} and {names[::-1]}))",
+            got=got,
+            want=list(names),
+            look="for key in the first sample",
+        )
+
+
+@pytest.mark.contract("test_collate")
+def test_structures_do_not_mix(tt):
+    expect_batch(
+        tt,
+        [(one(1), one(2)), (one(3), one(4))],
+        ([1, 3], [2, 4]),
+        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple"
+        " gives a 1-tuple.",
+    )
+    row = np.array([3, 4])
+    for samples in (
+        [(1, 2), [3, 4]],
+        [[1, 2], (3, 4)],
+        [(1, 2), 5],
+        [5, (1, 2)],
+        [(1, 2), row],
+        [row, (1, 2)],
+        [row, [1, 2]],
+        [[1, 2], row],
+        [{0: 1}, (1,)],
+        [(0,), {0: 1}],
+        [{"a": 1}, 5],
+        [(1, 2), (3, 4), [5, 6]],
+        [(1, (2, 3)), (4, [5, 6])],
+    ):
+        expect_raises(
+            ValueError,
+            lambda: tt.collate(samples),
+            "Tuples, lists, dicts and plain values in one batch are a `ValueError`:"
+            " `[(1, 2), [3, 4]]`.",
+            call=f"collate({samples})",
+            look="is every sample asked what it is, or the first one alone?",
         )
 
 

@@ -106,6 +106,16 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         want="samples [4, 1, 1] were read",
         look="keep the indices, look the sample up in __getitem__",
     )
+    again = [subset[0], subset[1]]
+    expect(
+        again == ["e", "b"] and log.reads == [4, 1, 1, 4, 1],
+        "Making a subset reads no sample; `subset[i]` reads its sample once, and no"
+        " other.",
+        call="s[0] and s[1] once more",
+        got=f"{again}; samples {log.reads} were read",
+        want="['e', 'b']; samples [4, 1, 1, 4, 1] were read",
+        look="a subset stores no sample: CachedDataset does",
+    )
 
 
 @pytest.mark.contract("test_subset")

@@ -5,6 +5,7 @@ exported package.
 import numpy as np
 import pytest
 
+from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
@@ -54,6 +55,24 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
             "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(dataset of 5, {indices})",
             look="NumPy would count a negative index from the end",
+        )
+
+
+@pytest.mark.contract("test_gather_samples")
+def test_a_gathered_batch_has_memory_of_its_own(tt):
+    for indices in ([2], [0, 1, 2, 3, 4], [1, 2], []):
+        dataset = tt.TensorDataset(np.arange(10).reshape(5, 2), np.arange(5))
+        for part in tt.gather_samples(dataset, np.array(indices, np.int64)):
+            part.data[...] = -1
+        got = [tensor.data.tolist() for tensor in dataset.tensors]
+        want = [[[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]], [0, 1, 2, 3, 4]]
+        expect(
+            got == want,
+            "A batch is yours: changing it never changes the dataset.",
+            call=f"every number of gather_samples(dataset, {indices}) is set to -1",
+            got=got,
+            want=want,
+            look="a slice is a view, also of one row; np.take copies",
         )
 
 
@@ -125,6 +144,56 @@ def test_a_list_of_samples_is_collated(tt):
         got=batch,
         want="Tensor [50, 0, 20]",
         look="loader._collate_batch(batch)",
+    )
+
+
+class GatheringOrNot(Gathering):
+    """Like Gathering, with `sample_with`; whether it gathers is decided when it is
+    made.
+    """
+
+    def __init__(self, num_samples, gathers):
+        super().__init__(num_samples)
+        self.can_gather = gathers
+
+    def sample_with(self, index, rng):
+        return self[index]
+
+    @property
+    def __getitems__(self):
+        if not self.can_gather:
+            raise AttributeError("__getitems__")
+        return super().__getitems__
+
+
+@pytest.mark.contract("test_load_batch")
+def test_hasattr_decides_how_a_dataset_is_asked(tt):
+    dataset = GatheringOrNot(7, gathers=True)
+    batch = tt.load_batch(
+        tt.DataLoader(dataset, batch_size=3), np.array([5, 0, 2]), EpochKey.of(0, 0)
+    )
+    expect(
+        dataset.gathers == [[5, 0, 2]]
+        and dataset.single == []
+        and numbers_of(batch) == [50, 0, 20],
+        "A dataset with `__getitems__` is asked once for a batch, with its indices.",
+        call="load_batch(loader of a dataset with sample_with and __getitems__, ...)",
+        got=f"{batch}, gathers {dataset.gathers}, single reads {dataset.single}",
+        want="Tensor [50, 0, 20], gathers [[5, 0, 2]], single reads []",
+        look='hasattr(loader.dataset, "__getitems__") alone decides',
+    )
+    dataset = GatheringOrNot(7, gathers=False)
+    batch = tt.load_batch(
+        tt.DataLoader(dataset, batch_size=3), np.array([5, 0, 2]), EpochKey.of(0, 0)
+    )
+    expect(
+        dataset.single == [5, 0, 2] and numbers_of(batch) == [50, 0, 20],
+        "A dataset without `__getitems__` is read one by one, as before.",
+        call="load_batch(loader of a dataset whose __getitems__ is a property that"
+        " raises AttributeError, ...)",
+        got=f"{batch}, single reads {dataset.single}",
+        want="Tensor [50, 0, 20], single reads [5, 0, 2]",
+        look='hasattr(loader.dataset, "__getitems__"): ask the dataset, not its class',
     )
 
 

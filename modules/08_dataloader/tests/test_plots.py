@@ -255,6 +255,28 @@ def test_each_bar_is_the_share_of_its_stage(inside, draw):
     )
 
 
+def records_after(tt, records):
+    """The records and their order, after plot_stages has drawn them."""
+    from matplotlib.figure import Figure
+
+    tt.plot_stages(records, Figure().subplots())
+    return list(records.items())
+
+
+@pytest.mark.contract("test_plot_stages")
+def test_a_plot_of_stages_leaves_the_records_alone(inside, draw):
+    records = stage_records(draw)
+    got = [(name, seconds) for name, seconds in inside(records_after, dict(records))]
+    expect(
+        got == list(records.items()),
+        "The plot changes nothing in the records that it is given.",
+        call=f"plot_stages({records}, ax)",
+        got=f"afterwards {dict(got)}",
+        want=f"afterwards {records}",
+        look="the shares belong into a list of your own",
+    )
+
+
 @pytest.mark.contract("test_plot_stages")
 def test_the_axes_of_stages_say_what_they_show(inside, draw):
     facts = inside(figure_facts, "plot_stages", stage_records(draw))

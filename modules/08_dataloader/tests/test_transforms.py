@@ -144,6 +144,32 @@ def test_a_crop_has_zero_borders(tt):
 
 
 @pytest.mark.contract("test_random_crop")
+def test_a_crop_reaches_every_place_whatever_its_size(tt):
+    image = np.arange(1, 26, dtype=np.uint8).reshape(1, 5, 5)
+    for size, padding, sides in ((3, 0, 3), ((3, 2), 0, 3), (4, 1, 4), (5, 1, 3)):
+        padded = np.pad(image[0], padding)
+        height, width = (size, size) if isinstance(size, int) else size
+        wide = padded.shape[1] - width + 1
+        windows = {
+            padded[y : y + height, x : x + width].tobytes(): (y, x)
+            for y in range(sides)
+            for x in range(wide)
+        }
+        # One of 16 places is missed by 400 draws with probability 16 (15/16)^400 =
+        # 1e-10; the seed is fixed, besides.
+        crop = tt.RandomCrop(size, padding=padding, seed=3)
+        found = {windows.get(crop(image).tobytes()) for _ in range(400)}
+        expect(
+            found - {None} == set(windows.values()),
+            "Every place of the window is reached.",
+            call=f"RandomCrop({size}, padding={padding}), 400 images of 5 x 5",
+            got=f"{len(found - {None})} of {len(windows)} places",
+            want=f"{len(windows)} of {len(windows)} places",
+            look="padded height - height + 1 choices for the top",
+        )
+
+
+@pytest.mark.contract("test_random_crop")
 def test_a_crop_larger_than_the_padded_image_is_refused(tt):
     expect_raises(
         ValueError,
