@@ -204,7 +204,7 @@ def first_dimension(label: str, array: np.ndarray) -> int:
 dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
 
 **Contract.** `Batch(inputs, outputs)` -> a value with dicts `inputs` and `outputs`, and
-`len`; each argument is an array, or a dict of arrays.
+`len`; each argument is an array, a list, or a dict of them.
 
 1. `inputs` and `outputs` are dicts of NumPy arrays, names in the order given.
 2. A bare array is called `"input"` or `"output"`.
@@ -868,6 +868,7 @@ records `first` to `last - 1` of each file.
 2. `first` and `last` count within the file: `0 <= first < last <= file_length`.
 3. Each file with records of the range has one piece.
 4. The result is a list; an empty range gives `[]`.
+5. It works for thousands of files, and for record numbers up to 10**18.
 
 **By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
@@ -890,7 +891,7 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     raise NotImplementedError("your turn: file_ranges")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "93c0b619ddca0b153613f151f8704897", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1af460877d6d70724388aba466e87b24", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_ranges():
     """Which part of which file"""
     for start, end, want in (
@@ -937,6 +938,14 @@ def test_file_ranges():
             want=[],
             look="what if start == end?",
         )
+    got = [tuple(piece) for piece in file_ranges(0, 5000, 1)]
+    expect(
+        got == [(file, 0, 1) for file in range(5000)],
+        "It works for thousands of files, and for record numbers up to 10**18.",
+        call="len(file_ranges(0, 5000, 1))",
+        got=f"{len(got)}, or other pieces",
+        want="5000: (0, 0, 1), (1, 0, 1), ...",
+    )
 
 
 check(test_file_ranges, hint="08a file_ranges")
@@ -1019,7 +1028,7 @@ class FileCache:
 **Goal.** A bounded number of values in memory. Exercise 6a keeps its files in one.
 
 **Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
-counters `self.loads` and `self.hits`, both 0.
+counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itself.
 
 **Contract.** `FileCache(load, slots).get(key)` -> the value of `key`.
 
@@ -1030,6 +1039,7 @@ counters `self.loads` and `self.hits`, both 0.
 5. The oldest value is gone before `load` is called: one value a slot, at any moment.
 6. What `load` raises reaches the caller unchanged, once.
 7. A `load` that raises is not counted, and nothing is kept of it.
+8. A `load` that raises costs only the value dropped to make room for it.
 
 **By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
 drops c. So `loads` is 4, `hits` is 2.
@@ -1047,7 +1057,7 @@ def _find(self, key: Hashable) -> Any:
     raise NotImplementedError("your turn: file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d9d684fbfc9656c6414891b0e88a95e4", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1232358b4d1c34e1f471b4edbab6b3b8", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_cache():
     """What FileCache keeps"""
     asked, values = [], {"none": None, "zero": 0, "empty": []}
@@ -1126,6 +1136,16 @@ def test_file_cache():
             got=got,
             want=(1, 0, False),
             look="count after the load returned",
+        )
+        cache.get("b")
+        raised_by(lambda: cache.get("x"))
+        got = cache.resident
+        expect(
+            got == ("b",),
+            "A load that raises costs only the value dropped to make room for it.",
+            call="two slots hold a and b, then get('x') raises: keys held",
+            got=got,
+            want=("b",),
         )
 
 
@@ -1325,8 +1345,8 @@ def plain_pieces(start, end, file_length):
 
 **Given.** `self.load_file(idx)` is
 `{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
-cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
-piece. `self.file_length`, `file_ranges`, `check_range`, `Batch`.
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled (or join
+copies). `self.file_length`, `file_ranges`, `check_range`, `Batch`.
 
 **Contract.** `get_batch(start, end)` -> a Batch of these n records.
 
@@ -1532,12 +1552,12 @@ is no part of the key. Hand such things in as arguments.
 ### 7a memo_key: one text for a call
 4 points, about 10 minutes
 
-**Goal.** A text that is equal for equal calls, and another one for other calls.
+**Goal.** Equal texts for equal calls, other texts for others.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
-every process, and differ where code or values differ.
+**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes, equal in every
+process, that differ where code or values differ.
 `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
-`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
+`bound.apply_defaults()` adds defaults, `bound.arguments` is the dict.
 `hashlib.sha256(data).hexdigest()`.
 
 **Contract.** `memo_key(function, args, kwargs)` -> the SHA-256 of code and arguments.
@@ -1551,6 +1571,7 @@ every process, and differ where code or values differ.
 7. `args` may be left out; `kwargs` too, or be None.
 8. Arguments that the function does not take raise `TypeError`.
 9. A value without stable bytes raises `TypeError`.
+10. `args` and `kwargs` stay as they are.
 
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
@@ -1575,7 +1596,7 @@ def memo_key(
     raise NotImplementedError("your turn: memo_key")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "052fe44f31cb4625d848acc6b0cb81a7", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "45914c7a109349ccb805c678beba8524", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memo_key():
     """The key of a call"""
 
@@ -1695,6 +1716,16 @@ def test_memo_key():
         want="one key",
         look="kwargs or {}",
     )
+    kwargs = {"height": 5}
+    memo_key(area, (3,), kwargs)
+    expect(
+        kwargs == {"height": 5},
+        "args and kwargs stay as they are.",
+        call='kwargs = {"height": 5}; memo_key(area, (3,), kwargs); kwargs',
+        got=kwargs,
+        want='{"height": 5}',
+        look="a dict of your own",
+    )
     for args, kwargs in (((1, 2, 3), {}), ((), {}), ((3,), {"depth": 1})):
         expect_raises(
             TypeError,
@@ -1742,7 +1773,7 @@ file is a MISS. `store.write(key, value)` is atomic.
 7. After an error of `compute` nothing is kept and the lock is free.
 
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
-Asked again: lock, read, unlock.
+Asked again: lock, read, unlock. There is no look before the lock.
 
 **Stuck?** `tito hint 08a 7b`.
 """
@@ -1998,14 +2029,15 @@ and `hparams` are the hyperparameters of this trial. Here one of them matters:
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
 `training_records`, all looked up already; a key that is missing or of a wrong type was
-refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
+refused by name. `folder.glob("data_batch_*")`; `folder / "test_batch"`. `sorted(...)`
+compares names as text: `data_batch_10` comes before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
 
 1. The result is a pair of `CIFAR10BatchLoader`s.
 2. Training reads every `data_batch_*` file of the folder, in sorted order.
-3. Validation reads `test_batch` and nothing else.
+3. Validation reads `test_batch` alone, when records are asked for.
 4. Training has `file_length`, validation `test_file_length`, both `cache_size`.
 5. `training_records` = n makes training a `SliceBatchLoader` of the first n records; n
    may be 0.
@@ -2023,7 +2055,7 @@ records 0 to 4,999, all of them from file `data_batch_1`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3653db2dee2ce4f5668c284005bb847b", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "84ffe705f266672a08b2d608d27d96f1", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def make_data_loaders(
     experiment_config, hparams: Mapping[str, Any] | None = None
@@ -2039,8 +2071,9 @@ def make_data_loaders(
         hparams: training_records, optional: train on the first so many records.
 
     Raises:
-        ValueError: a key is missing, of a wrong type or out of range; the message names
-            it.
+        ValueError: a key is missing or of a wrong type, or training_records is out of
+            range; the message names it. A length or cache_size below 1 is refused by
+            `CIFAR10BatchLoader`, in its own words.
         FileNotFoundError: the YAML file or the training files are not there.
     """
     from tinytorch.data.experiment import read_experiment, require
@@ -2057,7 +2090,7 @@ def make_data_loaders(
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8d9535c4017667077f39a455b65bff7b", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "18356d0c78576026aa99a915dd6a5c26", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_make_data_loaders():
     """make_data_loaders"""
 
@@ -2126,7 +2159,7 @@ def test_make_data_loaders():
         )
         expect(
             validation.names == ["test_batch"],
-            "Validation reads test_batch and nothing else.",
+            "Validation reads test_batch alone, when records are asked for.",
             call="make_data_loaders(config, {})[1]",
             got=validation.names,
             want=["test_batch"],
@@ -2238,6 +2271,7 @@ list or an array, are sorted and all different.
 1. The ranges hold exactly the indices, in order.
 2. Neighbors share a range, so there are as few as possible.
 3. The result is a list; no indices give `[]`.
+4. The indices given stay as they are.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
@@ -2255,7 +2289,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ba55ef84e1e3971a9198aa33963900d3", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "18956ed6823b9c255da6b11a6122bbda", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_index_runs():
     """Neighbors become ranges"""
     for indices, want in (
@@ -2265,7 +2299,7 @@ def test_index_runs():
         ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]),
         ([0, 2, 3], [(0, 1), (2, 4)]),
     ):
-        for given in (indices, np.array(indices, dtype=np.int64)):
+        for given in (list(indices), np.array(indices, dtype=np.int64)):
             got = index_runs(given)
             held = [index for start, end in got for index in range(start, end)]
             call = f"index_runs({indices}), {type(given).__name__}"
@@ -2286,6 +2320,13 @@ def test_index_runs():
                 call=call,
                 got=got,
                 want=want,
+            )
+            expect(
+                list(given) == indices,
+                "The indices given stay as they are.",
+                call=f"{call}: the indices afterwards",
+                got=list(given),
+                want=indices,
             )
     for none in ([], np.array([], dtype=np.int64)):
         got = index_runs(none)
@@ -2344,8 +2385,8 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
 **Goal.** Samples, and whole batches for module 08's loader.
 
 **Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and the place of each index among them. `assemble(batches, places)`
-joins batches and picks the places, as Tensors, copied. `index_runs`.
+different indices, and each index's place. `assemble(batches, places)` joins batches
+and picks places, as copied Tensors. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
@@ -2358,15 +2399,16 @@ joins batches and picks the places, as Tensors, copied. `index_runs`.
 6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
 7. Samples and batches have their own memory.
 8. What the loader raises reaches the caller unchanged, once.
+9. The indices given stay as they are.
 
-**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
-records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
+**By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
+the batch is their places `[2, 0, 1, 2]`.
 
 **Stuck?** `tito hint 08a 9b`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "820004950578ece62f325e76323e0581", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "698343d6d67153e9c6a67b40e43b6d54", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class BatchLoaderDataset:
     """A batch loader as a dataset for module 08's DataLoader: samples (input, output),
@@ -2392,14 +2434,14 @@ class BatchLoaderDataset:
 
     def __getitems__(self, indices: Sequence[int]) -> tuple:
         """Return the batch of these records, in this order, as (inputs, outputs).
-        Raises IndexError outside 0..N-1.
+        Raises IndexError with any one of them that is outside 0..N-1.
         """
         # TODO: about six lines: sort, check, read the runs, assemble. With no index at
         # all, read the empty range 0:0.
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac54895f2213ae74cd06b0e2e242fcf", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2fa2801bab37b3c8137b5a6fbe22f4ae", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2512,8 +2554,9 @@ def test_batch_loader_dataset():
             (np.array([6, 5, 4]), [(4, 7)]),
         ):
             tape.ranges.clear()
+            asked = [int(index) for index in indices]
+            call = f"dataset.__getitems__({asked})"
             got = numbers(dataset.__getitems__(indices))
-            call, asked = f"dataset.__getitems__({list(indices)})", list(indices)
             want = [[10 * index for index in asked], asked]
             expect(
                 got == want,
@@ -2531,6 +2574,14 @@ def test_batch_loader_dataset():
                 got=tape.ranges,
                 want=read,
                 look="index_runs of the sorted, different indices",
+            )
+            expect(
+                list(indices) == asked,
+                "The indices given stay as they are.",
+                call=f"{call}: the indices afterwards",
+                got=list(indices),
+                want=asked,
+                look="`indices.sort()` changes the caller's array",
             )
         for length in (30, 0):
             none = BatchLoaderDataset(Tape(length)).__getitems__([])
@@ -2754,8 +2805,8 @@ check(test_within_files_order, hint="08a within_files_order")
 
 **Goal.** No clock, no disk: count what a cache of files would do with an order.
 
-**Given.** Your `FileCache`; its `load` may be any function of a file number, also
-`int`. `np.unique(numbers)` sorts.
+**Given.** Your `FileCache`, if you like; its `load` may be any function of a file
+number, also `int`. `np.unique(numbers)` sorts.
 
 **Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` -> how many
 files one epoch loads. The order is an array or a list.
@@ -2773,7 +2824,7 @@ files one epoch loads. The order is an array or a list.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fd45552ff253dfedd60c2fb382a854b3", "grade": false, "grade_id": "count_file_loads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "59a8705223d3c8ec5887b4335fd306ef", "grade": false, "grade_id": "count_file_loads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def count_file_loads(
     order: Sequence[int], file_length: int, batch_size: int = 1, cache_size: int = 1
@@ -2782,7 +2833,7 @@ def count_file_loads(
     `cache_size` files.
 
     Each batch asks for the files of its records in ascending order, as
-    `BatchLoaderDataset` does.
+    `BatchLoaderDataset` does. file_length, batch_size and cache_size are 1 or more.
     """
     # TODO: about five lines.
     raise NotImplementedError("your turn: count_file_loads")
@@ -2969,7 +3020,7 @@ def plot_file_loads(records: Mapping[str, int], ax=None):
     raise NotImplementedError("your turn: plot_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "401f025ee6f49db879424c795217865b", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3fbdc0ac5838ffbb4f05d48e61d29613", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_file_loads():
     """The picture of file loads"""
     from matplotlib.figure import Figure
@@ -2989,7 +3040,17 @@ def test_plot_file_loads():
         float(bar.get_height())
         for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
     ]
-    named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), bars))
+    middles = [
+        float(bar.get_x() + bar.get_width() / 2)
+        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
+    ]
+    names = dict(zip(map(float, ax.get_xticks()), ax.get_xticklabels()))
+    named = {
+        names[middle].get_text()
+        if middle in names
+        else f"no name at {middle:g}": height
+        for middle, height in zip(middles, bars)
+    }
     expect(
         named == records and len(bars) == 3,
         "Each pattern has one bar, as high as its loads, over its name.",
@@ -3034,9 +3095,10 @@ list of (cache size, rate).
 
 1. The picture is drawn on `ax`, and `ax` is returned.
 2. Each pattern is a line of percentages over cache sizes.
-3. The y axis goes from 0 to 100, and every cache size is visible.
-4. A legend has the name of every pattern.
-5. The axes are labeled "cache size (files)" and "hit rate (%)".
+3. Each point has a marker, so that a single point is visible, too.
+4. The y axis goes from 0 to 100, and every cache size is visible.
+5. A legend has the name of every pattern.
+6. The axes are labeled "cache size (files)" and "hit rate (%)".
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
@@ -3055,7 +3117,7 @@ def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "557590e6126eef0d60f9d0f05713fe99", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78eacc58516603e8d1d5389628b5f00a", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_hit_rate():
     """The picture of hit rates"""
     from matplotlib.figure import Figure
@@ -3116,6 +3178,15 @@ def test_plot_hit_rate():
         got=got,
         want=("cache size (files)", "hit rate (%)"),
         look="ax.set(xlabel=..., ylabel=...)",
+    )
+    got = [str(line.get_marker()) for line in ax.get_lines()]
+    expect(
+        not {"None", "none", "", " "} & set(got),
+        "Each point has a marker, so that a single point is visible, too.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax): markers",
+        got=got,
+        want=["o", "o"],
+        look='marker="o"',
     )
 
 

@@ -228,16 +228,17 @@ of a subclass.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5897ead4cd89cf5f711f921176bd4fe2", "grade": false, "grade_id": "fa_collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "6f317dfb9669f0573f7544836c69cd26", "grade": false, "grade_id": "fa_collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def fa_collate(samples: Sequence):
     """Return one batch with the types and the nesting of a sample; every leaf becomes a
     Tensor of shape (B, ...), strings a list.
 
     Raises:
-        ValueError: there are no samples, their structures differ, or the shapes of a
-            leaf do.
+        ValueError: there are no samples, their keys or lengths differ, or the shapes of
+            a leaf do.
         TypeError: a leaf is no number, array, Tensor or string.
+        Either of the two: a leaf stands beside a sequence or a mapping.
     """
     # TODO: about twelve lines, one case after the other. A string is a Sequence too:
     # ask for it first.
@@ -513,7 +514,7 @@ each leaf. `difference(description, usual)` says in words how two descriptions d
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6139ab0e76e6cc00b8e1f9eee03ea2be", "grade": false, "grade_id": "given_describe", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d6820a8be58cc3bd52ff26bc83bbb66c", "grade": false, "grade_id": "given_describe", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def describe(item, place: str = "item") -> tuple:
     """((place, type and shape) of each leaf), such as (("item[0]", "Tensor of shape
@@ -547,6 +548,8 @@ def describe(item, place: str = "item") -> tuple:
 def difference(description: tuple, usual: tuple) -> str:
     """How a description differs from the usual one, as text."""
     mine, theirs = dict(description), dict(usual)
+    if mine == theirs:
+        return "the same parts in another order"
     rows = [
         f"{place} is {mine.get(place, 'missing')}, usually"
         f" {theirs.get(place, 'not there')}"
@@ -588,11 +591,11 @@ one that came first.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2361f85e0606ff90a0969d54756d9fef", "grade": false, "grade_id": "collate_error", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "40ebbc69ff9cafc20977344fcd8b5e3a", "grade": false, "grade_id": "collate_error", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def collate_error(e: Exception, batch: Sequence):
     """Raise a ValueError that names the items of `batch` that are unlike most, with
-    what is different; `e` where all are alike.
+    what is different; `e` where all are alike. The batch has 1 or more items.
     """
     # TODO: about seven lines.
     raise NotImplementedError("your turn: collate_error")
@@ -733,11 +736,11 @@ and leaves the rest in it.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3079b28826011634a456f80cae441eab", "grade": false, "grade_id": "chunked", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c83aab3fd894caf8539ba9715cc8069d", "grade": false, "grade_id": "chunked", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     """Yield lists of `size` items, each as soon as it is full; then the shorter
-    rest, unless `drop_last`.
+    rest, unless `drop_last`. A stream that has ended has no more items.
     """
     # TODO: four to six lines.
     raise NotImplementedError("your turn: chunked")
@@ -1600,12 +1603,13 @@ unknown length: None without end.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "60260d192c54ab56f37f1c9592d48433", "grade": false, "grade_id": "loader_get_idxs", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "82c32bc20bdb103d09e5f0d96be044a5", "grade": false, "grade_id": "loader_get_idxs", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(DataLoader)
 def get_idxs(self) -> Iterable:
     """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ...
-    for a stream), n of them or endless; shuffled if asked for.
+    for a stream), n of them or endless; shuffled if asked for. Indices are Python's
+    or NumPy's integers.
     """
     # TODO: about six lines.
     raise NotImplementedError("your turn: loader_get_idxs")
@@ -1804,7 +1808,7 @@ check(test_loader_get_idxs, hint="08b loader_get_idxs")
 
 **By hand.** With `after_item=str.upper`, `DataLoader("abc", ...).do_item(1)` is `"B"`.
 
-**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too.
+**Given.** `self.read(s)` is `self.dataset[s]`, or `sample_with` where a dataset has it.
 `self.call(name, value)` calls the hook of that name, and gives it the random numbers of
 this item if it wants them.
 
@@ -2421,11 +2425,11 @@ on, then the third is read.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2433f5320a8854e1131bd02f21d1f60b", "grade": false, "grade_id": "in_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "799aed3913cbb31dad3a1d4ce10e2976", "grade": false, "grade_id": "in_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
-    were handed on.
+    were handed on. A variable may still hold the one that was handed on last.
     """
     # TODO: about six lines. What came too early waits in a dict.
     raise NotImplementedError("your turn: in_order")
@@ -2566,7 +2570,7 @@ epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
 **Goal.** One Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)`, three integers of 0 or more.
+**Contract.** `item_generator(seed, epoch, index)`, three integers from 0 on, 2**40 too.
 
 1. It returns an `np.random.Generator`.
 2. The same seed, epoch and index give the same numbers, whatever was drawn in between.
@@ -2940,7 +2944,7 @@ in `__init__`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b4412a7f0ccecd12fa4d222907be0f00", "grade": false, "grade_id": "weighted_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "775dd187dcad1d45b18c4a458b3936a8", "grade": false, "grade_id": "weighted_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class WeightedRandomSampler(Sampler):
     """`num_samples` indices, index i in proportion to weights[i].
@@ -2984,7 +2988,7 @@ class WeightedRandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Return an iterator over `num_samples` indices (Python integers), newly
-        drawn.
+        drawn: at once, or when the first is asked for.
         """
         # TODO: about three lines.
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
@@ -3117,7 +3121,7 @@ equally long, or one rank waits for ever for a batch that the others do not have
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b9c25924fe5b83d66deeef70faccb829", "grade": false, "grade_id": "distributed_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a4750285553d01b6bb233bbbd30cbf5c", "grade": false, "grade_id": "distributed_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DistributedSampler(Sampler):
     """The share of one rank: the same order on every rank, every R-th index of it.
@@ -3168,7 +3172,7 @@ class DistributedSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Return an iterator over the indices (Python integers) of this rank in this
-        epoch.
+        epoch, drawn at once or when the first is asked for.
         """
         # TODO: about five lines.
         raise NotImplementedError("your turn: distributed_sampler.__iter__")

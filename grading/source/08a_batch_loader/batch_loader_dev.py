@@ -202,7 +202,7 @@ def first_dimension(label: str, array: np.ndarray) -> int:
 dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
 
 **Contract.** `Batch(inputs, outputs)` -> a value with dicts `inputs` and `outputs`, and
-`len`; each argument is an array, or a dict of arrays.
+`len`; each argument is an array, a list, or a dict of them.
 
 1. `inputs` and `outputs` are dicts of NumPy arrays, names in the order given.
 2. A bare array is called `"input"` or `"output"`.
@@ -913,6 +913,7 @@ records `first` to `last - 1` of each file.
 2. `first` and `last` count within the file: `0 <= first < last <= file_length`.
 3. Each file with records of the range has one piece.
 4. The result is a list; an empty range gives `[]`.
+5. It works for thousands of files, and for record numbers up to 10**18.
 
 **By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
@@ -990,6 +991,14 @@ def test_file_ranges():
             want=[],
             look="what if start == end?",
         )
+    got = [tuple(piece) for piece in file_ranges(0, 5000, 1)]
+    expect(
+        got == [(file, 0, 1) for file in range(5000)],
+        "It works for thousands of files, and for record numbers up to 10**18.",
+        call="len(file_ranges(0, 5000, 1))",
+        got=f"{len(got)}, or other pieces",
+        want="5000: (0, 0, 1), (1, 0, 1), ...",
+    )
 
 
 check(test_file_ranges, hint="08a file_ranges")
@@ -1072,7 +1081,7 @@ class FileCache:
 **Goal.** A bounded number of values in memory. Exercise 6a keeps its files in one.
 
 **Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
-counters `self.loads` and `self.hits`, both 0.
+counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itself.
 
 **Contract.** `FileCache(load, slots).get(key)` -> the value of `key`.
 
@@ -1083,6 +1092,7 @@ counters `self.loads` and `self.hits`, both 0.
 5. The oldest value is gone before `load` is called: one value a slot, at any moment.
 6. What `load` raises reaches the caller unchanged, once.
 7. A `load` that raises is not counted, and nothing is kept of it.
+8. A `load` that raises costs only the value dropped to make room for it.
 
 **By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
 drops c. So `loads` is 4, `hits` is 2.
@@ -1102,7 +1112,7 @@ def _find(self, key: Hashable) -> Any:
         self.hits += 1
         self._held.move_to_end(key)
         return self._held[key]
-    while len(self._held) >= self.slots:
+    if len(self._held) >= self.slots:
         # not bound to a name: a name would keep the value alive through the load
         self._held.popitem(last=False)
     value = self._held[key] = self.load(key)
@@ -1190,6 +1200,16 @@ def test_file_cache():
             got=got,
             want=(1, 0, False),
             look="count after the load returned",
+        )
+        cache.get("b")
+        raised_by(lambda: cache.get("x"))
+        got = cache.resident
+        expect(
+            got == ("b",),
+            "A load that raises costs only the value dropped to make room for it.",
+            call="two slots hold a and b, then get('x') raises: keys held",
+            got=got,
+            want=("b",),
         )
 
 
@@ -1389,8 +1409,8 @@ def plain_pieces(start, end, file_length):
 
 **Given.** `self.load_file(idx)` is
 `{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
-cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
-piece. `self.file_length`, `file_ranges`, `check_range`, `Batch`.
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled (or join
+copies). `self.file_length`, `file_ranges`, `check_range`, `Batch`.
 
 **Contract.** `get_batch(start, end)` -> a Batch of these n records.
 
@@ -1613,12 +1633,12 @@ is no part of the key. Hand such things in as arguments.
 ### 7a memo_key: one text for a call
 <!-- points -->, about 10 minutes
 
-**Goal.** A text that is equal for equal calls, and another one for other calls.
+**Goal.** Equal texts for equal calls, other texts for others.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
-every process, and differ where code or values differ.
+**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes, equal in every
+process, that differ where code or values differ.
 `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
-`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
+`bound.apply_defaults()` adds defaults, `bound.arguments` is the dict.
 `hashlib.sha256(data).hexdigest()`.
 
 **Contract.** `memo_key(function, args, kwargs)` -> the SHA-256 of code and arguments.
@@ -1632,6 +1652,7 @@ every process, and differ where code or values differ.
 7. `args` may be left out; `kwargs` too, or be None.
 8. Arguments that the function does not take raise `TypeError`.
 9. A value without stable bytes raises `TypeError`.
+10. `args` and `kwargs` stay as they are.
 
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
@@ -1657,7 +1678,7 @@ def memo_key(
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()
     return hashlib.sha256(
-        stable_bytes([code_bytes(function), dict(bound.arguments)])
+        stable_bytes([code_bytes(function), bound.arguments])
     ).hexdigest()
     ### END SOLUTION
 
@@ -1782,6 +1803,16 @@ def test_memo_key():
         want="one key",
         look="kwargs or {}",
     )
+    kwargs = {"height": 5}
+    memo_key(area, (3,), kwargs)
+    expect(
+        kwargs == {"height": 5},
+        "args and kwargs stay as they are.",
+        call='kwargs = {"height": 5}; memo_key(area, (3,), kwargs); kwargs',
+        got=kwargs,
+        want='{"height": 5}',
+        look="a dict of your own",
+    )
     for args, kwargs in (((1, 2, 3), {}), ((), {}), ((3,), {"depth": 1})):
         expect_raises(
             TypeError,
@@ -1829,7 +1860,7 @@ file is a MISS. `store.write(key, value)` is atomic.
 7. After an error of `compute` nothing is kept and the lock is free.
 
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
-Asked again: lock, read, unlock.
+Asked again: lock, read, unlock. There is no look before the lock.
 
 **Stuck?** `tito hint 08a 7b`.
 """
@@ -2092,14 +2123,15 @@ and `hparams` are the hyperparameters of this trial. Here one of them matters:
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
 `training_records`, all looked up already; a key that is missing or of a wrong type was
-refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
+refused by name. `folder.glob("data_batch_*")`; `folder / "test_batch"`. `sorted(...)`
+compares names as text: `data_batch_10` comes before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
 
 1. The result is a pair of `CIFAR10BatchLoader`s.
 2. Training reads every `data_batch_*` file of the folder, in sorted order.
-3. Validation reads `test_batch` and nothing else.
+3. Validation reads `test_batch` alone, when records are asked for.
 4. Training has `file_length`, validation `test_file_length`, both `cache_size`.
 5. `training_records` = n makes training a `SliceBatchLoader` of the first n records; n
    may be 0.
@@ -2133,8 +2165,9 @@ def make_data_loaders(
         hparams: training_records, optional: train on the first so many records.
 
     Raises:
-        ValueError: a key is missing, of a wrong type or out of range; the message names
-            it.
+        ValueError: a key is missing or of a wrong type, or training_records is out of
+            range; the message names it. A length or cache_size below 1 is refused by
+            `CIFAR10BatchLoader`, in its own words.
         FileNotFoundError: the YAML file or the training files are not there.
     """
     from tinytorch.data.experiment import read_experiment, require
@@ -2239,7 +2272,7 @@ def test_make_data_loaders():
         )
         expect(
             validation.names == ["test_batch"],
-            "Validation reads test_batch and nothing else.",
+            "Validation reads test_batch alone, when records are asked for.",
             call="make_data_loaders(config, {})[1]",
             got=validation.names,
             want=["test_batch"],
@@ -2351,6 +2384,7 @@ list or an array, are sorted and all different.
 1. The ranges hold exactly the indices, in order.
 2. Neighbors share a range, so there are as few as possible.
 3. The result is a list; no indices give `[]`.
+4. The indices given stay as they are.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
@@ -2366,11 +2400,10 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     """
     # TODO: about six lines.
     ### BEGIN SOLUTION
-    wanted = np.asarray(indices, dtype=np.int64)
-    if not len(wanted):
+    if not len(indices):
         return []
-    gaps = np.flatnonzero(np.diff(wanted) != 1) + 1
-    return [(int(run[0]), int(run[-1]) + 1) for run in np.split(wanted, gaps)]
+    gaps = np.flatnonzero(np.diff(indices) != 1) + 1
+    return [(int(run[0]), int(run[-1]) + 1) for run in np.split(indices, gaps)]
     ### END SOLUTION
 
 
@@ -2384,7 +2417,7 @@ def test_index_runs():
         ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]),
         ([0, 2, 3], [(0, 1), (2, 4)]),
     ):
-        for given in (indices, np.array(indices, dtype=np.int64)):
+        for given in (list(indices), np.array(indices, dtype=np.int64)):
             got = index_runs(given)
             held = [index for start, end in got for index in range(start, end)]
             call = f"index_runs({indices}), {type(given).__name__}"
@@ -2405,6 +2438,13 @@ def test_index_runs():
                 call=call,
                 got=got,
                 want=want,
+            )
+            expect(
+                list(given) == indices,
+                "The indices given stay as they are.",
+                call=f"{call}: the indices afterwards",
+                got=list(given),
+                want=indices,
             )
     for none in ([], np.array([], dtype=np.int64)):
         got = index_runs(none)
@@ -2463,8 +2503,8 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
 **Goal.** Samples, and whole batches for module 08's loader.
 
 **Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and the place of each index among them. `assemble(batches, places)`
-joins batches and picks the places, as Tensors, copied. `index_runs`.
+different indices, and each index's place. `assemble(batches, places)` joins batches
+and picks places, as copied Tensors. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
@@ -2477,9 +2517,10 @@ joins batches and picks the places, as Tensors, copied. `index_runs`.
 6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
 7. Samples and batches have their own memory.
 8. What the loader raises reaches the caller unchanged, once.
+9. The indices given stay as they are.
 
-**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
-records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
+**By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
+the batch is their places `[2, 0, 1, 2]`.
 
 **Stuck?** `tito hint 08a 9b`.
 """
@@ -2526,14 +2567,12 @@ class BatchLoaderDataset:
 
     def __getitems__(self, indices: Sequence[int]) -> tuple:
         """Return the batch of these records, in this order, as (inputs, outputs).
-        Raises IndexError outside 0..N-1.
+        Raises IndexError with any one of them that is outside 0..N-1.
         """
         # TODO: about six lines: sort, check, read the runs, assemble. With no index at
         # all, read the empty range 0:0.
         ### BEGIN SOLUTION
-        wanted, places = np.unique(
-            np.asarray(indices, dtype=np.int64), return_inverse=True
-        )
+        wanted, places = np.unique(indices, return_inverse=True)
         for index in wanted[[0, -1]] if len(wanted) else ():
             if not 0 <= index < len(self.loader):
                 raise IndexError(
@@ -2660,8 +2699,9 @@ def test_batch_loader_dataset():
             (np.array([6, 5, 4]), [(4, 7)]),
         ):
             tape.ranges.clear()
+            asked = [int(index) for index in indices]
+            call = f"dataset.__getitems__({asked})"
             got = numbers(dataset.__getitems__(indices))
-            call, asked = f"dataset.__getitems__({list(indices)})", list(indices)
             want = [[10 * index for index in asked], asked]
             expect(
                 got == want,
@@ -2679,6 +2719,14 @@ def test_batch_loader_dataset():
                 got=tape.ranges,
                 want=read,
                 look="index_runs of the sorted, different indices",
+            )
+            expect(
+                list(indices) == asked,
+                "The indices given stay as they are.",
+                call=f"{call}: the indices afterwards",
+                got=list(indices),
+                want=asked,
+                look="`indices.sort()` changes the caller's array",
             )
         for length in (30, 0):
             none = BatchLoaderDataset(Tape(length)).__getitems__([])
@@ -2907,8 +2955,8 @@ check(test_within_files_order, hint="08a within_files_order")
 
 **Goal.** No clock, no disk: count what a cache of files would do with an order.
 
-**Given.** Your `FileCache`; its `load` may be any function of a file number, also
-`int`. `np.unique(numbers)` sorts.
+**Given.** Your `FileCache`, if you like; its `load` may be any function of a file
+number, also `int`. `np.unique(numbers)` sorts.
 
 **Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` -> how many
 files one epoch loads. The order is an array or a list.
@@ -2935,14 +2983,14 @@ def count_file_loads(
     `cache_size` files.
 
     Each batch asks for the files of its records in ascending order, as
-    `BatchLoaderDataset` does.
+    `BatchLoaderDataset` does. file_length, batch_size and cache_size are 1 or more.
     """
     # TODO: about five lines.
     ### BEGIN SOLUTION
     cache = FileCache(int, cache_size)
-    files = np.asarray(order, dtype=np.int64) // file_length
+    files = np.asarray(order) // file_length
     for start in range(0, len(files), batch_size):
-        for file in np.unique(files[start : start + batch_size]).tolist():
+        for file in np.unique(files[start : start + batch_size]):
             cache.get(file)
     return cache.loads
     ### END SOLUTION
@@ -3131,7 +3179,7 @@ def plot_file_loads(records: Mapping[str, int], ax=None):
     ax = new_axes(ax)
     # TODO: about four lines.
     ### BEGIN SOLUTION
-    ax.bar(list(records), list(records.values()))
+    ax.bar(list(records), records.values())
     ax.set_yscale("log")
     ax.set(xlabel="access pattern", ylabel="file loads per epoch")
     return ax
@@ -3158,7 +3206,17 @@ def test_plot_file_loads():
         float(bar.get_height())
         for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
     ]
-    named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), bars))
+    middles = [
+        float(bar.get_x() + bar.get_width() / 2)
+        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
+    ]
+    names = dict(zip(map(float, ax.get_xticks()), ax.get_xticklabels()))
+    named = {
+        names[middle].get_text()
+        if middle in names
+        else f"no name at {middle:g}": height
+        for middle, height in zip(middles, bars)
+    }
     expect(
         named == records and len(bars) == 3,
         "Each pattern has one bar, as high as its loads, over its name.",
@@ -3203,9 +3261,10 @@ list of (cache size, rate).
 
 1. The picture is drawn on `ax`, and `ax` is returned.
 2. Each pattern is a line of percentages over cache sizes.
-3. The y axis goes from 0 to 100, and every cache size is visible.
-4. A legend has the name of every pattern.
-5. The axes are labeled "cache size (files)" and "hit rate (%)".
+3. Each point has a marker, so that a single point is visible, too.
+4. The y axis goes from 0 to 100, and every cache size is visible.
+5. A legend has the name of every pattern.
+6. The axes are labeled "cache size (files)" and "hit rate (%)".
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
@@ -3293,6 +3352,15 @@ def test_plot_hit_rate():
         got=got,
         want=("cache size (files)", "hit rate (%)"),
         look="ax.set(xlabel=..., ylabel=...)",
+    )
+    got = [str(line.get_marker()) for line in ax.get_lines()]
+    expect(
+        not {"None", "none", "", " "} & set(got),
+        "Each point has a marker, so that a single point is visible, too.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax): markers",
+        got=got,
+        want=["o", "o"],
+        look='marker="o"',
     )
 
 
@@ -3557,7 +3625,7 @@ def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -
     """
     # TODO: one or two lines; how many bytes has one image?
     ### BEGIN SOLUTION
-    return files * records_per_file * int(np.prod(image_shape))
+    return files * records_per_file * np.prod(image_shape)
     ### END SOLUTION
 
 

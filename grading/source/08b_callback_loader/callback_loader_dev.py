@@ -233,9 +233,10 @@ def fa_collate(samples: Sequence):
     Tensor of shape (B, ...), strings a list.
 
     Raises:
-        ValueError: there are no samples, their structures differ, or the shapes of a
-            leaf do.
+        ValueError: there are no samples, their keys or lengths differ, or the shapes of
+            a leaf do.
         TypeError: a leaf is no number, array, Tensor or string.
+        Either of the two: a leaf stands beside a sequence or a mapping.
     """
     # TODO: about twelve lines, one case after the other. A string is a Sequence too:
     # ask for it first.
@@ -578,6 +579,8 @@ def describe(item, place: str = "item") -> tuple:
 def difference(description: tuple, usual: tuple) -> str:
     """How a description differs from the usual one, as text."""
     mine, theirs = dict(description), dict(usual)
+    if mine == theirs:
+        return "the same parts in another order"
     rows = [
         f"{place} is {mine.get(place, 'missing')}, usually"
         f" {theirs.get(place, 'not there')}"
@@ -623,7 +626,7 @@ one that came first.
 #| export
 def collate_error(e: Exception, batch: Sequence):
     """Raise a ValueError that names the items of `batch` that are unlike most, with
-    what is different; `e` where all are alike.
+    what is different; `e` where all are alike. The batch has 1 or more items.
     """
     # TODO: about seven lines.
     ### BEGIN SOLUTION
@@ -782,7 +785,7 @@ and leaves the rest in it.
 #| export
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     """Yield lists of `size` items, each as soon as it is full; then the shorter
-    rest, unless `drop_last`.
+    rest, unless `drop_last`. A stream that has ended has no more items.
     """
     # TODO: four to six lines.
     ### BEGIN SOLUTION
@@ -1656,7 +1659,8 @@ unknown length: None without end.
 @add_to_class(DataLoader)
 def get_idxs(self) -> Iterable:
     """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ...
-    for a stream), n of them or endless; shuffled if asked for.
+    for a stream), n of them or endless; shuffled if asked for. Indices are Python's
+    or NumPy's integers.
     """
     # TODO: about six lines.
     ### BEGIN SOLUTION
@@ -1866,7 +1870,7 @@ check(test_loader_get_idxs, hint="08b loader_get_idxs")
 
 **By hand.** With `after_item=str.upper`, `DataLoader("abc", ...).do_item(1)` is `"B"`.
 
-**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too.
+**Given.** `self.read(s)` is `self.dataset[s]`, or `sample_with` where a dataset has it.
 `self.call(name, value)` calls the hook of that name, and gives it the random numbers of
 this item if it wants them.
 
@@ -2512,7 +2516,7 @@ on, then the third is read.
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
-    were handed on.
+    were handed on. A variable may still hold the one that was handed on last.
     """
     # TODO: about six lines. What came too early waits in a dict.
     ### BEGIN SOLUTION
@@ -2660,7 +2664,7 @@ epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
 **Goal.** One Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)`, three integers of 0 or more.
+**Contract.** `item_generator(seed, epoch, index)`, three integers from 0 on, 2**40 too.
 
 1. It returns an `np.random.Generator`.
 2. The same seed, epoch and index give the same numbers, whatever was drawn in between.
@@ -3080,7 +3084,7 @@ class WeightedRandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Return an iterator over `num_samples` indices (Python integers), newly
-        drawn.
+        drawn: at once, or when the first is asked for.
         """
         # TODO: about three lines.
         ### BEGIN SOLUTION
@@ -3277,7 +3281,7 @@ class DistributedSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Return an iterator over the indices (Python integers) of this rank in this
-        epoch.
+        epoch, drawn at once or when the first is asked for.
         """
         # TODO: about five lines.
         ### BEGIN SOLUTION

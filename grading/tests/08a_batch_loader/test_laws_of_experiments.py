@@ -103,7 +103,7 @@ def test_exactly_the_records_that_are_there_can_be_asked_for(tt, plain, made, dr
         )
         expect(
             kind(validation) == "Files",
-            "Validation reads test_batch and nothing else.",
+            "Validation reads test_batch alone, when records are asked for.",
             got=kind(validation),
             want="a CIFAR10BatchLoader",
         )

@@ -413,3 +413,26 @@ def test_errors_of_the_loader_behind_a_slice_pass_through(tt, plain):
             want=f"{kind_of(error)}; asked once",
             look="no try around get_batch",
         )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_of_a_slice_lies_inside_it(tt, plain):
+    part = tt.SliceBatchLoader(Numbers(tt, 100), 10, 60)
+    inner = tt.SliceBatchLoader(part, 55, 5)
+    got = inner.get_batch(0, 5).outputs["output"].tolist()
+    expect(
+        got == [65, 66, 67, 68, 69],
+        "Record i of a slice is record start + i of its loader.",
+        call="slice 55..60 of slice 10..70, get_batch(0, 5)",
+        got=got,
+        want=[65, 66, 67, 68, 69],
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.SliceBatchLoader(part, 55, 6),
+        "A slice that does not fit into its loader raises ValueError with its numbers"
+        " when made.",
+        says=["55", "6"],
+        call="SliceBatchLoader(a slice of 60 records, 55, 6)",
+        look="its loader is the slice, not the loader behind that",
+    )

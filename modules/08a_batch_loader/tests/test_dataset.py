@@ -125,7 +125,7 @@ def test_neighbors_become_ranges(tt):
         ([5], [(5, 6)]),
         ([0, 2, 3], [(0, 1), (2, 4)]),
     ):
-        for given in (indices, np.array(indices, dtype=np.int64)):
+        for given in (list(indices), np.array(indices, dtype=np.int64)):
             got = [tuple(run) for run in tt.index_runs(given)]
             held = [index for start, end in got for index in range(start, end)]
             call = f"index_runs({indices}), {type(given).__name__}"
@@ -143,6 +143,13 @@ def test_neighbors_become_ranges(tt):
                 call=call,
                 got=got,
                 want=want,
+            )
+            expect(
+                list(given) == indices,
+                "The indices given stay as they are.",
+                call=f"{call}: the indices afterwards",
+                got=list(given),
+                want=indices,
             )
 
 
@@ -383,3 +390,18 @@ def test_errors_of_the_loader_pass_through(tt, plain):
                 want=f"{kind_of(error)}; asked once",
                 look="no try around get_batch",
             )
+
+
+@pytest.mark.contract("test_batch_loader_dataset")
+def test_the_indices_stay_as_they_are(tt, plain):
+    dataset = tt.BatchLoaderDataset(Numbers(tt, 40))
+    for given in ([9, 4, 9], np.array([9, 4, 9])):
+        dataset.__getitems__(given)
+        expect(
+            list(given) == [9, 4, 9],
+            "The indices given stay as they are.",
+            call="__getitems__([9, 4, 9]): the indices afterwards",
+            got=list(given),
+            want=[9, 4, 9],
+            look="`indices.sort()` changes the caller's array",
+        )

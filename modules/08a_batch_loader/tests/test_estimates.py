@@ -39,6 +39,15 @@ def test_the_time_of_the_loads_of_a_shuffled_epoch(tt):
         want="2000",
         look="50,000 records x 4/5 x 0.05 s = 2,000 s",
     )
+    got = tt.load_seconds(10, 5, 4, 1.0)
+    expect(
+        near(got, 2, within=0.01),
+        "A record costs a load where its file is not held.",
+        call="load_seconds(10, 5, 4, 1.0)",
+        got=got,
+        want="2",
+        look="10 records x 1/5 x 1 s = 2 s; the cache is not empty at first",
+    )
     for slots, want in ((2, 1500), (4, 500)):
         got = tt.load_seconds(50_000, 5, slots, 0.05)
         expect(
@@ -64,6 +73,15 @@ def test_the_hit_rate_of_reading_in_order(tt):
             want=f"{want}",
             look=f"{batches} batches a file, {batches - 1} of them are hits",
         )
+    got = tt.sequential_hit_rate(10_000, 8)
+    expect(
+        near(got, 0.9992, within=1e-9),
+        "All batches of a file but the first are hits.",
+        call="sequential_hit_rate(10_000, 8)",
+        got=got,
+        want="0.9992",
+        look="1,250 batches a file, 1,249 of them are hits; nothing is rounded",
+    )
     got = tt.sequential_hit_rate(64, 64)
     expect(
         got == 0,

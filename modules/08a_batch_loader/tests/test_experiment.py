@@ -149,10 +149,20 @@ def test_each_loader_has_its_settings(tt, plain, folder):
     got = pair[1].names
     expect(
         got == ["test_batch"],
-        "Validation reads test_batch and nothing else.",
+        "Validation reads test_batch alone, when records are asked for.",
         call="make_data_loaders(config, {})[1]",
         got=got,
         want=["test_batch"],
+    )
+    (folder / "test_batch").unlink()
+    got = tt.make_data_loaders({"data": data}, {})[1].names
+    expect(
+        got == ["test_batch"],
+        "Validation reads test_batch alone, when records are asked for.",
+        call="make_data_loaders(config, {})[1] of a folder without test_batch",
+        got=got,
+        want=["test_batch"],
+        look="a missing file is an error when it is read",
     )
 
 

@@ -154,6 +154,7 @@ def test_a_cache_counts_loads_and_hits(tt):
         (2, [1, 2, 1, 3, 1, 2], [1, 2, 3, 2]),
         (1, [1, 1, 2, 1], [1, 2, 1]),
         (3, [0, 1, 2, 0, 1, 2, 3, 0], [0, 1, 2, 3, 0]),
+        (3, [1, 2, 1, 3, 4, 1], [1, 2, 3, 4]),
     ):
         cache = tt.FileCache(load, slots)
         asked.clear()
@@ -209,7 +210,7 @@ def test_a_cache_makes_room_before_it_loads(tt):
 
 @pytest.mark.contract("test_file_cache")
 def test_a_value_of_none_is_kept_like_any_other(tt):
-    asked, values = [], {"none": None, "zero": 0, "empty": [], 0: 5, "0": 6}
+    asked, values = [], {"none": None, "zero": 0, "empty": [], 0: False, "0": 6}
 
     def load(key):
         asked.append(key)
@@ -220,7 +221,7 @@ def test_a_value_of_none_is_kept_like_any_other(tt):
     expect(
         got == [*values.values()] * 2,
         "get(key) returns what load(key) returned.",
-        call="gets of keys whose values are None, 0, [], 5 and 6",
+        call="gets of keys whose values are None, 0, [], False and 6",
         got=got,
         want=[*values.values()] * 2,
     )
@@ -353,13 +354,21 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
 
 @pytest.mark.contract("test_file_ranges")
 def test_large_numbers_are_exact(tt):
+    got = tt.file_ranges(0, 5000, 1)
+    expect(
+        len(got) == 5000 and tuple(got[-1]) == (4999, 0, 1),
+        "It works for thousands of files, and for record numbers up to 10**18.",
+        call="file_ranges(0, 5000, 1): (pieces, the last piece)",
+        got=(len(got), got[-1:]),
+        want="(5000, [(4999, 0, 1)])",
+    )
     start = 10**17 + 1  # more than a float can count
     got = [tuple(piece) for piece in tt.file_ranges(start, start + 3, 3)]
     file, first = divmod(start, 3)
     want = [(file, first, 3), (file + 1, 0, first)]
     expect(
         got == want,
-        "Together the pieces hold every record of the range once, in order.",
+        "It works for thousands of files, and for record numbers up to 10**18.",
         call=f"file_ranges({start}, {start + 3}, 3)",
         got=got,
         want=want,
@@ -388,7 +397,7 @@ def test_errors_of_load_pass_through(tt):
 
         def load(key):
             asked.append(key)
-            if key == 7 and broken[0]:
+            if key >= 7 and broken[0]:
                 raise error
             return key
 
@@ -420,11 +429,20 @@ def test_errors_of_load_pass_through(tt):
             got=got,
             want=(7, 2, 0),
         )
+        broken[0] = True
+        raised_by(lambda: cache.get(8))
+        expect(
+            tuple(cache.resident) == (7,),
+            "A load that raises costs only the value dropped to make room for it.",
+            call="two slots hold 1 and 7, then get(8), whose load raises: keys held",
+            got=tuple(cache.resident),
+            want=(7,),
+        )
 
 
 def labels_after_writing(tt):
-    """Labels of get_batch(0, 3) after an earlier one was overwritten; and of the
-    earlier one, after another batch of that size was read.
+    """Labels of get_batch(0, 3) after an earlier one was overwritten; and labels and
+    pixels of the earlier one, after another batch of that size was read.
     """
     import numpy as np
 
@@ -440,10 +458,12 @@ def labels_after_writing(tt):
     try:
         loader = tt.CIFAR10BatchLoader([0, 1], 10)
         first = loader.get_batch(0, 3)
+        first.inputs["input"][...] = 88
         first.outputs["output"][...] = 99
         again = loader.get_batch(0, 3).outputs["output"].tolist()
         loader.get_batch(5, 8)
-        return again, first.outputs["output"].tolist()
+        pixels = set(first.inputs["input"].ravel().tolist())
+        return again, first.outputs["output"].tolist(), sorted(pixels)
     finally:
         tt.FileCache = before
 
@@ -452,12 +472,13 @@ def labels_after_writing(tt):
 def test_batches_share_no_memory(inside, plain):
     got = tuple(inside(labels_after_writing))
     expect(
-        got == ([0, 1, 2], [99, 99, 99]),
+        got == ([0, 1, 2], [99, 99, 99], [88]),
         "A batch has its own memory, shared with no file and no other batch.",
-        call="get_batch(0, 3), its labels overwritten with 99; get_batch(0, 3) again;"
-        " get_batch(5, 8): labels of the second and of the first",
+        call="get_batch(0, 3), its pixels overwritten with 88, its labels with 99;"
+        " get_batch(0, 3) again; get_batch(5, 8): labels of the second, labels and"
+        " pixels of the first",
         got=got,
-        want=([0, 1, 2], [99, 99, 99]),
+        want=([0, 1, 2], [99, 99, 99], [88]),
         look="new arrays for each batch",
     )
 

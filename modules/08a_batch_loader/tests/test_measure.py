@@ -199,7 +199,13 @@ def bars(tt, records):
         float(bar.get_height())
         for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
     ]
-    names = [tick.get_text() for tick in ax.get_xticklabels()]
+    middles = [
+        float(bar.get_x() + bar.get_width() / 2)
+        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
+    ]
+    ticks = zip(map(float, ax.get_xticks()), ax.get_xticklabels(), strict=False)
+    under = {place: tick.get_text() for place, tick in ticks}
+    names = [under.get(middle, f"no name at {middle:g}") for middle in middles]
     return {
         "same": same,
         "count": len(heights),
@@ -227,6 +233,7 @@ def lines(tt, records):
         ],
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "limits": [float(end) for end in (*ax.get_xlim(), *ax.get_ylim())],
+        "markers": [str(line.get_marker()) for line in ax.get_lines()],
         "legend": [text.get_text() for text in ax.get_legend().get_texts()]
         if ax.get_legend()
         else [],
@@ -317,6 +324,15 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
         call="plot_hit_rate(records, ax)",
         got=labels,
         want=["cache size (files)", "hit rate (%)"],
+    )
+    got = drawn["markers"]
+    expect(
+        not {"None", "none", "", " "} & set(got),
+        "Each point has a marker, so that a single point is visible, too.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax): markers",
+        got=got,
+        want=["o", "o"],
+        look='marker="o"',
     )
 
 

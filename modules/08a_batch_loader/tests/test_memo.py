@@ -125,6 +125,16 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
         want="1 key",
         look="bound.apply_defaults()",
     )
+    for equal in (2.0, np.int64(2)):
+        expect(
+            tt.memo_key(area, (3, equal), {}) not in keys,
+            "Another argument has another key: every value of an array counts, and its"
+            " type.",
+            call=f"area(3) and area(3, {equal!r}), where height=2 is the default",
+            got="one key",
+            want="two keys",
+            look="2 == 2.0 in Python; stable_bytes knows them apart",
+        )
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
@@ -434,3 +444,33 @@ def test_errors_of_the_store_pass_through(tt):
                 want=f"{kind_of(error)}; {event} once",
                 look="no try around it",
             )
+
+
+@pytest.mark.contract("test_memo_key")
+def test_arguments_stay_as_they_are(tt, inside):
+    area, _, _, _ = inside(examples)
+    for kwargs in ({}, {"height": 5}):
+        args, given = ([3],), dict(kwargs)
+        tt.memo_key(area, args, given)
+        expect(
+            given == kwargs and args == ([3],),
+            "args and kwargs stay as they are.",
+            call=f"memo_key(area, ([3],), {kwargs}): args and kwargs afterwards",
+            got=(args, given),
+            want=(([3],), kwargs),
+            look="a dict of your own",
+        )
+
+
+@pytest.mark.contract("test_recall")
+def test_an_array_is_a_result(tt):
+    diary = Diary(tt.MISS, {"k": np.arange(3)})
+    got = ask(tt, diary, 41)
+    expect(
+        isinstance(got, np.ndarray) and got.tolist() == [0, 1, 2],
+        "A result that is there is returned, neither computed nor written again.",
+        call="recall(store, 'k', compute), an array is kept",
+        got=got,
+        want="array([0, 1, 2])",
+        look="`is MISS`: == compares every number of an array",
+    )
