@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -206,3 +208,20 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
         "alyssa", assignment, "problem2"
     ).read_text(encoding="utf-8")
     assert class_report.class_report(course, assignment).assignment == "ps1"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "arguments", [["--only", "submitted-unchanged"], ["--sdist", "nbgrader-feedback==0.1.0"]]
+)
+def test_no_cell_of_a_course_from_elsewhere_differs_in_silence(arguments):
+    """Some of nbgrader's own test notebooks, and a course that was published on its own."""
+    script = Path(__file__).resolve().parents[2] / "benchmarks" / "any_course.py"
+    done = subprocess.run(
+        [sys.executable, str(script), *arguments], capture_output=True, text=True, timeout=900
+    )
+    if "skipped: " in done.stderr:
+        pytest.skip(done.stderr.strip()[-300:])
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    counts = json.loads(done.stdout.splitlines()[-1])
+    assert counts["cells"] >= 10 and counts["SILENT"] == counts["CRASHED"] == 0

@@ -621,17 +621,6 @@ def test_draw_with_replacement():
         got=f"row 1 comes {counts[1]} times",
         want="row 1 comes 0 times",
     )
-    for weights, want in (([0.0, 1.0], [1]), ([0.0, 0.0, 2.0, 3.0], [2])):
-        got = draw_with_replacement(np.array(weights), 1, begins_with_zero()).tolist()
-        expect(
-            got == want,
-            "A row of weight 0 never comes.",
-            call=f"draw_with_replacement({weights}, 1, a generator whose first"
-            " random() is 0.0)",
-            got=got,
-            want=want,
-            look="the place 0.0 belongs to the first slot that has a width",
-        )
     # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035
     # (six of them) once in 5e8.
     shares = counts / len(rows)
@@ -744,6 +733,17 @@ def test_draw_with_replacement():
         want="unchanged",
         look="np.random.default_rng(seed) is a generator of your own",
     )
+    for weights, want in (([0.0, 1.0], [1]), ([0.0, 0.0, 2.0, 3.0], [2])):
+        got = draw_with_replacement(np.array(weights), 1, begins_with_zero()).tolist()
+        expect(
+            got == want,
+            "A row of weight 0 never comes.",
+            call=f"draw_with_replacement({weights}, 1, a generator whose first"
+            " random() is 0.0)",
+            got=got,
+            want=want,
+            look="the place 0.0 belongs to the first slot that has a width",
+        )
 
 
 check(test_draw_with_replacement, hint="08c draw_with_replacement")

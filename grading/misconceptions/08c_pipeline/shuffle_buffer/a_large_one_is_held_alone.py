@@ -1,6 +1,6 @@
 # What a student believed: A buffer that is empty has room for anything.
 # caught by: test_shuffle_buffer
-# reads: An item larger than `max_bytes` comes as soon as nothing is held.
+# reads: Held items have at most `max_bytes` together.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng = np.random.default_rng(seed)
     held, total = [], 0
