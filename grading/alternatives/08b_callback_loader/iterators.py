@@ -92,14 +92,14 @@ class DataLoader:
 
 
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
-    results, early = iter(results), {}
+    results, ahead = iter(results), {}
     for due in itertools.count():
-        while due not in early:
+        while due not in ahead:
             try:
-                early.update([next(results)])
+                ahead.update([next(results)])
             except StopIteration:
                 return
-        yield early.pop(due)
+        yield ahead.pop(due)
 
 
 def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:

@@ -109,14 +109,14 @@ class DataLoader:
 
 
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
-    iterator, early, due, end = iter(results), {}, 0, object()
+    iterator, ahead, due, end = iter(results), {}, 0, object()
     while True:
-        while due in early:
-            yield early.pop(due)
+        while due in ahead:
+            yield ahead.pop(due)
             due += 1
         match next(iterator, end):
             case (number, _) as pair:
-                early[number] = pair[1]
+                ahead[number] = pair[1]
                 del pair
             case _:
                 return

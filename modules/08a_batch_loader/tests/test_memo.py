@@ -451,9 +451,9 @@ def test_arguments_stay_as_they_are(tt, inside):
     area, _, _, _ = inside(examples)
     for kwargs in ({}, {"height": 5}):
         args, given = ([3],), dict(kwargs)
-        tt.memo_key(area, args, given)
+        key = tt.memo_key(area, args, given)
         expect(
-            given == kwargs and args == ([3],),
+            given == kwargs and args == ([3],) and len(key) == 64,
             "args and kwargs stay as they are.",
             call=f"memo_key(area, ([3],), {kwargs}): args and kwargs afterwards",
             got=(args, given),
