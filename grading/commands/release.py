@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
     from grading.engine.course.directory import Course
-    from grading.engine.pages.solutions import release_solutions
+    from grading.engine.steps.solutions import release_solutions
     from tito.errors import UsageError
 
     if not (args.solutions and args.course):

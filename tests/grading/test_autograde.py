@@ -73,8 +73,8 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     """It is read only once, for the sealed tests and for the notebook's own tests."""
     why = (
-        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value:"
-        " line 1 column 12 (char 11)"
+        "a notebook is a JSON file; the file is not: Expecting value:"
+        " line 1 column 12 (char 11). Ask for the notebook again; until then it earns nothing"
     )
     assert own_class.graded["broken"].reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
     course, module = own_class.course, own_class.module

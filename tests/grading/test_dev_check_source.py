@@ -167,7 +167,7 @@ FREE = GIVEN.replace("given", "free").replace('"locked', '"grade": true, "points
         (
             STORY,
             " word" * MAX_WORDS + STORY,
-            f"at most {MAX_WORDS} words stand before the stub, not 2",
+            f"at most {MAX_WORDS} words stand before the stub, not 3",
             "move the story above the heading",
         ),
         (STUB, GIVEN + STUB, "with nothing between", "move given code above the heading"),
@@ -319,7 +319,7 @@ def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_che
     assert [fault.repair for fault in report.faults if fault.point == 7] == [
         "mend that cell, or what point 6 names; points 2 and 7 were not checked"
     ]
-    assert set(report.facts) == ({1, 3, 4, 5, 6} if only is None else {6})
+    assert set(report.facts) == ({1, 3, 4, 5, 6, 8} if only is None else {6})
     with pytest.raises(WorkError, match=r"tito dev check 09_spatial --only 6|grade_id"):
         release.build_edition(broken)
 

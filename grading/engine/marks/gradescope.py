@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.marks.tables import marks
-from grading.engine.pages.feedback_page import test_lines
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -46,6 +45,8 @@ def results(course: Course, assignment: Assignment) -> list[Results]:
 
 
 def _one(course: Course, assignment: Assignment, row: StudentMark) -> Results:
+    from grading.engine.pages.feedback_page import test_lines
+
     report = read_report(course, assignment, row.student)
     tests: list[dict[str, Any]] = []
     for mark in report.cells if report else ():

@@ -21,8 +21,8 @@ def classes(
         from nbgrader import preprocessors as step
 
         from grading.engine.guard import reading
-        from grading.engine.pages import feedback_page, solutions
-        from grading.engine.steps import grading, stubs
+        from grading.engine.pages import feedback_page
+        from grading.engine.steps import grading, solutions, stubs
 
     config.GenerateAssignment.preprocessors = [
         step.LockCells,
