@@ -85,7 +85,7 @@ FIRST_EXERCISE = Exercise(
             return order
         return np.random.default_rng(None if seed is None else [seed, epoch]).permutation(order)
     """,
-    promise="A shuffled epoch visits every sample exactly once.",
+    promise="An order is an int64 array that holds every index 0..N-1 once.",
 )
 
 
