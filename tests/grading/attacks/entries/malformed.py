@@ -25,6 +25,18 @@ def raw(name, data, **more):
     return entry(name, build, **{**NOTHING_READ, **more})
 
 
+def encoded(name, encoding):
+    """The released notebook in another encoding, with a letter that is not ASCII: it is read, and
+    its stubs earn nothing.
+    """
+
+    def build(released, world):
+        text = json.dumps(released, ensure_ascii=False).replace("Fort", "Fr\u00fc", 1)
+        return Submission(text.encode(encoding))
+
+    return entry(name, build, solved=NONE)
+
+
 def _set(**fields):
     def change(notebook, world):
         notebook.update(fields)
@@ -104,11 +116,8 @@ ENTRIES = [
     raw("The notebook is empty", b""),
     raw("The notebook is a PNG picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4),
     raw("The notebook holds NUL bytes", lambda data: data.replace(b'"cells"', b'\x00"cells"', 1)),
-    raw("The notebook is in UTF-16", lambda data: data.decode().encode("utf-16")),
-    raw(
-        "The notebook is in latin-1 with letters that are not UTF-8",
-        lambda data: data.replace(b"# Fort", "# Frt\u00fc".encode("latin-1"), 1),
-    ),
+    encoded("The notebook is in UTF-16", "utf-16"),
+    encoded("The notebook is in latin-1 with letters that are not UTF-8", "latin-1"),
     raw(
         "The notebook is 100,000 lists deep",
         b'{"cells": '
