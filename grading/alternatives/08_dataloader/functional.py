@@ -19,6 +19,8 @@ class Compose:
 def collate(samples: Sequence):
     samples = list(samples)
     kinds = {dict: collate_dicts, tuple: collate_rows, list: collate_rows}
+    if len({tuple(map(lambda kind: isinstance(sample, kind), kinds)) for sample in samples}) > 1:
+        raise ValueError("the samples of a batch are of different kinds")
     collates = [kinds[kind] for kind in kinds if samples and isinstance(samples[0], kind)]
     return (collates or [stack_samples])[0](samples)
 

@@ -81,7 +81,7 @@ def stack_samples(values: Sequence) -> Tensor:
             )
     if message != "":
         raise ValueError("position 0 has shape " + str(first_shape) + " but" + message)
-    batch = np.zeros((len(arrays),) + first_shape, dtype=arrays[0].dtype)
+    batch = np.zeros((len(arrays),) + first_shape, dtype=np.result_type(*arrays))
     for position in range(len(arrays)):
         batch[position] = arrays[position]
     return Tensor(batch)
@@ -91,6 +91,10 @@ def collate(samples: Sequence):
     if len(samples) == 0:
         return stack_samples(samples)
     first = samples[0]
+    for kind in (dict, tuple, list):
+        for sample in samples:
+            if isinstance(sample, kind) != isinstance(first, kind):
+                raise ValueError("One sample is a " + kind.__name__ + ", another is not")
     if isinstance(first, dict):
         for sample in samples:
             if sample.keys() != first.keys():

@@ -62,12 +62,14 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
 def test_a_gathered_batch_has_memory_of_its_own(tt):
     for indices in ([2], [0, 1, 2, 3, 4], [1, 2], []):
         dataset = tt.TensorDataset(np.arange(10).reshape(5, 2), np.arange(5))
+        rows = []
         for part in tt.gather_samples(dataset, np.array(indices, np.int64)):
+            rows.append(len(part.data))
             part.data[...] = -1
         got = [tensor.data.tolist() for tensor in dataset.tensors]
         want = [[[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]], [0, 1, 2, 3, 4]]
         expect(
-            got == want,
+            got == want and rows == [len(indices)] * 2,
             "A batch is yours: changing it never changes the dataset.",
             call=f"every number of gather_samples(dataset, {indices}) is set to -1",
             got=got,

@@ -46,14 +46,14 @@ def returned(tt, method, values):
     norm = tt.Normalizer()
     data = np.array(values)
     got = getattr(norm, method)(data if method == "fit" else [data])
-    return [got is norm, type(got).__name__]
+    return [got is norm, type(got).__name__, np.array(norm.mean).tolist()]
 
 
 @pytest.mark.contract("test_normalizer_fit_batches")
 def test_fit_batches_returns_the_normalizer(inside):
-    same, kind = inside(returned, "fit_batches", [[1.0], [3.0]])
+    same, kind, mean = inside(returned, "fit_batches", [[1.0], [3.0]])
     expect(
-        same,
+        same and mean == [2.0],
         "`fit_batches` returns the Normalizer itself.",
         call="norm.fit_batches([[[1], [3]]])",
         got=f"another {kind}",
@@ -64,9 +64,9 @@ def test_fit_batches_returns_the_normalizer(inside):
 
 @pytest.mark.contract("test_normalizer_fit")
 def test_fit_returns_the_normalizer(inside):
-    same, kind = inside(returned, "fit", [[1.0], [3.0]])
+    same, kind, mean = inside(returned, "fit", [[1.0], [3.0]])
     expect(
-        same,
+        same and mean == [2.0],
         "`fit` returns the Normalizer itself.",
         call="norm.fit([[1], [3]])",
         got=f"another {kind}",
@@ -249,17 +249,21 @@ def data_afterwards(tt, values):
     norm.fit(data)
     before = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
     norm.transform(data)
-    norm.transform(data + 1)
+    moved = np.asarray(norm.transform(data + 1))
     after = np.array(norm.mean).tolist(), np.array(norm.std).tolist()
-    return [data.tolist(), before == after]
+    return [
+        data.tolist(),
+        before == after,
+        moved.shape == data.shape and bool(moved.any()),
+    ]
 
 
 @pytest.mark.contract("test_normalizer_transform")
 def test_a_transform_leaves_the_data_as_they_are(inside, draw):
     values = draw.integers(0, 50, (6, 2)).tolist()
-    got, kept = inside(data_afterwards, values)
+    got, kept, moved = inside(data_afterwards, values)
     expect(
-        got == values and kept,
+        got == values and kept and moved,
         "`transform` changes neither the data nor the statistics.",
         call=f"transform({values}): the data afterwards",
         got=f"{got}, statistics {'as before' if kept else 'changed'}",
@@ -295,17 +299,19 @@ def bytes_held(tt, batches, rows):
     tracemalloc.start()
     try:
         loader = (np.full((rows, 64), k, np.float32) for k in range(batches))
-        tt.Normalizer().fit_batches(loader)
-        return tracemalloc.get_traced_memory()[1]
+        norm = tt.Normalizer()
+        norm.fit_batches(loader)
+        peak = tracemalloc.get_traced_memory()[1]
+        return [peak, float(np.mean(norm.mean))]
     finally:
         tracemalloc.stop()
 
 
 @pytest.mark.contract("test_normalizer_fit_batches")
 def test_no_batch_is_kept(inside):
-    got = inside(bytes_held, 40, 64)
+    got, mean = inside(bytes_held, 40, 64)
     expect(
-        got < 400_000,
+        got < 400_000 and mean == 19.5,
         "No batch is kept: memory does not grow with their number.",
         call="fit_batches(40 batches of 16 kB)",
         got=f"{got / 1e3:.0f} kB at one time",

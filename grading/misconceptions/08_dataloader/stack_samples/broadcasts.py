@@ -7,7 +7,7 @@ def stack_samples(values: Sequence) -> Tensor:
     if not arrays:
         raise ValueError("a batch needs at least one sample, got none")
     shape = np.broadcast_shapes(*[array.shape for array in arrays])
-    batch = np.empty((len(arrays), *shape), arrays[0].dtype)
+    batch = np.empty((len(arrays), *shape), np.result_type(*arrays))
     for k, array in enumerate(arrays):
         batch[k] = array
     return Tensor(batch)
