@@ -285,8 +285,8 @@ def _of_promise(promise: str, tests: list[Outcome]) -> Outcome:
     for test in failed:
         if plain(test.promise or "") == promise:
             return replace(test, promise=promise, kept=())
-    for test in tests:
-        if promise in map(plain, test.kept):
+    for test in tests:  # what a test found before it met a stub is nobody's work
+        if test.status != "your_turn" and promise in map(plain, test.kept):
             return replace(test, **_NOTHING, status="pass", promise=promise, kept=())
     stopped = failed[0] if failed else tests[0]
     first = stopped.promise or stopped.message or stopped.status

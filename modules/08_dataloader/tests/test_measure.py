@@ -272,7 +272,10 @@ def traces(tt, running, fails):
     import contextlib
     import tracemalloc
 
+    asked = []
+
     def batches():
+        asked.append(1)
         yield b"a batch"
         if fails:
             raise KeyError("row 1")
@@ -281,16 +284,15 @@ def traces(tt, running, fails):
     if running and not already:
         tracemalloc.start()
     held = bytes(1_000_000)
-    peak = None
     with contextlib.suppress(KeyError):
-        peak = tt.measure_memory(batches())
+        tt.measure_memory(batches())
     # a trace that goes on still knows what it counted before
     found = tracemalloc.get_traced_memory()[0] >= len(held)
     if not running:
         found = tracemalloc.is_tracing()
     if not already:
         tracemalloc.stop()
-    return [found, fails or bool(peak)]
+    return [found, bool(asked)]
 
 
 @pytest.mark.contract("test_measure_memory")
