@@ -3,6 +3,9 @@
 # reads: An empty list of samples raises `ValueError`.
 def collate(samples: Sequence):
     first = samples[0]
+    kinds = (dict, tuple, list)
+    if len({tuple(isinstance(sample, kind) for kind in kinds) for sample in samples}) > 1:
+        raise ValueError("samples of a batch are of one kind")
     if isinstance(first, dict):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("samples of a batch need the same keys")

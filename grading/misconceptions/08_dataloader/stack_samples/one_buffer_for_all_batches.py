@@ -12,7 +12,7 @@ def stack_samples(values: Sequence) -> Tensor:
     odd = [f"position {k}: {a.shape}" for k, a in enumerate(arrays) if a.shape != arrays[0].shape]
     if odd:
         raise ValueError(f"position 0 has {arrays[0].shape}, but {', '.join(odd)}")
-    kind = (len(arrays), arrays[0].shape, arrays[0].dtype)
+    kind = (len(arrays), arrays[0].shape, np.result_type(*arrays))
     if kind not in buffers:
-        buffers[kind] = np.empty((len(arrays), *arrays[0].shape), arrays[0].dtype)
+        buffers[kind] = np.empty((len(arrays), *arrays[0].shape), kind[2])
     return Tensor(np.stack(arrays, out=buffers[kind]))

@@ -7,7 +7,7 @@ def stack_samples(values: Sequence) -> Tensor:
     if not arrays:
         raise ValueError("a batch needs at least one sample, got none")
     largest = np.max([array.shape for array in arrays], axis=0).astype(int)
-    batch = np.zeros((len(arrays), *largest), dtype=arrays[0].dtype)
+    batch = np.zeros((len(arrays), *largest), dtype=np.result_type(*arrays))
     for k, array in enumerate(arrays):
         batch[(k, *[slice(size) for size in array.shape])] = array
     return Tensor(batch)
