@@ -14,7 +14,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 YOUR_TURN = "your turn"
 READS_THE_SAME = "reads the same as `got`: a fault of this test, not of your code"
@@ -173,10 +173,20 @@ def kept(since: int = 0) -> list[str]:
     return _kept[since:]
 
 
-def asked(problem: BaseException, file: str) -> str | None:
-    """The promise that a test asks about where `problem` left it: that of the first `expect` at or
-    below this line in the outermost function of `file` whose name begins with `test_`; the last one
-    above if there is none below. None where the test names no promise.
+class Asked(NamedTuple):
+    """What a test was asking about: the promise, and the texts that its `expect` would show, where
+    they are written out.
+    """
+
+    promise: str
+    call: str | None
+    look: str | None
+
+
+def asked(problem: BaseException, file: str) -> Asked | None:
+    """What a test asks about where `problem` left it: the first `expect` at or below this line in
+    the outermost function of `file` whose name begins with `test_`; the last one above if there is
+    none below. None where the test names no promise.
     """
     trace = problem.__traceback__
     while trace is not None:
@@ -188,7 +198,7 @@ def asked(problem: BaseException, file: str) -> str | None:
     return None
 
 
-def _promise_near(lines: list[str], first: int, line: int) -> str | None:
+def _promise_near(lines: list[str], first: int, line: int) -> Asked | None:
     import ast  # only when a test fails: a test cell starts at once
 
     try:
@@ -204,15 +214,21 @@ def _promise_near(lines: list[str], first: int, line: int) -> str | None:
         and first <= node.lineno
     ]
     calls = sorted(
-        (node.end_lineno or 0, text)
+        (node.end_lineno or 0, Asked(text, _literal(node, "call"), _literal(node, "look")))
         for test in tests
         for node in ast.walk(test)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect")
         for text in (getattr(one, "value", None) for one in node.args)
         if isinstance(text, str) and text.endswith(".")
     )
-    below = [text for end, text in calls if end >= line]
+    below = [found for end, found in calls if end >= line]
     return below[0] if below else calls[-1][1] if calls else None
+
+
+def _literal(call: Any, name: str) -> str | None:
+    """The text that is written out for this keyword of a call."""
+    found = [getattr(one.value, "value", None) for one in call.keywords if one.arg == name]
+    return found[0] if found and isinstance(found[0], str) else None
 
 
 def check(test: Callable[[], None], hint: str | None = None) -> None:
@@ -261,15 +277,15 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         _say(line)
 
 
-def unusable(promise: str, problem: BaseException) -> PromiseBroken:
-    """The promise that a test was asking about when it could not go on with what it was given."""
-    return raised_at(promise, problem, "what the call returned: the test cannot use it")
+def unusable(asked: Asked, problem: BaseException) -> PromiseBroken:
+    """What a test was asking about when it could not go on with what it was given."""
+    return raised_at(asked, problem, asked.look or "what the call gave: the test cannot use it")
 
 
-def raised_at(promise: str, problem: BaseException, look: str) -> PromiseBroken:
+def raised_at(asked: Asked, problem: BaseException, look: str) -> PromiseBroken:
     """An error as the promise that it breaks, without the names of the test's own code."""
     said = re.sub(r"\btest_\w+\.<locals>\.", "", f"{type(problem).__name__}: {problem}")
-    broken = PromiseBroken(promise, got=said, want="no error", look=look)
+    broken = PromiseBroken(asked.promise, asked.call, said, "no such error", look)
     broken.__cause__ = problem
     return broken
 
@@ -278,8 +294,8 @@ def _raised(problem: Exception, test: Callable[[], None]) -> PromiseBroken | Non
     """An error while a test ran, as the promise that it asked about; None if it names none."""
     import traceback
 
-    promise = asked(problem, test.__code__.co_filename)
-    if promise is None:
+    found = asked(problem, test.__code__.co_filename)
+    if found is None:
         return None
     lines, first = inspect.getsourcelines(test)
     last, inside, trace = None, False, problem.__traceback__
@@ -294,10 +310,10 @@ def _raised(problem: Exception, test: Callable[[], None]) -> PromiseBroken | Non
             last = traceback.FrameSummary(code.co_filename, trace.tb_lineno, code.co_name)
         trace = trace.tb_next
     if last is None:
-        return unusable(promise, problem)
+        return unusable(found, problem)
     # `tito test` names a cell's code after the cell, as in "<cell 4 (add)>"; Jupyter after a file
     cell = f"{last.filename[1:-1]}, " if last.filename.startswith("<cell ") else ""
-    return raised_at(promise, problem, f"{cell}line {last.lineno}, in {last.name}: {last.line}")
+    return raised_at(found, problem, f"{cell}line {last.lineno}, in {last.name}: {last.line}")
 
 
 def _where(problem: BaseException) -> list[str]:

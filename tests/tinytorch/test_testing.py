@@ -273,7 +273,7 @@ def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about():
         expect(got == 3, "Another rule.")
 
     found = rows_below(test_of_two)
-    assert found.promise == "Half of four is two." and found.want == "no error"
+    assert found.promise == "Half of four is two." and found.want == "no such error"
     assert found.got == "AttributeError: 'int' object has no attribute 'missing'"
     assert found.look.endswith("in half: return x.missing")
     assert isinstance(found.__cause__, AttributeError)

@@ -405,7 +405,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     """
     if problem is None:
         return Outcome("pass"), []
-    from tinytorch.testing import YOUR_TURN, PromiseBroken, asked, raised_at, unusable
+    from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable
     from tito.contract.proxy import WorkerGone, last_line
 
     said = str(problem)
@@ -416,12 +416,12 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
-        promise = asked(problem, str(item.path))
+        found = asked(problem, str(item.path))
         if at is not None:
             look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
-            problem = raised_at(promise or _title(item), problem, look)
-        elif promise is not None and not isinstance(problem, AssertionError):
-            problem = unusable(promise, problem)
+            problem = raised_at(found or Asked(_title(item), None, None), problem, look)
+        elif found is not None and not isinstance(problem, AssertionError):
+            problem = unusable(found, problem)
         else:  # the error did not come from the code under test
             return Outcome("fail", message=message), []
     told: dict[str, Any] = {
