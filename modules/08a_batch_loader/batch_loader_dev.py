@@ -3077,7 +3077,7 @@ def count_file_loads(
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a62bceda1e2e8b18d2a0303c2715c1aa", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "19fc325a4cde8ed1a30f6b2aa5186a1b", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_count_file_loads():
     """Counting loads"""
     look = (
@@ -3129,7 +3129,9 @@ def test_count_file_loads():
             ([0, 1, 1, 0, 1], 1, 4, 2),
         ):
             got = count_file_loads(order, length, batch_size, 1)
-            cut = [order[at : at + batch_size] for at in range(0, 5, batch_size)]
+            cut = [
+                order[at : at + batch_size] for at in range(0, len(order), batch_size)
+            ]
             expect(
                 got == want,
                 "The short last batch counts too.",

@@ -3286,7 +3286,9 @@ def test_count_file_loads():
             ([0, 1, 1, 0, 1], 1, 4, 2),
         ):
             got = count_file_loads(order, length, batch_size, 1)
-            cut = [order[at : at + batch_size] for at in range(0, 5, batch_size)]
+            cut = [
+                order[at : at + batch_size] for at in range(0, len(order), batch_size)
+            ]
             expect(
                 got == want,
                 "The short last batch counts too.",
