@@ -61,9 +61,10 @@ from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
 IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "db7d5054ceb4b690c7361e11888c282d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc3790aa208755261bd63a26cba902c9", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
+import itertools
 import tempfile
 import weakref
 
@@ -90,6 +91,9 @@ class PlainBatch:
 
     def __len__(self):
         return len(only(self.inputs))
+
+    def __repr__(self):
+        return "a batch"
 
 
 def only(arrays):
@@ -485,7 +489,7 @@ def check_range(start: int, end: int, length: int) -> None:
     raise NotImplementedError("your turn: check_range")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20c56ba34ff37bb767b12cd89535ffb8", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "57773234b98d9bd4094fb2531580adef", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_check_range():
     """A range is inside, or refused"""
     for start, end, length in ((0, 10, 10), (2, 7, 10), (0, 1, 1)):
@@ -520,14 +524,20 @@ def test_check_range():
         (-4, -2, 10),
         (0, 1, 0),
     ):
+        got = raised_by(lambda: check_range(start, end, length))
         expect_raises(
             IndexError,
             lambda: check_range(start, end, length),
             "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
-            look="0 <= start <= end <= length must hold: which of the three do you not"
-            " ask? The error is an IndexError with all three numbers",
+            look="0 <= start <= end <= length must hold: which of the three comparisons"
+            " is not made for this range?"
+            if got == "no error"
+            else "the message says start, end and length"
+            if got.startswith("IndexError")
+            else "the kind of error: raise IndexError(...); an assert, for one, raises"
+            " AssertionError",
         )
 
 
@@ -775,7 +785,7 @@ class SliceBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: slice_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "79d3fae3636ffd5913871998ce73a1c1", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc8295602bff1f695fd92399c8fac552", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_slice_batch_loader():
     """SliceBatchLoader"""
     tape = Tape(100)
@@ -822,11 +832,12 @@ def test_slice_batch_loader():
                 " nothing else.",
                 call=(
                     f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end}):"
-                    " the ranges that the loader was asked for"
+                    " the ranges that this call asks the loader for"
                 ),
                 got=tape.ranges,
                 want=[(20 + start, 20 + end)],
-                look="one get_batch of the loader behind",
+                look="get_batch asks the loader behind it in every call, once, for the"
+                " range of this call; it keeps nothing, and reads nothing more",
             )
         inner = SliceBatchLoader(part, 10, 5)
         got = answer(lambda: only(inner.get_batch(0, 5).outputs).tolist())
@@ -851,16 +862,6 @@ def test_slice_batch_loader():
                 look="get_batch: check_range with the length of the slice, before the"
                 " slice's start is added",
             )
-        small = SliceBatchLoader(tape, 0, 10)
-        expect_raises(
-            ValueError,
-            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
-            "A slice that does not fit into its loader raises ValueError with its"
-            " numbers when made.",
-            says=["5", "20"],
-            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
-            look="its loader is the slice of 10 records, not the loader behind it",
-        )
         for start, length in ((90, 11), (-1, 5), (0, -1), (5, -2), (101, 0)):
             expect_raises(
                 ValueError,
@@ -872,6 +873,18 @@ def test_slice_batch_loader():
                 look="`__init__` asks three things: start, length and start + length;"
                 " the message says start and length",
             )
+        small = SliceBatchLoader(tape, 0, 10)
+        expect_raises(
+            ValueError,
+            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
+            "A slice that does not fit into its loader raises ValueError with its"
+            " numbers when made.",
+            says=["5", "20"],
+            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
+            look="its loader is the slice of 10 records: that has to hold the range,"
+            " not"
+            " the loader behind it",
+        )
         for error in (OSError("the tape broke"), KeyError("7"), IndexError("worn")):
             broken = Tape(100)
             broken.get_batch = fails = Fails(error)
@@ -965,7 +978,7 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     raise NotImplementedError("your turn: file_ranges")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0663908c54a3e326cd42cd427a5315bb", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "50967a12b1f9de73d0b90f34ca338e67", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_ranges():
     """Which part of which file"""
     for start, end, want in (
@@ -1007,8 +1020,11 @@ def test_file_ranges():
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
-            look="first and last count from the start of their file, and no piece is"
-            " empty, also where `end` is a file's end",
+            look="no piece is empty: which file does `end` lie in when it is a file's"
+            " end?"
+            if any(first == last for _, first, last in got)
+            else "first and last count from the start of their file; last is at most"
+            " file_length: the rest belongs to the next file",
         )
         expect(
             len(got) == len(want),
@@ -1149,7 +1165,7 @@ def _find(self, key: Hashable) -> Any:
     raise NotImplementedError("your turn: file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3710153d87020c0797ea6568436983f7", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f9995cd250a8739f1fb2176ee76836cf", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_cache():
     """What FileCache keeps"""
     asked, values = [], {"none": None, "zero": 0, "empty": []}
@@ -1246,8 +1262,8 @@ def test_file_cache():
             call="two slots hold a and b, then get('x') raises: keys held",
             got=got,
             want=("b",),
-            look="how many values go before load is called, and which? One place is"
-            " needed: the oldest value's",
+            look="which lines drop values, before load and after it raised? Only the"
+            " oldest value goes, to make room",
         )
 
 
@@ -1481,7 +1497,7 @@ def get_batch(self, start: int, end: int) -> Batch:
     raise NotImplementedError("your turn: cifar10_batch_loader")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ede9cabfc74bf497720c8d720dcf7fe4", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "99d37aaa649e5a7503d058cb664a5857", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_batch_loader():
     """Ranges over files"""
     with pretend_files() as (files, loader):
@@ -1512,8 +1528,10 @@ def test_cifar10_batch_loader():
                 want=want,
                 look="np.empty without a dtype makes float64: give each array its own"
                 if "float64" in got
-                else "how do the records of a file arrive in your arrays: the names,"
-                " dtypes and shapes that the files have?",
+                else "which records are in the batch? A range may lie in several files,"
+                " and `end` is not in it"
+                if len(labels) != end - start
+                else "which line changes the name, dtype or shape that the files have?",
             )
             want = list(range(start, end))
             for what, have in (
@@ -1553,8 +1571,11 @@ def test_cifar10_batch_loader():
                 call=f"get_batch({place}, {place}), files of 10 records",
                 got=f"{got}, read files {files.read}",
                 want="uint8 (0, 3072), int64 (0,), read files []",
-                look="without a piece, what are your arrays? Their dtypes and 3,072"
-                " columns must not come from a file",
+                look="np.empty and np.zeros without a dtype make float64: give both"
+                " arrays their dtype"
+                if "float64" in got
+                else "without a piece, what are your arrays? uint8 (0, 3072) and int64"
+                " (0,), without a file",
             )
         for start, end in ((25, 31), (29, 32), (31, 31), (-1, 5), (6, 5)):
             expect_raises(
@@ -1923,7 +1944,7 @@ def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     raise NotImplementedError("your turn: memo_pickle")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "daa37b98187f6825bbde1de6c60ebef5", "grade": true, "grade_id": "test_recall", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5c2ab3cf7cc6c96657c758233dab8144", "grade": true, "grade_id": "test_recall", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_recall():
     """Look, or compute and keep"""
 
@@ -1987,8 +2008,9 @@ def test_recall():
         look="store.read was not called: does anything but the store keep results from"
         " one call to the next, such as a default `known={}`?"
         if "read k" not in other.events
-        else "when is the store read? After the key is locked, and what it says then"
-        " counts",
+        else "the store is read before the key is locked: what it says later counts"
+        if other.events.index("read k") < other.events.index("lock k")
+        else "compute is called only after a MISS, and what the store says is returned",
     )
     diary.events.clear()
     again = ask(diary, result=0)
@@ -1998,8 +2020,8 @@ def test_recall():
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, the second time {', '.join(diary.events)}",
         want="returned 41, the second time lock k, read k, unlock",
-        look="what happens only after a MISS? Compute and write; all else is lock, read"
-        " and unlock",
+        look="lock, read and unlock happen once each; what happens only after a MISS?"
+        " Compute and write",
     )
     held = Diary(k=np.array([1, 2]))
     got = answer(lambda: ask(held))
@@ -2250,7 +2272,7 @@ def make_data_loaders(
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "86bce08d4f7b6aa5c96acf03c43b5f5d", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5a247847b091ead429fbdfae15d04d7d", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_make_data_loaders():
     """make_data_loaders"""
 
@@ -2267,11 +2289,17 @@ def test_make_data_loaders():
         def __len__(self):
             return len(self.names) * self.file_length
 
+        def __repr__(self):
+            return f"a CIFAR10BatchLoader of {len(self)} records"
+
     class Part:
         """Stands in for your `SliceBatchLoader`, under its name."""
 
         def __init__(self, loader, start, length):
             self.loader, self.start, self.length = loader, start, length
+
+        def __repr__(self):
+            return f"a SliceBatchLoader of {self.length} records"
 
     Files.__name__, Part.__name__ = "CIFAR10BatchLoader", "SliceBatchLoader"
     files = [f"data_batch_{number}" for number in (2, 1, 6, 3, 5, 4)]
@@ -2373,7 +2401,10 @@ def test_make_data_loaders():
                 " 6 files of 20 records: training",
                 got=got if isinstance(whole, Files) else f"{got}; validation is cut",
                 want=want,
-                look="SliceBatchLoader(training, 0, training_records), whenever"
+                look="training_records may be 0 and may be len(training): which"
+                " comparison refuses this one?"
+                if isinstance(part, str)
+                else "SliceBatchLoader(training, 0, training_records), whenever"
                 " training_records is not None: 0 is a number, too",
             )
         for wrong in (121, -1):
@@ -2638,7 +2669,7 @@ class BatchLoaderDataset:
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "03c6043dc3a02a0075843db73c1fb55e", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a7bae6cd64d006b8f1eff26b947dc6c0", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2747,8 +2778,8 @@ def test_batch_loader_dataset():
             " filled with 1",
             got=got,
             want=want,
-            look="whose memory do the Tensors of a sample have? Row 0 of an array is a"
-            " view of the loader's: copy it",
+            look="whose memory do the Tensors of a sample have? array[0], slices and"
+            " np.squeeze are views of the loader's arrays: copy",
         )
         for indices, read in (
             ([17, 4, 5, 17], [(4, 6), (17, 18)]),
@@ -2783,7 +2814,8 @@ def test_batch_loader_dataset():
             expect(
                 list(indices) == asked,
                 "The indices given stay as they are.",
-                call=f"{call}: the indices afterwards",
+                call=f"x = {'np.array' if hasattr(indices, 'dtype') else ''}({asked});"
+                " dataset.__getitems__(x); x afterwards",
                 got=[int(index) for index in indices],
                 want=asked,
                 look="does a line change `indices`? .sort() does, and np.asarray of an"
@@ -2831,8 +2863,10 @@ def test_batch_loader_dataset():
                 else "check the index (in a batch the smallest and the largest)"
                 " before the loader is asked: it knows ranges only"
                 if got.startswith("IndexError: range")
-                else "raise IndexError(...) with the index itself and the number of"
-                " records",
+                else "the kind of error: raise IndexError(...)"
+                if not got.startswith("IndexError")
+                else "the message says the index that is outside, and the number of"
+                " records as `size`: which index does yours say?",
             )
         for error in (OSError("the tape broke"), KeyError("reel 7")):
             for call, ask in (
@@ -2918,7 +2952,7 @@ def within_files_order(
     raise NotImplementedError("your turn: within_files_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "176e3bc4d4f8a6dce34580ce218eca7e", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "479c20b06dc31a03226425988cec0f14", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_within_files_order():
     """Shuffled within files"""
     for records, length in ((250, 100), (6, 3), (5, 1), (1, 7), (0, 100)):
@@ -2931,8 +2965,11 @@ def test_within_files_order():
             call=call,
             got=got,
             want=f"int64 ({records},)",
-            look="what is returned? One int64 array; a list, an empty concatenation and"
-            " the last file's length change that",
+            look="which records are returned? All of every file, also of the short last"
+            " one"
+            if "int64" in got
+            else "where does the dtype come from? An array of an empty list is float64:"
+            " name the dtype",
         )
         outside = sorted(set(order.tolist()) ^ set(range(records)))
         expect(
@@ -2950,8 +2987,14 @@ def test_within_files_order():
             "All records of one file come before those of the next; the last file may"
             " be short.",
             call=f"{call}: the file of each record",
-            got=files.tolist(),
-            want=sorted(files.tolist()),
+            got=", then ".join(
+                f"{len(list(run))} of file {file}"
+                for file, run in itertools.groupby(files.tolist())
+            ),
+            want=", then ".join(
+                f"{min(length, records - length * file)} of file {file}"
+                for file in range(-(-records // length))
+            ),
             look="the files come in the order 0, 1, 2, ...; only the records inside"
             " each file's part are shuffled",
         )
@@ -3077,12 +3120,12 @@ def count_file_loads(
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "19fc325a4cde8ed1a30f6b2aa5186a1b", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07c765e33895e3d6f206f3b06907e18a", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_count_file_loads():
     """Counting loads"""
     look = (
-        "work it out by hand: cut the order into batches; the different files of each,"
-        " in ascending order, go through the cache"
+        "cut the order into batches; the different files of each go through the cache"
+        " in ascending order (np.unique sorts, a set does not)"
     )
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads

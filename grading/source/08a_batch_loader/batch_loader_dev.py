@@ -62,6 +62,7 @@ IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
+import itertools
 import tempfile
 import weakref
 
@@ -88,6 +89,9 @@ class PlainBatch:
 
     def __len__(self):
         return len(only(self.inputs))
+
+    def __repr__(self):
+        return "a batch"
 
 
 def only(arrays):
@@ -547,14 +551,20 @@ def test_check_range():
         (-4, -2, 10),
         (0, 1, 0),
     ):
+        got = raised_by(lambda: check_range(start, end, length))
         expect_raises(
             IndexError,
             lambda: check_range(start, end, length),
             "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
-            look="0 <= start <= end <= length must hold: which of the three do you not"
-            " ask? The error is an IndexError with all three numbers",
+            look="0 <= start <= end <= length must hold: which of the three comparisons"
+            " is not made for this range?"
+            if got == "no error"
+            else "the message says start, end and length"
+            if got.startswith("IndexError")
+            else "the kind of error: raise IndexError(...); an assert, for one, raises"
+            " AssertionError",
         )
 
 
@@ -867,11 +877,12 @@ def test_slice_batch_loader():
                 " nothing else.",
                 call=(
                     f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end}):"
-                    " the ranges that the loader was asked for"
+                    " the ranges that this call asks the loader for"
                 ),
                 got=tape.ranges,
                 want=[(20 + start, 20 + end)],
-                look="one get_batch of the loader behind",
+                look="get_batch asks the loader behind it in every call, once, for the"
+                " range of this call; it keeps nothing, and reads nothing more",
             )
         inner = SliceBatchLoader(part, 10, 5)
         got = answer(lambda: only(inner.get_batch(0, 5).outputs).tolist())
@@ -896,16 +907,6 @@ def test_slice_batch_loader():
                 look="get_batch: check_range with the length of the slice, before the"
                 " slice's start is added",
             )
-        small = SliceBatchLoader(tape, 0, 10)
-        expect_raises(
-            ValueError,
-            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
-            "A slice that does not fit into its loader raises ValueError with its"
-            " numbers when made.",
-            says=["5", "20"],
-            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
-            look="its loader is the slice of 10 records, not the loader behind it",
-        )
         for start, length in ((90, 11), (-1, 5), (0, -1), (5, -2), (101, 0)):
             expect_raises(
                 ValueError,
@@ -917,6 +918,18 @@ def test_slice_batch_loader():
                 look="`__init__` asks three things: start, length and start + length;"
                 " the message says start and length",
             )
+        small = SliceBatchLoader(tape, 0, 10)
+        expect_raises(
+            ValueError,
+            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
+            "A slice that does not fit into its loader raises ValueError with its"
+            " numbers when made.",
+            says=["5", "20"],
+            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
+            look="its loader is the slice of 10 records: that has to hold the range,"
+            " not"
+            " the loader behind it",
+        )
         for error in (OSError("the tape broke"), KeyError("7"), IndexError("worn")):
             broken = Tape(100)
             broken.get_batch = fails = Fails(error)
@@ -1060,8 +1073,11 @@ def test_file_ranges():
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
-            look="first and last count from the start of their file, and no piece is"
-            " empty, also where `end` is a file's end",
+            look="no piece is empty: which file does `end` lie in when it is a file's"
+            " end?"
+            if any(first == last for _, first, last in got)
+            else "first and last count from the start of their file; last is at most"
+            " file_length: the rest belongs to the next file",
         )
         expect(
             len(got) == len(want),
@@ -1310,8 +1326,8 @@ def test_file_cache():
             call="two slots hold a and b, then get('x') raises: keys held",
             got=got,
             want=("b",),
-            look="how many values go before load is called, and which? One place is"
-            " needed: the oldest value's",
+            look="which lines drop values, before load and after it raised? Only the"
+            " oldest value goes, to make room",
         )
 
 
@@ -1593,8 +1609,10 @@ def test_cifar10_batch_loader():
                 want=want,
                 look="np.empty without a dtype makes float64: give each array its own"
                 if "float64" in got
-                else "how do the records of a file arrive in your arrays: the names,"
-                " dtypes and shapes that the files have?",
+                else "which records are in the batch? A range may lie in several files,"
+                " and `end` is not in it"
+                if len(labels) != end - start
+                else "which line changes the name, dtype or shape that the files have?",
             )
             want = list(range(start, end))
             for what, have in (
@@ -1634,8 +1652,11 @@ def test_cifar10_batch_loader():
                 call=f"get_batch({place}, {place}), files of 10 records",
                 got=f"{got}, read files {files.read}",
                 want="uint8 (0, 3072), int64 (0,), read files []",
-                look="without a piece, what are your arrays? Their dtypes and 3,072"
-                " columns must not come from a file",
+                look="np.empty and np.zeros without a dtype make float64: give both"
+                " arrays their dtype"
+                if "float64" in got
+                else "without a piece, what are your arrays? uint8 (0, 3072) and int64"
+                " (0,), without a file",
             )
         for start, end in ((25, 31), (29, 32), (31, 31), (-1, 5), (6, 5)):
             expect_raises(
@@ -2081,8 +2102,9 @@ def test_recall():
         look="store.read was not called: does anything but the store keep results from"
         " one call to the next, such as a default `known={}`?"
         if "read k" not in other.events
-        else "when is the store read? After the key is locked, and what it says then"
-        " counts",
+        else "the store is read before the key is locked: what it says later counts"
+        if other.events.index("read k") < other.events.index("lock k")
+        else "compute is called only after a MISS, and what the store says is returned",
     )
     diary.events.clear()
     again = ask(diary, result=0)
@@ -2092,8 +2114,8 @@ def test_recall():
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, the second time {', '.join(diary.events)}",
         want="returned 41, the second time lock k, read k, unlock",
-        look="what happens only after a MISS? Compute and write; all else is lock, read"
-        " and unlock",
+        look="lock, read and unlock happen once each; what happens only after a MISS?"
+        " Compute and write",
     )
     held = Diary(k=np.array([1, 2]))
     got = answer(lambda: ask(held))
@@ -2380,11 +2402,17 @@ def test_make_data_loaders():
         def __len__(self):
             return len(self.names) * self.file_length
 
+        def __repr__(self):
+            return f"a CIFAR10BatchLoader of {len(self)} records"
+
     class Part:
         """Stands in for your `SliceBatchLoader`, under its name."""
 
         def __init__(self, loader, start, length):
             self.loader, self.start, self.length = loader, start, length
+
+        def __repr__(self):
+            return f"a SliceBatchLoader of {self.length} records"
 
     Files.__name__, Part.__name__ = "CIFAR10BatchLoader", "SliceBatchLoader"
     files = [f"data_batch_{number}" for number in (2, 1, 6, 3, 5, 4)]
@@ -2486,7 +2514,10 @@ def test_make_data_loaders():
                 " 6 files of 20 records: training",
                 got=got if isinstance(whole, Files) else f"{got}; validation is cut",
                 want=want,
-                look="SliceBatchLoader(training, 0, training_records), whenever"
+                look="training_records may be 0 and may be len(training): which"
+                " comparison refuses this one?"
+                if isinstance(part, str)
+                else "SliceBatchLoader(training, 0, training_records), whenever"
                 " training_records is not None: 0 is a number, too",
             )
         for wrong in (121, -1):
@@ -2892,8 +2923,8 @@ def test_batch_loader_dataset():
             " filled with 1",
             got=got,
             want=want,
-            look="whose memory do the Tensors of a sample have? Row 0 of an array is a"
-            " view of the loader's: copy it",
+            look="whose memory do the Tensors of a sample have? array[0], slices and"
+            " np.squeeze are views of the loader's arrays: copy",
         )
         for indices, read in (
             ([17, 4, 5, 17], [(4, 6), (17, 18)]),
@@ -2928,7 +2959,8 @@ def test_batch_loader_dataset():
             expect(
                 list(indices) == asked,
                 "The indices given stay as they are.",
-                call=f"{call}: the indices afterwards",
+                call=f"x = {'np.array' if hasattr(indices, 'dtype') else ''}({asked});"
+                " dataset.__getitems__(x); x afterwards",
                 got=[int(index) for index in indices],
                 want=asked,
                 look="does a line change `indices`? .sort() does, and np.asarray of an"
@@ -2976,8 +3008,10 @@ def test_batch_loader_dataset():
                 else "check the index (in a batch the smallest and the largest)"
                 " before the loader is asked: it knows ranges only"
                 if got.startswith("IndexError: range")
-                else "raise IndexError(...) with the index itself and the number of"
-                " records",
+                else "the kind of error: raise IndexError(...)"
+                if not got.startswith("IndexError")
+                else "the message says the index that is outside, and the number of"
+                " records as `size`: which index does yours say?",
             )
         for error in (OSError("the tape broke"), KeyError("reel 7")):
             for call, ask in (
@@ -3081,8 +3115,11 @@ def test_within_files_order():
             call=call,
             got=got,
             want=f"int64 ({records},)",
-            look="what is returned? One int64 array; a list, an empty concatenation and"
-            " the last file's length change that",
+            look="which records are returned? All of every file, also of the short last"
+            " one"
+            if "int64" in got
+            else "where does the dtype come from? An array of an empty list is float64:"
+            " name the dtype",
         )
         outside = sorted(set(order.tolist()) ^ set(range(records)))
         expect(
@@ -3100,8 +3137,14 @@ def test_within_files_order():
             "All records of one file come before those of the next; the last file may"
             " be short.",
             call=f"{call}: the file of each record",
-            got=files.tolist(),
-            want=sorted(files.tolist()),
+            got=", then ".join(
+                f"{len(list(run))} of file {file}"
+                for file, run in itertools.groupby(files.tolist())
+            ),
+            want=", then ".join(
+                f"{min(length, records - length * file)} of file {file}"
+                for file in range(-(-records // length))
+            ),
             look="the files come in the order 0, 1, 2, ...; only the records inside"
             " each file's part are shuffled",
         )
@@ -3238,8 +3281,8 @@ def count_file_loads(
 def test_count_file_loads():
     """Counting loads"""
     look = (
-        "work it out by hand: cut the order into batches; the different files of each,"
-        " in ascending order, go through the cache"
+        "cut the order into batches; the different files of each go through the cache"
+        " in ascending order (np.unique sorts, a set does not)"
     )
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads

@@ -384,8 +384,8 @@ def test_what_a_dataset_returns_may_be_written_to(inside, plain):
         " with 99",
         got=got,
         want=([6, 7], 3),
-        look="whose memory do the Tensors of a sample have? Row 0 of an array is a view"
-        " of the loader's: copy it",
+        look="whose memory do the Tensors of a sample have? array[0], slices and"
+        " np.squeeze are views of the loader's arrays: copy",
     )
 
 
@@ -434,8 +434,8 @@ def test_the_indices_stay_as_they_are(tt, plain):
         expect(
             list(given) == records == [9, 4, 9],
             "The indices given stay as they are.",
-            call="dataset.__getitems__([9, 4, 9]): the indices afterwards, and the"
-            " records",
+            call=f"x = {'np.array' if hasattr(given, 'dtype') else ''}([9, 4, 9]);"
+            " dataset.__getitems__(x): x afterwards, and the records",
             got=([int(index) for index in given], records),
             want=([9, 4, 9], [9, 4, 9]),
             look="does a line change `indices`? .sort() does, and np.asarray of an"

@@ -472,8 +472,8 @@ def test_errors_of_load_pass_through(tt):
             call="two slots hold 1 and 7, then get(8), whose load raises: keys held",
             got=tuple(cache.resident),
             want=(7,),
-            look="how many values go before load is called, and which? One place is"
-            " needed: the oldest value's",
+            look="which lines drop values, before load and after it raised? Only the"
+            " oldest value goes, to make room",
         )
 
 
@@ -511,9 +511,8 @@ def test_batches_share_no_memory(inside, plain):
     expect(
         got == ([0, 1, 2], [99, 99, 99], [88]),
         "A batch has its own memory, shared with no file and no other batch.",
-        call="get_batch(0, 3), its pixels overwritten with 88, its labels with 99;"
-        " get_batch(0, 3) again; get_batch(5, 8): labels of the second, labels and"
-        " pixels of the first",
+        call="a = get_batch(0, 3), pixels set to 88, labels to 99; b = get_batch(0, 3);"
+        " get_batch(5, 8): labels of b, labels and pixels of a",
         got=got,
         want=([0, 1, 2], [99, 99, 99], [88]),
         look="where do a batch's arrays come from? They are made anew in each call, not"

@@ -405,7 +405,6 @@ def test_a_batch_asks_for_its_files_in_ascending_order(tt, plain):
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
-            look="work it out by hand: cut the order into batches; the different files"
-            " of"
-            " each, in ascending order, go through the cache",
+            look="cut the order into batches; the different files of each go through the"
+            " cache in ascending order (np.unique sorts, a set does not)",
         )
