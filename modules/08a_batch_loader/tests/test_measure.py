@@ -405,6 +405,6 @@ def test_a_batch_asks_for_its_files_in_ascending_order(tt, plain):
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
-            look="cut the order into batches; the different files of each go through the"
-            " cache in ascending order (np.unique sorts, a set does not)",
+            look="cut the order into batches; the different files of each go"
+            " through the cache in ascending order (np.unique sorts, a set does not)",
         )
