@@ -62,8 +62,9 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "264764a1a5cbf157f0b20a5753e4615d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "51c40c3008cdb84bbdfb78d30a6e5309", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
+import re
 from collections import UserList, namedtuple
 from types import MappingProxyType
 
@@ -138,7 +139,8 @@ class Raised:
         self.error = error
 
     def __repr__(self) -> str:
-        return f"{type(self.error).__name__}: {self.error}".removesuffix(": ")
+        said = re.sub(r"\w+\.<locals>\.", "", str(self.error))
+        return f"{type(self.error).__name__}: {said}".removesuffix(": ")
 
 
 def tried(call: Callable, *arguments):
@@ -159,6 +161,12 @@ def shown(value) -> str:
     if isinstance(value, Raised) or text.startswith(kind):
         return text
     return f"{kind} {text}"
+
+
+def about(value, target: float) -> bool:
+    """Whether `value` is a number within 1% of `target`."""
+    number = isinstance(value, (int, float, np.number, np.ndarray))
+    return number and np.ndim(value) == 0 and near(value, target, within=0.01)
 
 
 def what_came(call: Callable, failing: Failing) -> str:
@@ -281,7 +289,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "da42e10101cf21233c5e498ec929d8a6", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7089775e65bc076fc7f394249e1c996f", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_collate():
     """Collation by type"""
     for samples, want in (
@@ -293,7 +301,7 @@ def test_fa_collate():
             isinstance(batch, Tensor) and plain(batch) == want,
             "Numbers and arrays become one Tensor that keeps their dtype.",
             call=f"fa_collate({samples})",
-            got=batch,
+            got=repr(batch),
             want=f"Tensor({want})",
             look="what is no string, mapping or sequence is stacked: stack(samples)",
         )
@@ -492,7 +500,7 @@ def fa_convert(batch):
     raise NotImplementedError("your turn: fa_convert")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "accb4b4361c007893ed1172763d40034", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c0f7cca173ceaed96f1411c63a515394", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_convert():
     """Conversion of a ready batch"""
     for kind in (np.uint8, np.float32):
@@ -501,7 +509,7 @@ def test_fa_convert():
             type(got) is Tensor and plain(got) == [1, 2] and got.dtype == kind,
             "An array becomes a Tensor that keeps its dtype.",
             call=f"fa_convert(np.array([1, 2], np.{kind.__name__}))",
-            got=got,
+            got=repr(got),
             want=f"Tensor([1, 2], shape=(2,), dtype={kind.__name__})",
             look="Tensor(batch) keeps the dtype: what else is done to the array?",
         )
@@ -684,11 +692,9 @@ def collate_error(e: Exception, batch: Sequence):
     raise NotImplementedError("your turn: collate_error")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "856d33ea977afc43a0b9105410e42f76", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3cb8add933317aba20f5d4ee91659ac", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate_error():
     """The odd item is named"""
-    import re
-
     first_error = ValueError("all input arrays must have the same shape")
 
     def raised(sizes):
@@ -843,7 +849,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c50f818b4cad03e0e9e49f9061a19f4b", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc4af682bedc127ce624c0d12ddb47fe", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
 
@@ -861,7 +867,7 @@ def test_chunked():
         expect(
             isinstance(got, Raised) or [] not in got,
             "No empty list comes.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
             look="what is handed on when the stream ends and no item is left?",
@@ -869,11 +875,14 @@ def test_chunked():
         expect(
             got == want,
             "Lists of size items come in the order of the stream.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
             look=(
-                "drop_last leaves out a short list: what happens to a full one?"
+                "what is asked of the stream? It has only next, whose StopIteration is"
+                " the end"
+                if isinstance(got, Raised)
+                else "drop_last leaves out a short list: what happens to a full one?"
                 if drop_last
                 else "each one a list, of size items, in the order in which they came?"
             ),
@@ -888,7 +897,7 @@ def test_chunked():
         expect(
             got == want,
             "A shorter rest comes last; with drop_last it is left out.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
             look=(
@@ -902,7 +911,7 @@ def test_chunked():
     expect(
         got == [[0, None], ["", False], [0]],
         "Any value is an item, also None, 0 and False.",
-        call="list(chunked([0, None, '', False, 0], 2))",
+        call="list(chunked(iter([0, None, '', False, 0]), 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
         look="is an item tested for truth, or None taken for the end?",
@@ -1733,7 +1742,7 @@ def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
     raise NotImplementedError("your turn: loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "69334df980d6cab26bb35f47e3bd624c", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1038d1608ff66bb0172af46b0d068140", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1853,13 +1862,21 @@ def test_loader_get_idxs():
             sorted(found) == sorted(idxs),
             "shuffle_fn returns each of the given indices once.",
             call=f"DataLoader(range(50), shuffle=True).shuffle_fn({idxs})",
-            got=f"{got if got is not found else found[:9]}, without {missing[:5]}",
+            got=(
+                got
+                if isinstance(got, Raised)
+                else f"{got[:9]}{' ...' if len(got) > 9 else ''}; missing:"
+                f" {missing[:5]}"
+            ),
             want=f"each of {idxs} once, in some order",
             look=(
-                "these are positions: the index is idxs[position]"
+                "what does shuffle_fn return? rng.shuffle changes a list and returns"
+                " None"
+                if isinstance(got, Raised)
+                else "these are positions: the index is idxs[position]"
                 if missing and sorted(found) == list(range(len(idxs)))
                 else "each index comes once: self.rng.permutation, not a draw with"
-                " replacement; return the order"
+                " replacement"
             ),
         )
     loader, idxs = DataLoader("abc", shuffle=True, seed=3), [4, 5, 6]
@@ -1986,7 +2003,7 @@ def do_item(self, s):
     raise NotImplementedError("your turn: loader_do_item")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "327138ffe5a2515c00079e326d25041c", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c86eaa96e99698675bf70b77b67ccf94", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_item():
     """One item"""
 
@@ -2029,8 +2046,8 @@ def test_loader_do_item():
             lambda: stream.create_item(s),
             "create_item raises an IndexError for an index of a stream, 0 too.",
             call=f"DataLoader('abc', indexed=False).create_item({s})",
-            look="where self.indexed is False, is each s that is not None refused? 0 is"
-            " false, and an index",
+            look="where self.indexed is False: raise IndexError for each s that is not"
+            " None; 0 is an index",
         )
     called = []
     loader = Lent(
@@ -2324,7 +2341,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a69a805dbd6999d3cc724559344d579f", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "76ba519f015b91f8c756ae83ca8857a3", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2373,7 +2390,8 @@ def test_loader_epoch():
             " the batches",
         )
         loader = loader_of(())
-        one, two = map(loader.create_batches, (iter([0, 1, 2]), iter([3, 4, 5])))
+        one = iter(loader.create_batches(iter([0, 1, 2])))
+        two = iter(loader.create_batches(iter([3, 4, 5])))
         got = [tried(next, stream) for stream in (one, two, one)]
         want = [("batch", *(f"item {k}" for k in piece)) for piece in ([0, 1], [3, 4])]
         want.append(("batch", "item 2"))
@@ -2425,7 +2443,7 @@ def test_loader_epoch():
                 got=got,
                 want=want,
                 look=(
-                    "it became RuntimeError in a generator: map(self.do_item, samples)"
+                    "a generator makes RuntimeError of it: map(self.do_item, samples)"
                     " ends at it instead"
                     if isinstance(got, Raised) and type(got.error) is RuntimeError
                     else "map(self.do_item, samples) ends there, and what came before"
@@ -2467,6 +2485,17 @@ def test_loader_epoch():
             got=got,
             want=[1, 0],
             look="yield what self.after_batch(batch) returns",
+        )
+        loader = loader_of([4, 5])
+        loader.load = lambda idxs: iter([("loaded", *idxs)])
+        got = list(loader)
+        expect(
+            got == [("loaded", 4, 5)],
+            "The loop gets what after_batch makes of each batch of self.load(...).",
+            call="list(loader), get_idxs gives [4, 5], load gives ('loaded', 4, 5)",
+            got=got,
+            want=[("loaded", 4, 5)],
+            look="self.load(self.get_idxs()) gives the batches, here or by workers",
         )
         want = [
             "before_iter",
@@ -2651,7 +2680,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc59480174b8a72e98a87953e08cd7c7", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "322528614df46184ab29d304a247d866", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -2665,7 +2694,9 @@ def test_in_order():
             want=["r0", "r1", "r2", "r3"],
             look=(
                 "one result may free several that waited: is each of them handed on?"
-                if isinstance(got, list) and len(got) < 4 and got == sorted(got)
+                if isinstance(got, list) and got == ["r0", "r1", "r2", "r3"][: len(got)]
+                else "the first number is 0: is the dict asked only for what is there?"
+                if isinstance(got, Raised) or "r0" not in got
                 else "does each result wait until all smaller numbers were handed on?"
             ),
         )
@@ -2828,7 +2859,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "96dcfa74cf5b7f1f8b36fa1ccb93657f", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0363d9f0a293f3fac00346bc78e59322", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_item_generator():
     """Random numbers of an item"""
     import random
@@ -2842,8 +2873,8 @@ def test_item_generator():
             isinstance(got, np.random.Generator),
             "It returns an np.random.Generator.",
             call=f"item_generator{three}",
-            got=got if isinstance(got, Raised) else f"a {type(got).__name__}",
-            want="a Generator",
+            got=got if isinstance(got, Raised) else type(got).__name__,
+            want="Generator",
             look="key.generator(index) and np.random.default_rng(...) make Generators",
         )
     state = np.random.get_state()[1].copy(), random.getstate()
@@ -3246,7 +3277,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f054902defe68e45e1018b77dffe5145", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "df5dee8ac24f5fa86d798181628ae07c", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     for count, replacement in ((1, True), (4000, True), (2, False)):
@@ -3265,7 +3296,10 @@ def test_weighted_sampler():
             ),
             want=f"{count} of ['int'], each 0, 1 or 2",
             look=(
-                ".tolist() makes Python's integers of NumPy's"
+                "what does __iter__ return? iter(a list). And what sums to 1? p, the"
+                " weights / their sum"
+                if isinstance(got, Raised)
+                else ".tolist() makes Python's integers of NumPy's"
                 if len(drawn) == count and kinds != ["int"]
                 else "rng.choice(N, size=self.num_samples, replace=..., p=...): what"
                 " does each argument get?"
@@ -3966,12 +4000,12 @@ def bytes_on_their_way(
     raise NotImplementedError("your turn: bytes_on_their_way")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6f23168703ca0581ee5003e224f91db1", "grade": true, "grade_id": "test_bytes_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "266128fbc583162b13e66a20f6ab4f8c", "grade": true, "grade_id": "test_bytes_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_bytes_on_their_way():
     """Bytes on their way"""
     got = bytes_on_their_way(2, 3, 10, (1,), "uint8")
     expect(
-        near(got, 60, within=0.01),
+        about(got, 60),
         "num_workers x prefetch batches are on their way, each of batch_size images.",
         call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
         got=got,
@@ -3985,7 +4019,7 @@ def test_bytes_on_their_way():
     ):
         got = bytes_on_their_way(2, 3, 10, shape, dtype)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "An image has the product of image_shape in numbers, each of the bytes of"
             " dtype.",
             call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
@@ -4039,12 +4073,12 @@ def overlap_speed_up(
     raise NotImplementedError("your turn: overlap_speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c60022022ba94215f0fcb9baf236562", "grade": true, "grade_id": "test_overlap_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f23cfb18548443d381d74d17dd62173f", "grade": true, "grade_id": "test_overlap_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_overlap_speed_up():
     """Overlap"""
     got = overlap_speed_up(0.01, 10, 0.0001, 2)
     expect(
-        near(got, 2, within=0.01),
+        about(got, 2),
         "Without workers, a batch takes the seconds of all its items and of the step.",
         call="overlap_speed_up(0.01, 10, 0.0001, 2)",
         got=got,
@@ -4080,7 +4114,7 @@ def test_overlap_speed_up():
     ):
         got = overlap_speed_up(item, size, step, workers)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "With workers, loading is shared equally, and the slower of loading and"
             " step sets the pace.",
             call=f"overlap_speed_up({item}, {size}, {step}, {workers})",
@@ -4125,7 +4159,7 @@ def rare_share(share: float, weight: float) -> float:
     raise NotImplementedError("your turn: rare_share")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a1019ea7b6a14bda3a2d1be29c04b75a", "grade": true, "grade_id": "test_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2e03b2bce1bd12ca5966536d0c87c393", "grade": true, "grade_id": "test_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_rare_share():
     """Weights"""
     for share, weight, want, look in (
@@ -4136,7 +4170,7 @@ def test_rare_share():
     ):
         got = rare_share(share, weight)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "The answer is the weight of the rare samples over the weight of all.",
             call=f"rare_share({share}, {weight})",
             got=got,
