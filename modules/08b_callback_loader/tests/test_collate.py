@@ -73,7 +73,7 @@ def test_strings_and_dicts_inside_samples(tt):
         and batch["pixels"].dtype == np.uint8,
         "Numbers and arrays become one Tensor that keeps their dtype.",
         call="fa_collate(two dicts)['pixels']",
-        got=batch["pixels"],
+        got=f"{batch['pixels']!r}",
         want="[[1 2] [4 5]], uint8",
     )
     expect(
@@ -107,7 +107,7 @@ def test_samples_of_unequal_length_are_refused(tt):
             lambda: tt.fa_collate(samples),
             "Sequences of unequal length raise ValueError.",
             call=f"fa_collate({samples})",
-            look="zip stops at the shortest without a word",
+            look="compare the lengths of all samples, and raise ValueError",
         )
 
 
@@ -131,6 +131,7 @@ def test_mappings_with_different_keys_are_refused(tt):
             lambda: tt.fa_collate(samples),
             "Mappings with different keys raise ValueError.",
             call=f"fa_collate({samples})",
+            look="compare the keys of all samples, and raise ValueError",
         )
 
 
@@ -150,6 +151,7 @@ def test_a_batch_needs_a_sample(tt):
         lambda: tt.fa_collate([]),
         "An empty list of samples raises ValueError.",
         call="fa_collate([])",
+        look="ask for an empty list before samples[0]",
     )
 
 
@@ -277,6 +279,7 @@ def test_an_error_of_a_sample_passes(inside, tt):
         call="fa_collate([(1, 2), a sample that raises OSError('file 7 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 7 is gone (reads: 1)",
+        look="does a try of yours catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
@@ -380,7 +383,7 @@ def test_the_types_of_a_ready_batch(inside):
         call="fa_convert(a Sound), (a Tensor), ('ab'), (b'ab'), (3000), (2.5), (None)",
         got=f"another object for {found['changed']}",
         want="the very object each time",
-        look="strings and bytes are Sequences too",
+        look="only an np.ndarray becomes a Tensor; strings and bytes are Sequences too",
     )
     for name, want in (
         ("UserList", ["UserList", "Tensor", "int"]),
@@ -415,6 +418,7 @@ def test_an_error_of_a_part_passes(inside):
         call="fa_convert([1, a sequence that raises OSError('file 8 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 8 is gone (reads: 1)",
+        look="does a try of yours catch it? What a part raises is for the caller",
     )
 
 
@@ -489,7 +493,7 @@ def test_of_equally_frequent_ones_the_first_is_usual(tt):
             call=f"collate_error(e, arrays of sizes {sizes})",
             got=f"{kind}: {got}",
             want=f"a ValueError that names the items {want}",
-            look="Counter(...).most_common(1)[0][0]",
+            look="count in the order of the items: Counter(...).most_common(1)[0][0]",
         )
 
 
