@@ -692,7 +692,7 @@ def collate_error(e: Exception, batch: Sequence):
     raise NotImplementedError("your turn: collate_error")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3cb8add933317aba20f5d4ee91659ac", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a2512cfddc60c46924790f3c7a38763b", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate_error():
     """The odd item is named"""
     first_error = ValueError("all input arrays must have the same shape")
@@ -731,9 +731,11 @@ def test_collate_error():
     ):
         problem = raised(sizes)
         found = named(problem)
-        look = "is each item compared with the usual one, and only what differs named?"
+        look = "which description is the usual one, and is each item compared with it?"
         if found == [k + 1 for k in want]:
             look = "positions count from 0"
+        elif not found:
+            look = "is this your ValueError? Its message has `item k` for each odd item"
         elif len(found) < len(want):
             look = "go through all items: the message has `item k` for each odd one"
         expect(
@@ -1742,7 +1744,7 @@ def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
     raise NotImplementedError("your turn: loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1038d1608ff66bb0172af46b0d068140", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "871ce317852f8efb668578a60038b6fc", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1783,8 +1785,8 @@ def test_loader_get_idxs():
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
-            look="where self.indexed is False: a None for each item; n = 0 is a number,"
-            " and means none at all",
+            look="where self.indexed is False: a None for each of self.n items, and"
+            " none at all for n = 0",
         )
     squares = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
     for loader, call, want in (
@@ -2341,7 +2343,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "76ba519f015b91f8c756ae83ca8857a3", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "687465ff36bf42bf4dbdd6c02c287bfd", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2484,7 +2486,8 @@ def test_loader_epoch():
             call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
             got=got,
             want=[1, 0],
-            look="yield what self.after_batch(batch) returns",
+            look="self.load(self.get_idxs()) gives the batches; yield what"
+            " self.after_batch(batch) returns",
         )
         loader = loader_of([4, 5])
         loader.load = lambda idxs: iter([("loaded", *idxs)])
@@ -2680,7 +2683,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "322528614df46184ab29d304a247d866", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc36fe7544a82a1f8dac026828eb1366", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -2695,8 +2698,12 @@ def test_in_order():
             look=(
                 "one result may free several that waited: is each of them handed on?"
                 if isinstance(got, list) and got == ["r0", "r1", "r2", "r3"][: len(got)]
-                else "the first number is 0: is the dict asked only for what is there?"
-                if isinstance(got, Raised) or "r0" not in got
+                else "which numbers are asked for? Only some of them have come"
+                if isinstance(got, Raised)
+                else "what is yielded for number 0, the first? Its result, once"
+                if got.count("r0") != 1
+                else "what is yielded after the last result?"
+                if len(got) > 4
                 else "does each result wait until all smaller numbers were handed on?"
             ),
         )
@@ -3480,7 +3487,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b65e9ab457da29f0eafca388e7d0e79a", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4aff060350b8355502dcbfe867fe65a2", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -3579,6 +3586,19 @@ def test_distributed_sampler():
             want="0..11, each on one rank",
             look="do all ranks draw the same permutation, in which each index comes"
             " once?",
+        )
+    for seed in range(3):
+        got = shares(5, 2, seed=seed)
+        order = [k for row in zip(*got) for k in row]
+        expect(
+            sorted(order[:5]) == [0, 1, 2, 3, 4] and order[5] == order[0],
+            "The order is cut at its end to R x len(sampler), or continued from its"
+            " beginning.",
+            call=f"list(sampler) of both ranks, N = 5, R = 2, seed={seed}, shuffled",
+            got=f"{got}: the order {order}",
+            want="each of 0..4 once, then the first of the order again",
+            look="first the whole order, shuffled, the same for both; then continued,"
+            " then every R-th",
         )
     grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
     for seed in grid:

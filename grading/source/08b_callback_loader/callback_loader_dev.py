@@ -776,9 +776,11 @@ def test_collate_error():
     ):
         problem = raised(sizes)
         found = named(problem)
-        look = "is each item compared with the usual one, and only what differs named?"
+        look = "which description is the usual one, and is each item compared with it?"
         if found == [k + 1 for k in want]:
             look = "positions count from 0"
+        elif not found:
+            look = "is this your ValueError? Its message has `item k` for each odd item"
         elif len(found) < len(want):
             look = "go through all items: the message has `item k` for each odd one"
         expect(
@@ -1845,8 +1847,8 @@ def test_loader_get_idxs():
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
-            look="where self.indexed is False: a None for each item; n = 0 is a number,"
-            " and means none at all",
+            look="where self.indexed is False: a None for each of self.n items, and"
+            " none at all for n = 0",
         )
     squares = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
     for loader, call, want in (
@@ -2571,7 +2573,8 @@ def test_loader_epoch():
             call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
             got=got,
             want=[1, 0],
-            look="yield what self.after_batch(batch) returns",
+            look="self.load(self.get_idxs()) gives the batches; yield what"
+            " self.after_batch(batch) returns",
         )
         loader = loader_of([4, 5])
         loader.load = lambda idxs: iter([("loaded", *idxs)])
@@ -2789,8 +2792,12 @@ def test_in_order():
             look=(
                 "one result may free several that waited: is each of them handed on?"
                 if isinstance(got, list) and got == ["r0", "r1", "r2", "r3"][: len(got)]
-                else "the first number is 0: is the dict asked only for what is there?"
-                if isinstance(got, Raised) or "r0" not in got
+                else "which numbers are asked for? Only some of them have come"
+                if isinstance(got, Raised)
+                else "what is yielded for number 0, the first? Its result, once"
+                if got.count("r0") != 1
+                else "what is yielded after the last result?"
+                if len(got) > 4
                 else "does each result wait until all smaller numbers were handed on?"
             ),
         )
@@ -3697,6 +3704,19 @@ def test_distributed_sampler():
             want="0..11, each on one rank",
             look="do all ranks draw the same permutation, in which each index comes"
             " once?",
+        )
+    for seed in range(3):
+        got = shares(5, 2, seed=seed)
+        order = [k for row in zip(*got) for k in row]
+        expect(
+            sorted(order[:5]) == [0, 1, 2, 3, 4] and order[5] == order[0],
+            "The order is cut at its end to R x len(sampler), or continued from its"
+            " beginning.",
+            call=f"list(sampler) of both ranks, N = 5, R = 2, seed={seed}, shuffled",
+            got=f"{got}: the order {order}",
+            want="each of 0..4 once, then the first of the order again",
+            look="first the whole order, shuffled, the same for both; then continued,"
+            " then every R-th",
         )
     grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
     for seed in grid:
