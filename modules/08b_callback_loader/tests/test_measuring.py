@@ -87,6 +87,7 @@ def test_the_axes_say_what_they_show(inside):
         call=CALL,
         got=got["labels"],
         want=["worker processes", "speed-up over 0 workers (x)"],
+        look="ax.set(xlabel=..., ylabel=...), word for word",
     )
     left, right, low, high = got["limits"]
     expect(

@@ -63,6 +63,7 @@ def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
         call="list(WeightedRandomSampler([1] * 50, 50)), twice",
         got=[len(first), len(second)],
         want=[50, 50],
+        look="how many are drawn, and of what type? .tolist() makes Python's integers",
     )
     expect(
         first != second,
@@ -100,6 +101,7 @@ def test_the_callers_weights_stay(inside):
         call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
         got=f"{count} integers",
         want="5 integers",
+        look="how many are drawn, and of what type? .tolist() makes Python's integers",
     )
     expect(
         got == [1, 3],
@@ -283,6 +285,7 @@ def test_an_error_of_the_dataset_reaches_the_caller(tt):
         call="len(sampler), N = 6, R = 2",
         got=got,
         want=3,
+        look="N // R rounds down, with drop_last; -(-N // R) rounds up",
     )
     for what in (len, list):
         dataset = NoLength()
@@ -320,6 +323,8 @@ def test_shares_of_two_ranks_by_hand(tt):
             ),
             got=got,
             want=want,
+            look="cut at R x len(sampler), or begin again at the first index, as"
+            " often as needed",
         )
         expect(
             [len(sampler) for sampler in samplers] == [len(share) for share in want],
@@ -327,6 +332,7 @@ def test_shares_of_two_ranks_by_hand(tt):
             call=f"len(sampler) of both ranks, N = 5, R = 2, drop_last={drop_last}",
             got=[len(sampler) for sampler in samplers],
             want=[len(share) for share in want],
+            look="N // R rounds down, with drop_last; -(-N // R) rounds up",
         )
 
 
@@ -365,6 +371,8 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
         call="list(DistributedSampler(range(30), num_replicas=2, rank=0))",
         got=f"{len(first)} and {len(other)} in two epochs",
         want="15 in each",
+        look="cut at R x len(sampler), or begin again at the first index, as often as"
+        " needed",
     )
     expect(
         first == again == back,

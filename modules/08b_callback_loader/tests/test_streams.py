@@ -91,6 +91,7 @@ def test_chunks_of_an_endless_stream(tt):
         call="two chunks of chunked(an endless stream, 4)",
         got=got,
         want=[[0, 1, 2, 3], [4, 5, 6, 7]],
+        look="when is a list handed on: at its last item, or later?",
     )
     after = next(stream)
     expect(
@@ -100,6 +101,7 @@ def test_chunks_of_an_endless_stream(tt):
         call="the next number of the stream",
         got=after,
         want=8,
+        look="when is a list handed on: at its last item, or later?",
     )
 
 
@@ -122,6 +124,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
         call="next(chunked(stream, 3))",
         got=got,
         want=[0, 1, 2],
+        look="each one a list, of size items, in the order in which they came?",
     )
 
 

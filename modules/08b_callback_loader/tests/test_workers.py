@@ -88,6 +88,7 @@ def test_nothing_is_read_before_a_result_is_asked_for(tt):
         call="list(in_order([(0, 'r0'), (1, 'r1')]))",
         got=got,
         want=["r0", "r1"],
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
 
 
@@ -107,6 +108,7 @@ def test_an_error_of_a_worker_passes(tt):
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=got,
         want=want,
+        look="does a try of yours catch it? Only StopIteration means that no more come",
     )
 
 
@@ -137,6 +139,7 @@ def test_what_was_handed_on_is_given_up(inside):
         call="list(in_order(20 results that come in order))",
         got=f"{seen} results",
         want="20 results",
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
     expect(
         got <= 2,
@@ -218,6 +221,7 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
         call="item_generator(3, 1, 4).random(2)",
         got=f"{first} of a {kind}",
         want="two numbers from 0 to 1 of a Generator",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     for other in ((4, 1, 4), (3, 2, 4), (3, 1, 5)):
         got = draw(*other)
@@ -227,6 +231,8 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
             call=f"item_generator{other}.random(2)",
             got=f"{got}, as for (3, 1, 4)",
             want="others than for (3, 1, 4)",
+            look="how do all three reach the Generator? A sum or a product can be"
+            " equal",
         )
 
 
@@ -240,6 +246,7 @@ def test_other_random_numbers_stay(tt, global_random_state):
         call="item_generator(3, 1, 4).random()",
         got=got,
         want="a number from 0 to 1",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     expect(
         global_random_state() == before,
