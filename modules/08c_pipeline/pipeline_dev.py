@@ -1059,7 +1059,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e6234df1a26967e61f9c03d4bc75b9e9", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3058c7bfe764e146829b2a2e6594e427", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
@@ -1141,6 +1141,30 @@ def test_shuffle_buffer_bytes():
         want="at most 100 bytes",
         look="before the new item is held: do held and new fit together? one item that"
         " leaves may not be enough, and 250 bytes never fit",
+    )
+
+    def most_held(numbers, seed):
+        given, out, held = [], [], []
+
+        def stream():
+            for size in numbers:
+                held.append(sum(given) - sum(out))
+                given.append(size)
+                yield size
+
+        for size in shuffle_buffer(stream(), 100, int, seed):
+            out.append(size)
+        return max(held)
+
+    most = max(most_held([10, 90, 10, 10, 10, 90, 20, 70], seed) for seed in range(10))
+    expect(
+        most <= 100,
+        "Held items have at most `max_bytes` together.",
+        call="shuffle_buffer(stream, 100, size_of, seed) for the seeds 0 to 9; sizes"
+        " 10, 90, 10, 10, 10, 90, 20, 70",
+        got=f"{most} bytes are held when the next item is taken",
+        want="at most 100 bytes",
+        look="when an item leaves, is it its own size that you subtract?",
     )
     expect(
         sorted(out) == list("abcdefgh"),

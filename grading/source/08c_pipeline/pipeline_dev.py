@@ -1199,6 +1199,30 @@ def test_shuffle_buffer_bytes():
         look="before the new item is held: do held and new fit together? one item that"
         " leaves may not be enough, and 250 bytes never fit",
     )
+
+    def most_held(numbers, seed):
+        given, out, held = [], [], []
+
+        def stream():
+            for size in numbers:
+                held.append(sum(given) - sum(out))
+                given.append(size)
+                yield size
+
+        for size in shuffle_buffer(stream(), 100, int, seed):
+            out.append(size)
+        return max(held)
+
+    most = max(most_held([10, 90, 10, 10, 10, 90, 20, 70], seed) for seed in range(10))
+    expect(
+        most <= 100,
+        "Held items have at most `max_bytes` together.",
+        call="shuffle_buffer(stream, 100, size_of, seed) for the seeds 0 to 9; sizes"
+        " 10, 90, 10, 10, 10, 90, 20, 70",
+        got=f"{most} bytes are held when the next item is taken",
+        want="at most 100 bytes",
+        look="when an item leaves, is it its own size that you subtract?",
+    )
     expect(
         sorted(out) == list("abcdefgh"),
         "Every item comes out once, whatever it is and however large.",
