@@ -73,7 +73,7 @@ from tinytorch.testing import (
 )
 
 
-class Tape:
+class Stream:
     """A stream that remembers how many of its items were taken."""
 
     def __init__(self, items):
@@ -89,7 +89,7 @@ class Tape:
         return self.items[self.taken - 1]
 
 
-class Broken(Tape):
+class BrokenStream(Stream):
     """A stream whose disk fails when all its items were taken."""
 
     def __next__(self):
@@ -764,10 +764,10 @@ def test_draw_with_replacement():
         look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
         " np.random.rand and random.random use those that everybody shares",
     )
-    for weights, want in (([0.0, 1.0], [1]), ([0.0, 0.0, 2.0, 3.0], [2])):
+    for weights, want in (([0.0, 1.0], "[1]"), ([0.0, 0.0, 2.0, 3.0], "[2]")):
         got = draw_with_replacement(np.array(weights), 1, begins_with_zero()).tolist()
         expect(
-            got == want,
+            len(got) == 1 and weights[got[0]] > 0,
             "A row of weight 0 never comes.",
             call=f"draw_with_replacement({weights}, 1, a generator whose first"
             " random() is 0.0)",
@@ -1183,7 +1183,9 @@ def test_shuffle_buffer_bytes():
         " stream; a has 40 bytes, b 60, c 30",
         got=f"{given} taken",
         want="['a', 'b', 'c'] taken: two fit, the third does not",
-        look="is the stream turned into a list? what is the buffer waiting for?"
+        look="does the buffer count bytes, and when is it full? is the stream turned"
+        " into"
+        " a list, or an item taken ahead?"
         if len(given) > 3
         else "a and b fit together, 100 bytes: why does one leave before c has come?",
     )
@@ -1253,7 +1255,7 @@ def test_shuffle_buffer_bytes():
         look="when e is in hand, all that is held leaves, then e, before the next"
         " item is taken",
     )
-    tape = Tape([9, 8, 7])
+    tape = Stream([9, 8, 7])
     got = next(shuffle_buffer(tape, 3, lambda item: item, 4))
     expect(
         (got, tape.taken) == (9, 1),
@@ -1264,7 +1266,7 @@ def test_shuffle_buffer_bytes():
         look="a large item is never held, not even alone",
     )
     for failing in ("stream", "size_of"):
-        tape = Broken([5, 6, 7]) if failing == "stream" else Tape([5, 6, 0])
+        tape = BrokenStream([5, 6, 7]) if failing == "stream" else Stream([5, 6, 0])
         asked.clear()
 
         def size_of_number(number):
@@ -1320,7 +1322,7 @@ def test_shuffle_buffer_random():
         look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
         " np.random.rand and random.random use those that everybody shares",
     )
-    taken = Tape(range(30))
+    taken = Stream(range(30))
     stream, counts = shuffle_buffer(taken, 10, lambda item: 1, 1), []
     for _ in range(5):
         next(stream)
@@ -1529,7 +1531,7 @@ def test_take_batches():
         call='take_batches(iter([None, 0, "", [], False]), 2)',
         got=got,
         want=[[None, 0], ["", []], [False]],
-        look="an item that counts as false is an item",
+        look="an item that counts as false is an item, and so is None",
     )
     got = lists([0, 1, 2, 3, 4], 2)
     expect(
@@ -1560,7 +1562,7 @@ def test_take_batches():
         want=[[], []],
         look="without items there is nothing to yield, not even an empty batch",
     )
-    tape = Tape(range(6))
+    tape = Stream(range(6))
     batches = take_batches(tape, 2)
     before = tape.taken
     next(batches)
@@ -1595,7 +1597,7 @@ def test_take_batches():
         want="batches of [2, 2, 1]",
         look="does your code go on with the list that it handed out?",
     )
-    tape = Broken(range(3))
+    tape = BrokenStream(range(3))
     got = raised(lambda: lists(tape, 2))
     expect(
         got == "OSError: disk gone" and tape.taken == 4,
@@ -1759,7 +1761,7 @@ def test_shard():
             look="an item that counts as false is an item",
         )
     for even in (False, True):
-        tape, taken = Tape(range(30)), []
+        tape, taken = Stream(range(30)), []
         mine = shard(tape, 1, 3, even)
         for _ in range(3):
             taken.append(tape.taken)
@@ -1796,7 +1798,7 @@ def test_shard():
         look="is the rank checked before the loop? an empty stream has no round",
     )
     for even in (False, True):
-        tape = Broken([None, 0, False, ""])
+        tape = BrokenStream([None, 0, False, ""])
         got = raised(lambda: list(shard(tape, 0, 3, even)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
@@ -1930,14 +1932,16 @@ def test_plan_epoch():
 
     def batches(count, **settings):
         read.clear()
-        return list(islice(plan_epoch(range(count), reader, len, 5, **settings), 50))
+        return list(
+            islice(plan_epoch(iter(range(count)), reader, len, 5, **settings), 50)
+        )
 
     with stand_in(shuffle_buffer=swaps, shard=every, take_batches=cut):
         got = batches(3)
         expect(
             got == [["row 0"], ["row 1"], ["row 2"]],
             "Without settings each place is read, in order, and is a batch.",
-            call="plan_epoch(range(3), read, size_of, seed)",
+            call="plan_epoch(iter(range(3)), read, size_of, seed)",
             got=got,
             want=[["row 0"], ["row 1"], ["row 2"]],
             look="map(read, ...), then take_batches",
@@ -1946,7 +1950,7 @@ def test_plan_epoch():
         expect(
             got == [["row 1", "row 3"], ["row 5"]],
             "The first `offset` places are skipped, then the ranks share the others.",
-            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            call="plan_epoch(iter(range(7)), ..., offset=1, rank=0, world_size=2,"
             " batch_size=2)",
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
@@ -1956,7 +1960,7 @@ def test_plan_epoch():
         expect(
             read == [1, 3, 5],
             "Only the places of this rank are read, each once.",
-            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            call="plan_epoch(iter(range(7)), ..., offset=1, rank=0, world_size=2,"
             " batch_size=2)",
             got=f"read {read}",
             want="read [1, 3, 5]",
@@ -1967,7 +1971,8 @@ def test_plan_epoch():
         expect(
             got == [[["row 0"], ["row 2"]], [["row 1"]]],
             "The first `offset` places are skipped, then the ranks share the others.",
-            call="plan_epoch(range(3), ..., rank=rank, world_size=2) for both ranks",
+            call="plan_epoch(iter(range(3)), ..., rank=rank, world_size=2) for both"
+            " ranks",
             got=got,
             want=[[["row 0"], ["row 2"]], [["row 1"]]],
             look="does shard get `rank` and `world_size`? one rank may have a row more"
@@ -1977,7 +1982,8 @@ def test_plan_epoch():
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
             "Rows are mixed in the buffer first, then cut into batches.",
-            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
+            call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3), with"
+            " a"
             " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
@@ -1986,7 +1992,7 @@ def test_plan_epoch():
         expect(
             read == [0, 1, 2, 3, 4],
             "Rows are mixed in the buffer first, then cut into batches.",
-            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3)",
+            call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3)",
             got=f"places are read in the order {read}",
             want="places are read in the order [0, 1, 2, 3, 4]",
             look="the buffer holds what was read, not places",
@@ -1995,7 +2001,7 @@ def test_plan_epoch():
         expect(
             got == [["row 1", "row 0", "row 3", "row 2"]],
             "Only None means no buffer; 0 bytes is a buffer without room.",
-            call="plan_epoch(range(4), ..., buffer_bytes=0, batch_size=4), with a"
+            call="plan_epoch(iter(range(4)), ..., buffer_bytes=0, batch_size=4), with a"
             " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3", "row 2"]],
@@ -2018,7 +2024,7 @@ def test_plan_epoch():
         expect(
             got == [["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
             "`drop_last=True` leaves out a short last batch.",
-            call="plan_epoch(range(7), ..., batch_size=3, drop_last=True)",
+            call="plan_epoch(iter(range(7)), ..., batch_size=3, drop_last=True)",
             got=got,
             want=[["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
             look="is drop_last given to take_batches?",
@@ -2028,7 +2034,8 @@ def test_plan_epoch():
         expect(
             got == [[], []],
             "With `drop_last=True` no rank has a batch that another lacks.",
-            call="plan_epoch(range(7), ..., rank=rank, world_size=2, batch_size=4,"
+            call="plan_epoch(iter(range(7)), ..., rank=rank, world_size=2,"
+            " batch_size=4,"
             " drop_last=True) for both ranks",
             got=got,
             want=[[], []],
@@ -2037,7 +2044,7 @@ def test_plan_epoch():
         )
         read.clear()
         plan = iter(
-            plan_epoch(Tape(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
+            plan_epoch(Stream(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
         )
         before = list(read)
         next(plan)
@@ -2071,7 +2078,7 @@ def test_plan_epoch():
                 if got == "KeyError: 0"
                 else "is the error caught on its way? it needs no `try`",
             )
-        tape = Broken(range(4))
+        tape = BrokenStream(range(4))
         got = raised(lambda: list(plan_epoch(tape, reader, len, 5, batch_size=2)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
@@ -2284,7 +2291,7 @@ def test_follow():
             want=(2, 0),
             look="do the lines that end an epoch also run when no batch was left?",
         )
-    tape, batches = Tape(range(9)), []
+    tape, batches = Stream(range(9)), []
     calls.clear()
     for batch in Bookmark(0, 2).follow(tape, one_by_one):
         batches.append((batch, tape.taken))
@@ -2321,8 +2328,8 @@ def test_follow():
             yield f"batch {plan}" if plan < 2 else {}[plan]
 
     for plan, load, want, place in (
-        (Tape(range(5)), fails, "KeyError: 2", (0, 2)),
-        (Broken(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
+        (Stream(range(5)), fails, "KeyError: 2", (0, 2)),
+        (BrokenStream(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
     ):
         calls.clear()
         mark = Bookmark()

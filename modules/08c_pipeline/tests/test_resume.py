@@ -25,7 +25,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -197,7 +197,7 @@ def test_a_bookmark_is_at_home_in_any_epoch(tt):
 
 
 def test_a_load_is_called_once_and_asks_for_its_plans(tt):
-    tape, taken = Broken(range(9), StopIteration()), []
+    tape, taken = BrokenStream(range(9), StopIteration()), []
 
     def one_by_one(plans):
         taken.append("load")
@@ -273,7 +273,7 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
             raise error
 
         for kind, plan, load, place in (
-            ("the plan", Broken(range(3), error), one_by_one, (4, 3)),
+            ("the plan", BrokenStream(range(3), error), one_by_one, (4, 3)),
             ("the iterator of batches", iter(range(9)), fails, (4, 3)),
             ("load", iter(range(9)), refuses, (4, 1)),
         ):

@@ -26,7 +26,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -432,7 +432,7 @@ def test_the_choices_do_not_look_at_the_items(tt):
 
 
 def test_an_item_as_large_as_the_room_is_held(tt):
-    tape = Broken(range(5), StopIteration())
+    tape = BrokenStream(range(5), StopIteration())
     stream, counts = iter(tt.shuffle_buffer(tape, 100, lambda item: 100, 3)), []
     while len(counts) < 3:
         next(stream)
@@ -509,8 +509,8 @@ def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
             return 1
 
         for kind, tape in (
-            ("the stream", Broken(range(3), error)),
-            ("size_of", Broken(range(9), StopIteration())),
+            ("the stream", BrokenStream(range(3), error)),
+            ("size_of", BrokenStream(range(9), StopIteration())),
         ):
             asked.clear()
             got = raised(lambda: list(tt.shuffle_buffer(tape, 2, fails, 4)))
@@ -555,7 +555,7 @@ def test_small_items_leave_for_a_larger_one(inside):
 
 def test_a_large_item_is_not_held(tt):
     for sizes, want in (([9, 8, 7], [1, 2, 3]), ([2, 9, 9], [2, 2, 3])):
-        tape = Broken(sizes, StopIteration())
+        tape = BrokenStream(sizes, StopIteration())
         stream, counts = iter(tt.shuffle_buffer(tape, 3, lambda size: size, 4)), []
         for _ in sizes:
             next(stream)

@@ -32,7 +32,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -194,7 +194,7 @@ def test_a_batch_may_be_written_into(inside):
 @pytest.mark.contract("test_take_batches")
 def test_an_error_of_a_stream_passes_through_batches(tt):
     for error in ERRORS:
-        tape = Broken(range(3), error)
+        tape = BrokenStream(range(3), error)
         got = raised(lambda: some(tt.take_batches(tape, 2)))
         want = f"{type(error).__name__}: {error}"
         expect(
@@ -313,7 +313,7 @@ def test_any_value_may_be_an_item_of_a_rank(tt):
 def test_an_error_of_a_stream_passes_through_ranks(tt):
     for error in ERRORS:
         for even in (False, True):
-            tape = Broken([None, 0, False, ""], error)
+            tape = BrokenStream([None, 0, False, ""], error)
             got = raised(lambda: list(tt.shard(tape, 0, 3, even)))
             want = f"{type(error).__name__}: {error}"
             expect(
@@ -700,7 +700,7 @@ def test_an_error_passes_through_a_plan(inside):
                 if got == want
                 else "is the error caught on its way? it needs no `try`",
             )
-        tape = Broken(range(3), error)
+        tape = BrokenStream(range(3), error)
         got = raised(
             lambda: inside(
                 planned,
