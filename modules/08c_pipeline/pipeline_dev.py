@@ -351,7 +351,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8364f67fbd30efb46da7f7cd915c84ee", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05bc48f9ec028888ef59d8d261c1020a", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
     row, calls = {"x": 3, "y": 5, "z": 7}, []
@@ -369,7 +369,7 @@ def test_apply_transform():
         want={"x": 3, "y": 5, "z": 7},
         look="which line of your code is for a transform that is None?",
     )
-    got = apply_transform(row, {"x": double}, {})
+    got = apply_transform(dict(row), {"x": double}, {})
     expect(
         isinstance(got, dict) and got.get("x") == 6,
         "A function in a dict is called once, with the value of its column.",
@@ -483,14 +483,14 @@ def test_apply_transform():
             calls.append(value)
             raise error("broken image")
 
-        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+        for kind, transform in (("f", fails), ("{'x': f}", {"x": fails})):
             calls.clear()
             got = raised(lambda: apply_transform(row, transform, {}))
             want = raised(lambda: fails(row))
             expect(
                 got == want and len(calls) == 2,  # the second call is that for `want`
                 "What a transform raises reaches the caller unchanged, once.",
-                call=f"apply_transform with {kind} that raises {want}",
+                call=f"apply_transform(row, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls) - 1}",
                 want=f"{want}, calls: 1",
                 look="is the function called again after its error?"
@@ -818,7 +818,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b4ef179fa90fd3d011093cf86e48a9af", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9508234c9bb03948478ebd74a8598532", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -892,8 +892,19 @@ def test_draw_without_replacement():
     )
     # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
     # misses 0.055 once in 1e5, the fixed seeds do not.
-    for scale in (1, 1e-4):
-        weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
+    for numbers, look in (
+        (
+            [1.0, 3.0, 0.0, 0.0],
+            "log(u) / weight, with a u for each row; the largest key comes first, and"
+            " the rows stay in the order of their keys",
+        ),
+        (
+            [1e-4, 3e-4, 0.0, 0.0],
+            "what becomes of the keys for such small weights? u ** (1 / weight) would"
+            " be 0 for all rows, log(u) / weight is not",
+        ),
+    ):
+        weights = np.array(numbers)
         first = np.mean(
             [
                 draw_without_replacement(weights.copy(), 2, seed)[0] == 1
@@ -903,11 +914,10 @@ def test_draw_without_replacement():
         expect(
             abs(first - 0.75) < 0.055,
             "The first draw is row i with probability `weights[i] / weights.sum()`.",
-            call=f"draw_without_replacement({weights.tolist()}, 2, seed), 1,200 seeds",
+            call=f"draw_without_replacement({numbers}, 2, seed), 1,200 seeds",
             got=f"row 1 comes first in {first:.0%}",
             want="row 1 comes first in 75%",
-            look="log(u) / weight, with a u for each row; the largest key comes first,"
-            " and the rows stay in the order of their keys",
+            look=look,
         )
     light = np.mean(
         [
@@ -2085,7 +2095,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74097e15960ba9d3594e8f22425dc13b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "455ebef85ce1ee8a3c2124e6c726444e", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded, calls = [], []
@@ -2118,7 +2128,8 @@ def test_follow():
         " ...",
         got=[batch for batch, _ in got],
         want=[f"batch {k}" for k in range(5)],
-        look="which plans does `load` get? is every batch that it gives yielded?",
+        look="which plans does `load` get (number self.batches is the first, counted"
+        " from 0)? is every batch that it gives yielded?",
     )
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
@@ -3359,7 +3370,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f6f6b2a0ad8ed8054df2f8d67979684", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0bcdbf58f54021e4cd42260dff6a12", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     for order, want, look in (
@@ -3422,7 +3433,8 @@ def test_shuffle_quality():
         call="shuffle_quality(np.random.default_rng(0).permutation(2000))",
         got=round(got, 3),
         want="about 1",
-        look="N is the number of rows: 2,000 here, in the mean and in the divisor",
+        look="what becomes of the numbers up to 1,999, in which dtype? N is 2,000, in"
+        " the mean and in the divisor",
     )
     for order in ([0], []):
         expect_raises(

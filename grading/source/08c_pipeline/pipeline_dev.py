@@ -383,7 +383,7 @@ def test_apply_transform():
         want={"x": 3, "y": 5, "z": 7},
         look="which line of your code is for a transform that is None?",
     )
-    got = apply_transform(row, {"x": double}, {})
+    got = apply_transform(dict(row), {"x": double}, {})
     expect(
         isinstance(got, dict) and got.get("x") == 6,
         "A function in a dict is called once, with the value of its column.",
@@ -497,14 +497,14 @@ def test_apply_transform():
             calls.append(value)
             raise error("broken image")
 
-        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+        for kind, transform in (("f", fails), ("{'x': f}", {"x": fails})):
             calls.clear()
             got = raised(lambda: apply_transform(row, transform, {}))
             want = raised(lambda: fails(row))
             expect(
                 got == want and len(calls) == 2,  # the second call is that for `want`
                 "What a transform raises reaches the caller unchanged, once.",
-                call=f"apply_transform with {kind} that raises {want}",
+                call=f"apply_transform(row, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls) - 1}",
                 want=f"{want}, calls: 1",
                 look="is the function called again after its error?"
@@ -925,8 +925,19 @@ def test_draw_without_replacement():
     )
     # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
     # misses 0.055 once in 1e5, the fixed seeds do not.
-    for scale in (1, 1e-4):
-        weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
+    for numbers, look in (
+        (
+            [1.0, 3.0, 0.0, 0.0],
+            "log(u) / weight, with a u for each row; the largest key comes first, and"
+            " the rows stay in the order of their keys",
+        ),
+        (
+            [1e-4, 3e-4, 0.0, 0.0],
+            "what becomes of the keys for such small weights? u ** (1 / weight) would"
+            " be 0 for all rows, log(u) / weight is not",
+        ),
+    ):
+        weights = np.array(numbers)
         first = np.mean(
             [
                 draw_without_replacement(weights.copy(), 2, seed)[0] == 1
@@ -936,11 +947,10 @@ def test_draw_without_replacement():
         expect(
             abs(first - 0.75) < 0.055,
             "The first draw is row i with probability `weights[i] / weights.sum()`.",
-            call=f"draw_without_replacement({weights.tolist()}, 2, seed), 1,200 seeds",
+            call=f"draw_without_replacement({numbers}, 2, seed), 1,200 seeds",
             got=f"row 1 comes first in {first:.0%}",
             want="row 1 comes first in 75%",
-            look="log(u) / weight, with a u for each row; the largest key comes first,"
-            " and the rows stay in the order of their keys",
+            look=look,
         )
     light = np.mean(
         [
@@ -2201,7 +2211,8 @@ def test_follow():
         " ...",
         got=[batch for batch, _ in got],
         want=[f"batch {k}" for k in range(5)],
-        look="which plans does `load` get? is every batch that it gives yielded?",
+        look="which plans does `load` get (number self.batches is the first, counted"
+        " from 0)? is every batch that it gives yielded?",
     )
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
@@ -3511,7 +3522,8 @@ def test_shuffle_quality():
         call="shuffle_quality(np.random.default_rng(0).permutation(2000))",
         got=round(got, 3),
         want="about 1",
-        look="N is the number of rows: 2,000 here, in the mean and in the divisor",
+        look="what becomes of the numbers up to 1,999, in which dtype? N is 2,000, in"
+        " the mean and in the divisor",
     )
     for order in ([0], []):
         expect_raises(

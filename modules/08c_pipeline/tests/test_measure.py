@@ -75,8 +75,8 @@ def test_a_full_shuffle_has_about_1(tt):
             call=f"shuffle_quality(np.random.default_rng({seed}).permutation({count}))",
             got=round(got, 3),
             want="about 1",
-            look=f"N is the number of rows: {count} here, in the mean and in the"
-            " divisor",
+            look=f"what becomes of numbers up to {count - 1}, in which dtype? N is"
+            f" {count}, in the mean and in the divisor",
         )
 
 

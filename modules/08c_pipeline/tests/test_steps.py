@@ -343,14 +343,14 @@ def test_an_error_of_a_transform_passes_through(tt):
             calls.append(value)
             raise error
 
-        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+        for kind, transform in (("f", fails), ("{'x': f}", {"x": fails})):
             calls.clear()
             got = raised(lambda: tt.apply_transform({"x": 3}, transform, {}))
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and len(calls) == 1,
                 "What a transform raises reaches the caller unchanged, once.",
-                call=f"apply_transform with {kind} that raises {want}",
+                call=f"apply_transform({{'x': 3}}, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls)}",
                 want=f"{want}, calls: 1",
                 look="is the function called again after its error?"
