@@ -818,7 +818,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9508234c9bb03948478ebd74a8598532", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91e266a44e927768107fcb2eb3f45df8", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -900,8 +900,8 @@ def test_draw_without_replacement():
         ),
         (
             [1e-4, 3e-4, 0.0, 0.0],
-            "what becomes of the keys for such small weights? u ** (1 / weight) would"
-            " be 0 for all rows, log(u) / weight is not",
+            "what becomes of the keys for such small weights? u ** (1 / weight) is"
+            " 0 for nearly every u, log(u) / weight is not",
         ),
     ):
         weights = np.array(numbers)

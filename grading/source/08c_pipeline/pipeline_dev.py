@@ -933,8 +933,8 @@ def test_draw_without_replacement():
         ),
         (
             [1e-4, 3e-4, 0.0, 0.0],
-            "what becomes of the keys for such small weights? u ** (1 / weight) would"
-            " be 0 for all rows, log(u) / weight is not",
+            "what becomes of the keys for such small weights? u ** (1 / weight) is"
+            " 0 for nearly every u, log(u) / weight is not",
         ),
     ):
         weights = np.array(numbers)
