@@ -47,6 +47,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
         call="gather_samples(dataset of 5, [0, 4])",
         got=got,
         want="a batch of 2",
+        look="0 and 4 are inside 0..4",
     )
     for indices in ([0, 5], [-1], [0, -1], [2, -5]):
         expect_raises(
@@ -54,7 +55,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
             lambda: tt.gather_samples(dataset, np.array(indices)),
             "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(dataset of 5, {indices})",
-            look="NumPy would count a negative index from the end",
+            look="ask the smallest and the largest index: NumPy counts -1 from the end",
         )
 
 
@@ -275,6 +276,7 @@ def test_every_loader_uses_load_batch(tt):
         call="next(iter(DataLoader(7 samples, batch_size=3)))",
         got=batch,
         want=[10 * i for i in dataset.gathers[0]],
+        look="the batch is what __getitems__ returned for these indices",
     )
 
 
@@ -329,7 +331,8 @@ def test_an_error_of_the_dataset_passes_through(tt, draw):
                 " once.",
                 says=f"row {number}",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
-                look="ask with hasattr; a try hides the dataset's own errors",
+                look="is there a try? ask with hasattr: a try hides the dataset's own"
+                " errors",
             )
             expect(
                 dataset.reads == 1,
@@ -360,7 +363,7 @@ def test_an_error_of_a_batch_transform_passes_through(tt, draw):
                 " once.",
                 says=f"batch {number}",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
-                look="no try around it",
+                look="is there a try around the transform or the collation?",
             )
             expect(
                 len(calls) == 1,
