@@ -308,7 +308,7 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
         call=f"plot_loss_curves({records}, ax)",
         got=facts["lines"],
         want=records,
-        look="one ax.plot per run",
+        look="one ax.plot per run, with every loss of its list",
     )
     expect(
         same(facts["lines"], want),
