@@ -1860,7 +1860,7 @@ def _batches(self, epoch: int) -> Iterator:
     raise NotImplementedError("your turn: data_loader_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "00cf8762127e7042ff63553f26a0d7b4", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d85a839698f396c54ea66fcf3d23a1ea", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1990,10 +1990,10 @@ def test_loader_epochs():
                 call=f"epoch {epoch} of DataLoader(range(9), 2, shuffle=True, seed=1)",
                 got=got,
                 want=want,
-                look=(
-                    "are N, self.shuffle, self.seed and `epoch` passed on,"
-                    " and is only the order cut?"
-                ),
+                look="are N, self.shuffle, self.seed and `epoch` passed on, and is"
+                " only the"
+                f" order"
+                f" cut?{' is anything kept from the epoch before?' if epoch else ''}",
             )
         plain = DataLoader(list(range(5)), 2, shuffle=True, seed=1, collate_fn=list)
         pairs = [(a, b) for a in plain for b in plain]
@@ -2932,7 +2932,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd45441b9edf5e293c95eaaa23c252d8", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd7042f6a27290335ea814016e4319fa", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -3020,7 +3020,8 @@ def test_normalizer_fit_batches():
         np.allclose(distant.mean, mean, rtol=1e-6)
         and np.allclose(distant.std, std, rtol=1e-6),
         "A new fit replaces the numbers of the one before.",
-        call="fit_batches(other data), then fit_batches(these): mean, std",
+        call="fit_batches(data around 10,000,000), then fit_batches(data around 100 and"
+        " -3): mean, std",
         got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
         want=[mean.tolist(), std.tolist()],
         look="count, mean and S begin anew in each call: no attribute, no default",
@@ -4161,7 +4162,7 @@ def order_bytes(num_samples: int, in_list: bool = False) -> int:
     raise NotImplementedError("your turn: order_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "458509e37abd718e67b6d3558c773fe8", "grade": true, "grade_id": "test_order_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c2a1cefe26b6015d82e84014079248", "grade": true, "grade_id": "test_order_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_order_bytes():
     """The memory of an order"""
     for settings, call in (
@@ -4175,7 +4176,7 @@ def test_order_bytes():
             call=call,
             got=got,
             want=8000,
-            look="1,000 indices x 64 bits, and a byte has 8 bits",
+            look="1,000 indices x 64 bits, and a byte has 8 bits: 8,000 bytes",
         )
     got = order_bytes(1000, in_list=True)
     expect(
@@ -4874,7 +4875,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb943788fac949f87b2bf0692e8f8a51", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bae9fee6cedc8e4b6d2372da1cdafc53", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
     calls = []
@@ -5013,7 +5014,8 @@ def test_compose():
             call="Compose([add 1, one that raises, times 10])(1)",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",
-            look="is it called again after its error?",
+            look="is a transform called again after its error? is there a try around"
+            " it?",
         )
 
 

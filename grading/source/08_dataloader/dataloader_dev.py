@@ -2087,10 +2087,10 @@ def test_loader_epochs():
                 call=f"epoch {epoch} of DataLoader(range(9), 2, shuffle=True, seed=1)",
                 got=got,
                 want=want,
-                look=(
-                    "are N, self.shuffle, self.seed and `epoch` passed on,"
-                    " and is only the order cut?"
-                ),
+                look="are N, self.shuffle, self.seed and `epoch` passed on, and is"
+                " only the"
+                f" order"
+                f" cut?{' is anything kept from the epoch before?' if epoch else ''}",
             )
         plain = DataLoader(list(range(5)), 2, shuffle=True, seed=1, collate_fn=list)
         pairs = [(a, b) for a in plain for b in plain]
@@ -3160,7 +3160,8 @@ def test_normalizer_fit_batches():
         np.allclose(distant.mean, mean, rtol=1e-6)
         and np.allclose(distant.std, std, rtol=1e-6),
         "A new fit replaces the numbers of the one before.",
-        call="fit_batches(other data), then fit_batches(these): mean, std",
+        call="fit_batches(data around 10,000,000), then fit_batches(data around 100 and"
+        " -3): mean, std",
         got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
         want=[mean.tolist(), std.tolist()],
         look="count, mean and S begin anew in each call: no attribute, no default",
@@ -4362,7 +4363,7 @@ def test_order_bytes():
             call=call,
             got=got,
             want=8000,
-            look="1,000 indices x 64 bits, and a byte has 8 bits",
+            look="1,000 indices x 64 bits, and a byte has 8 bits: 8,000 bytes",
         )
     got = order_bytes(1000, in_list=True)
     expect(
@@ -5264,7 +5265,8 @@ def test_compose():
             call="Compose([add 1, one that raises, times 10])(1)",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",
-            look="is it called again after its error?",
+            look="is a transform called again after its error? is there a try around"
+            " it?",
         )
 
 
