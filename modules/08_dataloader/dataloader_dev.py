@@ -272,7 +272,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "acdd730cf00bda06d926a51cbbf09eed", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dd0fa59270fbfdefe50b12f73a342514", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -313,7 +313,7 @@ def test_subset():
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=f"samples {log.reads} were read",
         want="samples [4, 1, 4] were read",
-        look="how often does __getitem__ ask the dataset, and for which samples?",
+        look="how often does __getitem__ ask the dataset? is a sample kept?",
     )
     again = [subset[0], subset[1]]
     expect(
@@ -1048,7 +1048,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "85f067b3f265822f7b346989fc09116f", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b836c4df28df897e66596c08dc5a6af7", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1150,7 +1150,8 @@ def test_stack_samples():
             says=says,
             call=f"stack_samples(values of the shapes {shapes})",
             look="compare every shape with the first before stacking: raise"
-            " ValueError(...)",
+            " ValueError(...)"
+            " with each position that differs",
         )
     expect_raises(
         ValueError,
@@ -1603,7 +1604,7 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c3561d8d07a6fecd3bf111d15c8d6d16", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "546dbc5ac4926a52dc300812cb865b51", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses bad settings"""
     for bad in (0, -3, True, False, 2.5, 2.0, None):
@@ -1684,8 +1685,8 @@ def test_loader_init():
                 "Making a loader stores the settings, or their defaults, under their"
                 " names and reads no sample.",
                 call=f"{call}.{name}",
-                got=got,
-                want=want,
+                got=str(got),
+                want=str(want),
                 look="the given lines below the TODO keep it: are they reached as they"
                 " were?",
             )
@@ -1860,12 +1861,15 @@ def _batches(self, epoch: int) -> Iterator:
     raise NotImplementedError("your turn: data_loader_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d85a839698f396c54ea66fcf3d23a1ea", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "075163aa52ceacdf67e4f7f42b3ee768", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
     def batches(n, **settings):
-        return list(DataLoader(list(range(n)), collate_fn=list, **settings))
+        try:
+            return list(DataLoader(list(range(n)), collate_fn=list, **settings))
+        except TypeError as problem:  # such as a loader without a yield
+            return f"TypeError: {problem}"
 
     with stand_in(epoch_order=straight_order):
         for n, size, want in (
@@ -1885,7 +1889,7 @@ def test_loader_batches():
                 want=want,
                 look=f"{n // size} full pieces of the order and {n % size} samples"
                 " left over:"
-                " where does each piece start and end?",
+                " where does each piece start and end, and is it yielded?",
             )
         for n, size, want in (
             (10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]),
@@ -3210,7 +3214,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "133ef4da34cabc88d0acef9985699f0a", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7cdee724425f474c7530e265e21f8d4", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -3244,12 +3248,14 @@ def test_measure_throughput():
         except ZeroDivisionError:
             rate = float("inf")
         expect(
-            loader.clock.calls > 0 and rate < float("inf"),
+            rate is not None and loader.clock.calls > 0 and rate < float("inf"),
             "The clock runs from before the first batch of an epoch to after its last.",
             call="measure_throughput(loader, clock=clock)",
             got=f"clock() called {loader.clock.calls} times, {rate} samples/s",
             want="clock() called before and after each epoch",
-            look="is the clock read before and after the loop over the batches?"
+            look="is the rate returned?"
+            if rate is None
+            else "is the clock read before and after the loop over the batches?"
             if loader.clock.calls
             else "the parameter `clock`, not time.perf_counter",
         )
@@ -4484,7 +4490,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b38310f5ead1fc04588ca38eb177689c", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3c5ba825b2a2bc8936ea44a3ccc4b320", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -4621,7 +4627,7 @@ def test_random_horizontal_flip():
         f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
         want="equal flips, np.random as it was",
         look="draw from self.rng, not from np.random"
-        if same
+        if np.random.get_state()[2] != state
         else "self.rng is made once, from seed: is another generator made or asked?",
     )
 
@@ -4685,7 +4691,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0157b563758588a1936ba738fc783cac", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5f16ab310e4d34cc43430364a3523b26", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -4785,7 +4791,7 @@ def test_random_crop():
         f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
         want="equal places, np.random as it was",
         look="draw from self.rng, not from np.random"
-        if same
+        if np.random.get_state()[2] != state
         else "self.rng is made once, from seed: is another generator made or asked?",
     )
     for first, second in ((0.0, 0.99), (0.99, 0.0), (0.26, 0.66), (0.74, 0.67)):

@@ -115,8 +115,8 @@ def test_a_loader_keeps_its_settings(tt):
                 "Making a loader stores the settings, or their defaults, under their"
                 " names and reads no sample.",
                 call=f"{call}.{name}",
-                got=got,
-                want=want,
+                got=str(got),
+                want=str(want),
                 look="the given lines below the TODO keep it: are they reached as they"
                 " were?",
             )
