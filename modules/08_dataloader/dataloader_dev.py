@@ -157,7 +157,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1d9c76840a7ea5bf0d13ac9d2873086a", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f292f4cabb4e101fc29ff7a1048b2ac0", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -191,15 +191,21 @@ def test_dataset_bodies():
             " methods?",
         )
     photos = Photos()
-    expect_raises(
-        NotImplementedError,
-        lambda: photos.__len__(),
-        "The body of `__len__` raises `NotImplementedError`"
-        " that names the subclass and `__len__`.",
-        says=["Photos", "__len__"],
-        call="Photos().__len__(), which calls super().__len__()",
-        look="raise NotImplementedError(...): type(self).__name__ and __len__ in it",
-    )
+
+    class Portraits(Photos):
+        pass
+
+    for made, what in ((photos, "Photos()"), (Portraits(), "Portraits()")):
+        expect_raises(
+            NotImplementedError,
+            lambda: made.__len__(),
+            "The body of `__len__` raises `NotImplementedError`"
+            " that names the subclass and `__len__`.",
+            says=[type(made).__name__, "__len__"],
+            call=f"{what}.__len__(), which calls super().__len__()",
+            look="raise NotImplementedError(...): type(self).__name__ and __len__ in"
+            " it",
+        )
     expect_raises(
         NotImplementedError,
         lambda: photos[3],

@@ -193,15 +193,21 @@ def test_dataset_bodies():
             " methods?",
         )
     photos = Photos()
-    expect_raises(
-        NotImplementedError,
-        lambda: photos.__len__(),
-        "The body of `__len__` raises `NotImplementedError`"
-        " that names the subclass and `__len__`.",
-        says=["Photos", "__len__"],
-        call="Photos().__len__(), which calls super().__len__()",
-        look="raise NotImplementedError(...): type(self).__name__ and __len__ in it",
-    )
+
+    class Portraits(Photos):
+        pass
+
+    for made, what in ((photos, "Photos()"), (Portraits(), "Portraits()")):
+        expect_raises(
+            NotImplementedError,
+            lambda: made.__len__(),
+            "The body of `__len__` raises `NotImplementedError`"
+            " that names the subclass and `__len__`.",
+            says=[type(made).__name__, "__len__"],
+            call=f"{what}.__len__(), which calls super().__len__()",
+            look="raise NotImplementedError(...): type(self).__name__ and __len__ in"
+            " it",
+        )
     expect_raises(
         NotImplementedError,
         lambda: photos[3],

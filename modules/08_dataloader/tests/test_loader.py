@@ -455,7 +455,7 @@ def test_an_empty_dataset_gives_no_batch(tt):
                 call=f"list(DataLoader([1, 2], batch_size=2, **{settings}))",
                 got=f"batches of {got} samples",
                 want="batches of [2] samples",
-                look="2 % 2 is 0: so many samples are left out, at the end",
+                look="2 % 2 is 0: does your code leave out so many, and no more?",
             )
             got = list(loader_of(tt, [], batch_size=4, **settings))
             expect(
