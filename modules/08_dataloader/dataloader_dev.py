@@ -1867,7 +1867,7 @@ def _batches(self, epoch: int) -> Iterator:
     raise NotImplementedError("your turn: data_loader_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "075163aa52ceacdf67e4f7f42b3ee768", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "917714258bb296f68e2e08b70f2dbcfe", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1911,8 +1911,9 @@ def test_loader_batches():
                 call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
                 got=got,
                 want=want,
-                look=f"{n} % {size} is {n % size}: so many samples are left out, at"
-                " the end",
+                look=f"{n} % {size} is {n % size}: does your code leave out so many"
+                " samples,"
+                " and no more?",
             )
         for drop_last in (False, True):
             got = batches(0, batch_size=4, drop_last=drop_last)
@@ -4059,13 +4060,12 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     raise NotImplementedError("your turn: batch_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "87c5d5716c012fc9188c276190196eda", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f61422477a394c1685816cc13f336110", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_bytes():
     """The memory of a batch"""
     for dtype, item, want in (
         ("float32", 4, 192),
         ("uint8", 1, 48),
-        ("float16", 2, 96),
     ):
         got = batch_bytes(4, (3, 2, 2), dtype)
         expect(
@@ -4076,6 +4076,15 @@ def test_batch_bytes():
             want=want,
             look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
         )
+    got = batch_bytes(4, (3, 2, 2), "float16")
+    expect(
+        near(got, 96, within=0.01),
+        "A batch takes its numbers times the bytes of one number.",
+        call='batch_bytes(4, (3, 2, 2), "float16")',
+        got=got,
+        want=96,
+        look="4 images x 12 numbers x 2 bytes = 96 bytes; np.dtype knows every dtype",
+    )
 
 
 check(test_batch_bytes, hint="08 batch_bytes")
@@ -4496,7 +4505,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3c5ba825b2a2bc8936ea44a3ccc4b320", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "982ec5300d7eac92e8877dd43c92651e", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -4519,6 +4528,19 @@ def test_random_horizontal_flip():
             says=str(bad),
             call=f"RandomHorizontalFlip(p={bad})",
             look="0 and 1 themselves are probabilities",
+        )
+    for fine in (0, 1):
+        try:
+            got = f"a {type(RandomHorizontalFlip(p=fine)).__name__}"
+        except ValueError as problem:
+            got = f"ValueError: {problem}"
+        expect(
+            got == "a RandomHorizontalFlip",
+            "`p` outside 0..1 raises `ValueError` with the value.",
+            call=f"RandomHorizontalFlip(p={fine})",
+            got=got,
+            want="a RandomHorizontalFlip",
+            look="0 and 1 are not outside: < or <=?",
         )
     for shape in ((2, 2, 3), (1, 3, 4), (3, 1, 1)):
         image = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)

@@ -2008,8 +2008,9 @@ def test_loader_batches():
                 call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
                 got=got,
                 want=want,
-                look=f"{n} % {size} is {n % size}: so many samples are left out, at"
-                " the end",
+                look=f"{n} % {size} is {n % size}: does your code leave out so many"
+                " samples,"
+                " and no more?",
             )
         for drop_last in (False, True):
             got = batches(0, batch_size=4, drop_last=drop_last)
@@ -4246,7 +4247,6 @@ def test_batch_bytes():
     for dtype, item, want in (
         ("float32", 4, 192),
         ("uint8", 1, 48),
-        ("float16", 2, 96),
     ):
         got = batch_bytes(4, (3, 2, 2), dtype)
         expect(
@@ -4257,6 +4257,15 @@ def test_batch_bytes():
             want=want,
             look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
         )
+    got = batch_bytes(4, (3, 2, 2), "float16")
+    expect(
+        near(got, 96, within=0.01),
+        "A batch takes its numbers times the bytes of one number.",
+        call='batch_bytes(4, (3, 2, 2), "float16")',
+        got=got,
+        want=96,
+        look="4 images x 12 numbers x 2 bytes = 96 bytes; np.dtype knows every dtype",
+    )
 
 
 check(test_batch_bytes, hint="08 batch_bytes")
@@ -4751,6 +4760,19 @@ def test_random_horizontal_flip():
             says=str(bad),
             call=f"RandomHorizontalFlip(p={bad})",
             look="0 and 1 themselves are probabilities",
+        )
+    for fine in (0, 1):
+        try:
+            got = f"a {type(RandomHorizontalFlip(p=fine)).__name__}"
+        except ValueError as problem:
+            got = f"ValueError: {problem}"
+        expect(
+            got == "a RandomHorizontalFlip",
+            "`p` outside 0..1 raises `ValueError` with the value.",
+            call=f"RandomHorizontalFlip(p={fine})",
+            got=got,
+            want="a RandomHorizontalFlip",
+            look="0 and 1 are not outside: < or <=?",
         )
     for shape in ((2, 2, 3), (1, 3, 4), (3, 1, 1)):
         image = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)

@@ -318,8 +318,9 @@ def test_drop_last_leaves_the_short_batch_out(tt):
             call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
             got=f"batches of {got} samples",
             want=f"batches of {want} samples",
-            look=f"{n} % {size} is {n % size}: so many samples are left out, at the"
-            " end",
+            look=f"{n} % {size} is {n % size}: does your code leave out so many"
+            " samples,"
+            " and no more?",
         )
 
 
