@@ -14,6 +14,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 YOUR_TURN = "your turn"
@@ -33,7 +34,7 @@ class PromiseBroken(AssertionError):
         want: Any = None,
         look: str | None = None,
     ):
-        if None not in (got, want) and _short(got) == _short(want):
+        if got is not None and want is not None and _short(got) == _short(want):
             got, want = _with_kind(got), _with_kind(want)
             want = READS_THE_SAME if _short(got) == _short(want) else want
         self.promise, self.call, self.got, self.want, self.look = promise, call, got, want, look
@@ -100,6 +101,14 @@ def _say(line: str) -> None:
     print(line.encode(encoding, errors="replace").decode(encoding), flush=True)
 
 
+_NOTHING = object()  # in the place of a value that is not given, as None is a value
+
+
+def _shown(value: Any) -> Any:
+    """The value as a screen shows it: None where none is given."""
+    return None if value is _NOTHING else "None" if value is None else value
+
+
 _kept: list[str] = []  # every promise that was kept, in order
 _results: list[tuple[str, bool]] = []  # (title, passed) of every check so far
 _section_start = 0  # where in _results the current section began
@@ -110,8 +119,8 @@ def expect(
     promise: str,
     *,
     call: str | None = None,
-    got: Any = None,
-    want: Any = None,
+    got: Any = _NOTHING,
+    want: Any = _NOTHING,
     look: str | None = None,
 ) -> None:
     """Keep going if `condition` holds, else raise `PromiseBroken` with five short lines.
@@ -125,7 +134,7 @@ def expect(
         look: where to look, or a question for the student to answer.
     """
     if not bool(condition):
-        raise PromiseBroken(promise, call, got, want, look)
+        raise PromiseBroken(promise, call, _shown(got), _shown(want), look)
     _kept.append(promise)
 
 
@@ -149,10 +158,11 @@ def expect_raises(
         if _is_stub(problem):
             raise
         got = f"{type(problem).__name__}: {problem}"
-        right = isinstance(problem, error) and all(
-            text.lower() in str(problem).lower() for text in says
-        )
-        expect(right, promise, call=call, got=got, want=want, look=look)
+        kind = isinstance(problem, error)
+        said = all(text.lower() in str(problem).lower() for text in says)
+        if not kind and (isinstance(problem, AssertionError) or (says and said)):
+            look = f"the kind of error: raise {error.__name__}(...)"
+        expect(kind and said, promise, call=call, got=got, want=want, look=look)
     else:
         expect(
             False,
@@ -193,12 +203,12 @@ def asked(problem: BaseException, file: str) -> Asked | None:
         code = trace.tb_frame.f_code
         if code.co_filename == file and code.co_name.startswith("test_"):
             lines = linecache.getlines(file, trace.tb_frame.f_globals)
-            return _promise_near(lines, code.co_firstlineno, trace.tb_lineno)
+            return _promise_near(lines, code.co_firstlineno, trace)
         trace = trace.tb_next
     return None
 
 
-def _promise_near(lines: list[str], first: int, line: int) -> Asked | None:
+def _promise_near(lines: list[str], first: int, trace: TracebackType) -> Asked | None:
     import ast  # only when a test fails: a test cell starts at once
 
     try:
@@ -214,21 +224,40 @@ def _promise_near(lines: list[str], first: int, line: int) -> Asked | None:
         and first <= node.lineno
     ]
     calls = sorted(
-        (node.end_lineno or 0, Asked(text, _literal(node, "call"), _literal(node, "look")))
-        for test in tests
-        for node in ast.walk(test)
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect")
-        for text in (getattr(one, "value", None) for one in node.args)
-        if isinstance(text, str) and text.endswith(".")
+        (
+            (node.end_lineno or 0, text, node)
+            for test in tests
+            for node in ast.walk(test)
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect")
+            for text in (getattr(one, "value", None) for one in node.args)
+            if isinstance(text, str) and text.endswith(".")
+        ),
+        key=lambda found: found[0],
     )
-    below = [found for end, found in calls if end >= line]
-    return below[0] if below else calls[-1][1] if calls else None
+    if not calls:
+        return None
+    below = [found for found in calls if found[0] >= trace.tb_lineno]
+    _, promise, node = below[0] if below else calls[-1]
+    texts = {one.arg: _written(one.value, trace.tb_frame) for one in node.keywords}
+    return Asked(promise, texts.get("call"), texts.get("look"))
 
 
-def _literal(call: Any, name: str) -> str | None:
-    """The text that is written out for this keyword of a call."""
-    found = [getattr(one.value, "value", None) for one in call.keywords if one.arg == name]
-    return found[0] if found and isinstance(found[0], str) else None
+def _written(text: Any, frame: FrameType) -> str | None:
+    """The text that is written out for a keyword, with the values that it has in this frame where
+    it is an f-string; None where it calls something, or names what has no value yet.
+    """
+    import ast
+
+    if not isinstance(text, (ast.Constant, ast.JoinedStr)):
+        return None
+    if any(isinstance(node, ast.Call) for node in ast.walk(text)):
+        return None
+    code = compile(ast.Expression(text), frame.f_code.co_filename, "eval")
+    try:
+        found = eval(code, frame.f_globals, frame.f_locals)
+    except Exception:  # noqa: BLE001 - a name without a value, or a repr of the student's own
+        return None
+    return found if isinstance(found, str) else None
 
 
 def check(test: Callable[[], None], hint: str | None = None) -> None:

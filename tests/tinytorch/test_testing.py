@@ -279,6 +279,55 @@ def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about():
     assert isinstance(found.__cause__, AttributeError)
 
 
+def test_an_error_shows_the_call_that_the_promise_would_show():
+    def test_of_two():
+        for number in (4, 6):
+            shown = f"half({number})"
+            expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
+        expect(True, "Another rule.")
+
+    assert rows_below(test_of_two).call == "got = half(4)"
+
+
+def test_a_call_that_has_no_text_yet_is_left_out():
+    def test_of_two():
+        got = half(4)
+        expect(got == 2, "Half of four is two.", call=f"half(4) is {got}", look=f"half: {len('a')}")
+
+    found = rows_below(test_of_two)
+    assert found.call is None and found.look.endswith("in half: return x.missing")
+
+
+def test_none_is_a_value_that_is_shown():
+    with pytest.raises(PromiseBroken) as caught:
+        expect(False, "A number comes.", got=None, want=3)
+    assert [line.split()[0] for line in caught.value.lines()[1:]] == ["got", "wanted"]
+
+
+def test_arrays_can_be_got_and_wanted():
+    with pytest.raises(PromiseBroken) as caught:
+        expect(False, "The order stays.", got=np.array([1, 2]), want=np.array([2, 1]))
+    assert caught.value.lines()[1:] == ["  got       array([1, 2])", "  wanted    array([2, 1])"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "look"),
+    [
+        (AssertionError("no"), "the kind of error: raise ValueError(...)"),
+        (KeyError("size 3"), "the kind of error: raise ValueError(...)"),
+        (TypeError("of something else"), "the check"),
+        (ValueError("without the number"), "the check"),
+    ],
+)
+def test_an_error_of_another_kind_is_called_so(problem, look):
+    def raise_it():
+        raise problem
+
+    with pytest.raises(PromiseBroken) as caught:
+        expect_raises(ValueError, raise_it, "Size 3 is refused.", says="size 3", look="the check")
+    assert caught.value.look == look
+
+
 def test_a_result_that_the_test_cannot_use_is_a_broken_promise_too():
     def test_of_one():
         expect(len(give(4)) == 2, "There are two halves.")
