@@ -62,7 +62,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
             one.name: one.source for one in book.find_notebook(stem, assignment.name).source_cells
         }
         if name not in cells:
-            raise UsageError(no_such_cell(book, assignment, wanted))
+            raise UsageError(no_such_cell(book, course, assignment, wanted))
         groups = times.groups(course, assignment)
         for submission in book.assignment_submissions(assignment.name):
             student = submission.student.id

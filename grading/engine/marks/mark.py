@@ -243,7 +243,7 @@ def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
     return wanted
 
 
-def no_such_cell(book: Any, assignment: Assignment, wanted: str) -> str:
+def no_such_cell(book: Any, course: Course, assignment: Assignment, wanted: str) -> str:
     """A sentence with the names of the cells that a person grades."""
     asked = [
         assignment.label(stem, cell.name)
@@ -252,7 +252,7 @@ def no_such_cell(book: Any, assignment: Assignment, wanted: str) -> str:
     ]
     return (
         f"no cell with points is called {wanted!r} in {assignment.name}; its questions are"
-        f" {', '.join(asked) or 'none'}"
+        f" {', '.join(asked) or 'none'}. See what waits: tito grade mark --course {course.root}"
     )
 
 
@@ -265,7 +265,7 @@ def _nothing_there(
         for cell in book.find_notebook(stem, assignment.name).source_cells
     ]
     if question not in ids:
-        return no_such_cell(book, assignment, question)
+        return no_such_cell(book, course, assignment, question)
     return (
         f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"
         f" --course {course.root}"
