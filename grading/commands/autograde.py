@@ -116,8 +116,8 @@ def run(args: argparse.Namespace) -> int:
         for cell, text in remarks(assignment, need_reports(course, assignment)).items():
             print(f"{cell}: {text}")
         print(
-            f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the class"
-            f" {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
+            f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
+            f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
             f" tito grade mark --course {course.root}"
         )
     return 0

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     print(
         f"{counted(len(pages), 'page')} in {course.root / 'feedback'}"
         + (f"; {grades_wait(left)}: tito grade mark --course {course.root}" if left else "")
-        + ";\nnext:"
+        + "\nnext:"
         f" tito grade export {assignment.name} --course {course.root}"
     )
     return 0
