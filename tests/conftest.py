@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The files that take longest run first, so that no process ends minutes after the others.
 LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
+    "tests/grading/test_ordinary_user.py",
     "tests/test_course.py",
     "tests/grading/attacks/test_honest.py",
     "tests/site/test_teach_pages.py",
@@ -72,6 +73,7 @@ MAY_BE_SKIPPED = (
     "NumPy's linear algebra is not OpenBLAS here",
     "this checkout holds an export of module",
     "this copy of the course has no alternatives",
+    "this is an ordinary user already",
 )
 
 

@@ -59,7 +59,7 @@ from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd8ff58895f9cdbf338996084b7e0e13", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "12fce6953f197ca66c07a61b6813899c", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import random
 
@@ -75,7 +75,7 @@ from tinytorch.testing import (
 )
 
 
-class Tape:
+class Stream:
     """A stream that remembers how many of its items were taken."""
 
     def __init__(self, items):
@@ -91,7 +91,7 @@ class Tape:
         return self.items[self.taken - 1]
 
 
-class Broken(Tape):
+class BrokenStream(Stream):
     """A stream whose disk fails when all its items were taken."""
 
     def __next__(self):
@@ -235,7 +235,7 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af35dcda0da2be95da44d6f301a76427", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c251a31cb849159eb19eb721b2289e2", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
@@ -246,12 +246,12 @@ def test_add_step():
         call='add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})',
         got=after,
         want={"offset": {"off": 3}, "batch": {"batch_size": 4}},
-        look="what does the function return?",
+        look="return one dict: the old steps, and `settings` itself under `name`",
     )
     expect(
         before == {"offset": {"off": 3}} and after is not before,
         "The dict returned is a new one; `steps` stays as it was.",
-        call="the dict that was passed, afterwards",
+        call='steps, after add_step(steps, "batch", {"batch_size": 4})',
         got=before,
         want={"offset": {"off": 3}},
         look="make a new dict, and put both into it",
@@ -262,6 +262,7 @@ def test_add_step():
         call='list(add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4}))',
         got=list(after),
         want=["offset", "batch"],
+        look="what comes first in your new dict, the old steps or the new one?",
     )
     empty = add_step({}, "shuffle", {"shuffle": True})
     expect(
@@ -270,6 +271,7 @@ def test_add_step():
         call='add_step({}, "shuffle", {"shuffle": True})',
         got=empty,
         want={"shuffle": {"shuffle": True}},
+        look="a chain begins without steps: does your code treat an empty dict apart?",
     )
     other = add_step({"batches": {"batch": 1}}, "batch", {})
     expect(
@@ -288,7 +290,8 @@ def test_add_step():
             " already been called`.",
             says=["offset", "already"],
             call=f'add_step({taken}, "offset", {{"off": 3}})',
-            look="`name in steps` asks the keys, whatever the settings are",
+            look="is `name in steps` asked, whatever the settings are? the kind of the"
+            " error is ValueError, and it says the name and `already`",
         )
 
 
@@ -348,7 +351,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4c20eef3188882a39ddf3827ab67a173", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05bc48f9ec028888ef59d8d261c1020a", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
     row, calls = {"x": 3, "y": 5, "z": 7}, []
@@ -364,23 +367,26 @@ def test_apply_transform():
         call='apply_transform({"x": 3, "y": 5, "z": 7}, None, {})',
         got=got,
         want={"x": 3, "y": 5, "z": 7},
+        look="which line of your code is for a transform that is None?",
     )
-    got = apply_transform(row, {"y": None, "x": double}, {})
+    got = apply_transform(dict(row), {"x": double}, {})
     expect(
         isinstance(got, dict) and got.get("x") == 6,
         "A function in a dict is called once, with the value of its column.",
-        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"x": double}, {})',
         got=got,
-        want={"y": 5, "x": 6},
-        look="call the function on the value of its column",
+        want={"x": 6},
+        look="call the function on the value of its column, and keep what it returns",
     )
+    calls.clear()
+    got = apply_transform(row, {"y": None, "x": double}, {})
     expect(
-        got.get("y") == 5,
+        isinstance(got, dict) and got.get("y") == 5,
         "None in a dict keeps the value of its column.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=got,
         want={"y": 5, "x": 6},
-        look="None is not a function",
+        look="None is not a function: the column stays in the result, as it is",
     )
     expect(
         list(got) == ["y", "x"],
@@ -388,12 +394,12 @@ def test_apply_transform():
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
-        look="loop over the transform, not over the row",
+        look="which of the two do you loop over, the row or the transform?",
     )
     expect(
         row == {"x": 3, "y": 5, "z": 7},
         "The row that is passed is not changed.",
-        call="row, afterwards",
+        call='row, after apply_transform(row, {"y": None, "x": double}, {})',
         got=row,
         want={"x": 3, "y": 5, "z": 7},
         look="build a new dict",
@@ -404,6 +410,7 @@ def test_apply_transform():
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=f"double was called with {calls}",
         want="double was called with [3]",
+        look="where is the function called? once for its column is enough",
     )
     got = apply_transform(row, {}, {})
     expect(
@@ -412,15 +419,16 @@ def test_apply_transform():
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {}, {})',
         got=got,
         want={},
-        look="only None is no transform",
+        look="an empty dict is a dict that names no column; `not {}` is true, too",
     )
     got = apply_transform(row, {"x": double}, {"scale": 10})
     expect(
         got == {"x": 6},
         "A dict ignores `kwargs`.",
-        call='apply_transform(row, {"x": double}, {"scale": 10})',
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"x": double}, {"scale": 10})',
         got=got,
         want={"x": 6},
+        look="what do you give to the function of a column beside its value?",
     )
     seen = []
 
@@ -432,23 +440,25 @@ def test_apply_transform():
     expect(
         got == 31 and len(seen) == 1,
         "A function of the row is called once, as `transform(row, **kwargs)`.",
-        call='apply_transform(row, scale * x + shift, {"shift": 1, "scale": 10})',
+        call='apply_transform({"x": 3}, change, {"shift": 1, "scale": 10}); change'
+        " returns scale * x + shift (left out: 1 and 0)",
         got=f"{got}, calls: {len(seen)}",
         want="31, calls: 1",
-        look="transform(row, **kwargs)",
+        look="transform(row, **kwargs), in one place of your code",
     )
     got = apply_transform(row, lambda columns: {"x": -columns["x"]}, {})
     expect(
         got == {"x": -3},
         "Whatever a function returns is the result, None and 0 too.",
-        call='apply_transform(row, a function that returns {"x": -x}, {})',
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, f, {}); f returns {"x": -3}',
         got=got,
         want={"x": -3},
+        look="return what the function returned, and nothing beside it",
     )
     expect(
         row == {"x": 3, "y": 5, "z": 7},
         "The row that is passed is not changed.",
-        call="row, afterwards",
+        call='row, after apply_transform(row, f, {}); f returns {"x": -3}',
         got=row,
         want={"x": 3, "y": 5, "z": 7},
         look="what a function returns belongs into the result alone",
@@ -461,10 +471,11 @@ def test_apply_transform():
         expect(
             got == [value, {"x": value}],
             "Whatever a function returns is the result, None and 0 too.",
-            call=f"a function that returns {value}, of the row and of column x",
+            call="apply_transform(row, f, {}) and apply_transform(row, {'x': f}, {});"
+            f" f returns {value}",
             got=got,
             want=[value, {"x": value}],
-            look="a result that counts as false is a result",
+            look="a result that counts as false is a result, and so is None",
         )
     for error in (TypeError, KeyError, AttributeError, ValueError):
 
@@ -472,17 +483,19 @@ def test_apply_transform():
             calls.append(value)
             raise error("broken image")
 
-        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+        for kind, transform in (("f", fails), ("{'x': f}", {"x": fails})):
             calls.clear()
             got = raised(lambda: apply_transform(row, transform, {}))
             want = raised(lambda: fails(row))
             expect(
                 got == want and len(calls) == 2,  # the second call is that for `want`
                 "What a transform raises reaches the caller unchanged, once.",
-                call=f"apply_transform with {kind} that raises {want}",
+                call=f"apply_transform(row, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls) - 1}",
                 want=f"{want}, calls: 1",
-                look="is the error caught on its way?",
+                look="is the function called again after its error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )
 
 
@@ -571,7 +584,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be425bbdf993db138eed6470e55ef9b", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ca1f772afb896f43269e707ce1029cce", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
@@ -579,9 +592,10 @@ def test_draw_with_replacement():
     expect(
         got == "int64 (8000,)",
         "The draws are an int64 array of shape (size,).",
-        call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
+        call="draw_with_replacement([5, 0, 10, 1], 8000, 3)",
         got=got,
         want="int64 (8000,)",
+        look="what you return: one row number for each draw, .astype(np.int64)",
     )
     few = [
         draw_with_replacement(np.array([2.0]), size, 3).tolist() for size in (0, 1, 3)
@@ -589,17 +603,19 @@ def test_draw_with_replacement():
     expect(
         few == [[], [0], [0, 0, 0]],
         "The draws are an int64 array of shape (size,).",
-        call="draw_with_replacement([2], size, seed) for the sizes 0, 1 and 3",
+        call="draw_with_replacement([2], size, 3) for the sizes 0, 1 and 3",
         got=few,
         want=[[], [0], [0, 0, 0]],
+        look="row numbers count from 0; without draws the array is empty",
     )
     counts = np.bincount(rows, minlength=4)
     expect(
         counts[1] == 0,
         "A row of weight 0 never comes.",
-        call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
+        call="draw_with_replacement([5, 0, 10, 1], 8000, 3)",
         got=f"row 1 comes {counts[1]} times",
         want="row 1 comes 0 times",
+        look="do the weights decide where a draw falls? the slot of row 1 has width 0",
     )
     # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035
     # (six of them) once in 5e8.
@@ -607,45 +623,53 @@ def test_draw_with_replacement():
     expect(
         np.all(np.abs(shares - np.array([5, 0, 10, 1]) / 16) < 0.035),
         "Each draw is row i with probability `weights[i] / weights.sum()`.",
-        call="shares of the rows in 8,000 draws",
+        call="draw_with_replacement([5, 0, 10, 1], 8000, 3): the share of each row",
         got=np.round(shares, 3).tolist(),
         want=[0.312, 0, 0.625, 0.062],
-        look="slots as wide as the weights, end to end",
+        look="slots as wide as the weights, end to end; places between 0 and the total",
     )
     # A pair of draws is (0, 0) with probability 0.25 for equal weights: 4,000 pairs
     # miss by 0.05 (seven deviations) once in 1e12.
     pairs = draw_with_replacement(np.ones(2), 8000, 1).reshape(-1, 2)
-    both = np.mean((pairs == 0).all(axis=1))
+    both, in_order = (
+        np.mean((pairs == 0).all(axis=1)),
+        np.all(np.diff(pairs.ravel()) >= 0),
+    )
     expect(
         abs(both - 0.25) < 0.05,
         "Each draw is made from all rows, whatever came before.",
-        call="draw_with_replacement([1, 1], 8000, seed)",
-        got=f"{both:.0%} of the pairs are (0, 0)",
+        call="draw_with_replacement([1, 1], 8000, 1), two draws at a time",
+        got=f"{both:.0%} of the pairs are (0, 0)"
+        + (", and the draws are sorted" if in_order else ""),
         want="25%",
-        look="no draw may look at another",
+        look="what is sorted in your code, the draws or the random numbers?"
+        if in_order
+        else "does a draw depend on the draws before it?",
     )
-    small = draw_with_replacement(np.array([0.001, 0.003]), 4000, 5)
-    expect(
-        abs(np.mean(small == 1) - 0.75) < 0.05,
-        "Each draw is row i with probability `weights[i] / weights.sum()`.",
-        call="draw_with_replacement([0.001, 0.003], 4000, seed)",
-        got=f"{np.mean(small == 1):.0%} are row 1",
-        want="75%",
-        look="multiply by the total",
-    )
+    for weights in ([0.001, 0.003], [1e-50, 3e-50]):
+        share = np.mean(draw_with_replacement(np.array(weights), 4000, 5) == 1)
+        expect(
+            abs(share - 0.75) < 0.05,
+            "Each draw is row i with probability `weights[i] / weights.sum()`.",
+            call=f"draw_with_replacement({weights}, 4000, 5)",
+            got=f"{share:.0%} of the draws are row 1",
+            want="75%",
+            look="weights need not be whole or large: what becomes of these two in your"
+            " code? (float32 and int lose them, a fixed small number drowns them)",
+        )
     # Expected are 23.8 light rows; fewer than 3 come with probability 1e-8.
     weights = np.r_[2.0**24, np.ones(20_000)]
     light = int(np.sum(draw_with_replacement(weights, 20_000, 5) > 0))
     expect(
         3 <= light <= 70,
         "Each draw is row i with probability `weights[i] / weights.sum()`.",
-        call="20,000 draws by a weight of 2**24 and 20,000 weights of 1",
-        got=f"{light} draws are light rows",
+        call="draw_with_replacement(np.r_[2.0**24, np.ones(20_000)], 20_000, 5)",
+        got=f"{light} draws are rows of weight 1",
         want="about 24 draws",
-        look="cumulative sums in float64; float32 cannot add 1 to 2**24",
+        look="what becomes of a weight of 1 beside one of 2**24? float32 loses it,"
+        " float64 keeps it",
     )
     before = shared_generators()
-    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
         draw_with_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
@@ -656,7 +680,7 @@ def test_draw_with_replacement():
         call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed)",
+        look="np.random.default_rng(seed): what else decides your draws?",
     )
     different = {
         tuple(draw_with_replacement(np.ones(50), 20, seed).tolist()) for seed in SEEDS
@@ -668,7 +692,8 @@ def test_draw_with_replacement():
         call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different draws",
         want=f"{len(SEEDS)} different draws",
-        look="give the seed to default_rng as it is",
+        look="give the seed to default_rng as it is; added up or joined to one number,"
+        " different seeds become the same",
     )
     again = [
         draw_with_replacement(np.ones(50), 20, seed).tolist()
@@ -680,7 +705,9 @@ def test_draw_with_replacement():
         call="20 draws from 50 rows with the seeds 0, 0, None and None",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the last two different",
-        look="does 0 count as no seed?",
+        look="None means no seed: default_rng(None) draws anew each time"
+        if again[0] == again[1]
+        else "does 0 count as no seed?",
     )
     # The number of rows 0 among 10 fair draws has a deviation of 1.6: in 60 runs it is
     # never the same three numbers with probability 1e-11.
@@ -691,38 +718,43 @@ def test_draw_with_replacement():
     expect(
         len(counts) > 3,
         "Each draw is made from all rows, whatever came before.",
-        call="draw_with_replacement([1, 1], 10, seed), 60 seeds",
+        call="draw_with_replacement([1, 1], 10, seed) for the seeds 0 to 59",
         got=f"row 0 comes {sorted(counts)} times",
         want="from about 2 to 8 times",
         look="chance decides how often a row comes, not only where",
     )
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     draw_with_replacement(weights, 2, 7)
     expect(
         weights.tolist() == [5, 0, 10, 1],
         "`weights` and the global random generators stay as they were.",
-        call="weights, afterwards",
+        call="weights, after draw_with_replacement(weights, 2, 7)",
         got=weights.tolist(),
         want=[5, 0, 10, 1],
-        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+        look="np.asarray makes no copy: `weights /= total`, `weights[i] = 0` and their"
+        " like change the caller's array",
     )
     expect(
         shared_generators() == before,
         "`weights` and the global random generators stay as they were.",
-        call="the state of np.random and random, before and afterwards",
+        call="draw_with_replacement([5, 0, 10, 1], 2, 7): the state of np.random and"
+        " of random, afterwards",
         got="changed",
         want="unchanged",
-        look="np.random.default_rng(seed) is a generator of your own",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
-    for weights, want in (([0.0, 1.0], [1]), ([0.0, 0.0, 2.0, 3.0], [2])):
+    for weights, want in (([0.0, 1.0], "[1]"), ([0.0, 0.0, 2.0, 3.0], "[2]")):
         got = draw_with_replacement(np.array(weights), 1, begins_with_zero()).tolist()
         expect(
-            got == want,
+            len(got) == 1 and weights[got[0]] > 0,
             "A row of weight 0 never comes.",
             call=f"draw_with_replacement({weights}, 1, a generator whose first"
             " random() is 0.0)",
             got=got,
             want=want,
-            look="the place 0.0 belongs to the first slot that has a width",
+            look="a place on the border of two slots belongs to the right one: which"
+            " `side` is searched? with `<` or with `<=`?",
         )
 
 
@@ -786,7 +818,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d70698b4dde7ded68eb281a462f8bc4", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91e266a44e927768107fcb2eb3f45df8", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -794,17 +826,18 @@ def test_draw_without_replacement():
     expect(
         got == "int64 (40,)",
         "The draws are an int64 array of shape (size,).",
-        call="draw_without_replacement(np.ones(40), 40, seed)",
+        call="draw_without_replacement(np.ones(40), 40, 2)",
         got=got,
         want="int64 (40,)",
+        look="what you return: one row number for each draw, .astype(np.int64)",
     )
     expect(
         sorted(rows.tolist()) == list(range(40)),
         "Each row comes at most once.",
-        call="draw_without_replacement(np.ones(40), 40, seed)",
-        got=f"{len(set(rows.tolist()))} different rows",
-        want="40 different rows",
-        look="keys, one for each row",
+        call="draw_without_replacement(np.ones(40), 40, 2)",
+        got=f"{len(set(rows.tolist()))} different rows, {min(rows)} to {max(rows)}",
+        want="40 different rows, 0 to 39",
+        look="can a row come twice? with one key for each row it cannot",
     )
     only = [
         draw_without_replacement(np.array([0.0, 3.0, 0.0]), 1, seed).tolist()
@@ -813,9 +846,10 @@ def test_draw_without_replacement():
     expect(
         only == [[1]] * 5,
         "A row of weight 0 never comes.",
-        call="draw_without_replacement([0, 3, 0], 1, seed), five seeds",
+        call="draw_without_replacement([0, 3, 0], 1, seed) for the seeds 0 to 4",
         got=only,
         want=[[1]] * 5,
+        look="leave rows of weight 0 out; is a place among the others a row number?",
     )
     tiny = [
         sorted(
@@ -826,8 +860,8 @@ def test_draw_without_replacement():
     expect(
         tiny == [[1, 3]] * 5,
         "A row of weight 0 never comes.",
-        call="sorted(draw_without_replacement([0, 1e-15, 0, 3e-15], 2, seed)), five"
-        " seeds",
+        call="sorted(draw_without_replacement([0, 1e-15, 0, 3e-15], 2, seed)) for the"
+        " seeds 0 to 4",
         got=tiny,
         want=[[1, 3]] * 5,
         look="a tiny weight is above 0; leave rows of weight 0 out",
@@ -839,9 +873,10 @@ def test_draw_without_replacement():
     expect(
         few == [[], [1]],
         "The draws are an int64 array of shape (size,).",
-        call="draw_without_replacement([0, 3], size, seed) for the sizes 0 and 1",
+        call="draw_without_replacement([0, 3], size, 3) for the sizes 0 and 1",
         got=few,
         want=[[], [1]],
+        look="no draw, no row: which rows are taken for size 0? (a slice [-0:] is all)",
     )
     # 50 rows, 30 of positive weight
     expect_raises(
@@ -850,13 +885,26 @@ def test_draw_without_replacement():
         "A `size` above the number of positive weights raises `ValueError` with both"
         " numbers.",
         says=["30", "31"],
-        call="draw_without_replacement(50 weights, 30 of them positive, 31, seed)",
-        look="count the positive weights first",
+        call="draw_without_replacement((np.arange(50) % 5 > 1) * 1.0, 31, 0); 30"
+        " weights are positive",
+        look="compare size with the number of positive weights before you draw; the"
+        " ValueError says both",
     )
     # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
     # misses 0.055 once in 1e5, the fixed seeds do not.
-    for scale in (1, 1e-4):
-        weights = scale * np.array([1.0, 3.0, 0.0, 0.0])
+    for numbers, look in (
+        (
+            [1.0, 3.0, 0.0, 0.0],
+            "log(u) / weight, with a u for each row; the largest key comes first, and"
+            " the rows stay in the order of their keys",
+        ),
+        (
+            [1e-4, 3e-4, 0.0, 0.0],
+            "what becomes of the keys for such small weights? u ** (1 / weight) is"
+            " 0 for nearly every u, log(u) / weight is not",
+        ),
+    ):
+        weights = np.array(numbers)
         first = np.mean(
             [
                 draw_without_replacement(weights.copy(), 2, seed)[0] == 1
@@ -866,10 +914,10 @@ def test_draw_without_replacement():
         expect(
             abs(first - 0.75) < 0.055,
             "The first draw is row i with probability `weights[i] / weights.sum()`.",
-            call=f"draw_without_replacement({weights.tolist()}, 2, seed), 1,200 seeds",
+            call=f"draw_without_replacement({numbers}, 2, seed), 1,200 seeds",
             got=f"row 1 comes first in {first:.0%}",
             want="row 1 comes first in 75%",
-            look="log(u) / weight, largest key first, not sorted again",
+            look=look,
         )
     light = np.mean(
         [
@@ -883,10 +931,10 @@ def test_draw_without_replacement():
         call="draw_without_replacement([1, 2, 1], 2, seed), 1,200 seeds",
         got=f"row 1 left out in {light:.0%}",
         want="17%",
-        look="1/4 times 1/3, for either of the light rows first",
+        look="after row 0, row 1 is left out in 1 of 3 (weights 2 and 1): do the"
+        " weights of the rows that are left decide the second draw, too?",
     )
     before = shared_generators()
-    weights = np.array([5.0, 0.0, 10.0, 1.0])
     again = [
         draw_without_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
     ]
@@ -897,7 +945,7 @@ def test_draw_without_replacement():
         call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed)",
+        look="np.random.default_rng(seed): what else decides your draws?",
     )
     different = {
         tuple(draw_without_replacement(np.ones(50), 20, seed).tolist())
@@ -910,7 +958,8 @@ def test_draw_without_replacement():
         call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different draws",
         want=f"{len(SEEDS)} different draws",
-        look="give the seed to default_rng as it is",
+        look="give the seed to default_rng as it is; added up or joined to one number,"
+        " different seeds become the same",
     )
     again = [
         draw_without_replacement(np.ones(50), 20, seed).tolist()
@@ -922,24 +971,30 @@ def test_draw_without_replacement():
         call="20 draws from 50 rows with the seeds 0, 0, None and None",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the last two different",
-        look="does 0 count as no seed?",
+        look="None means no seed: default_rng(None) draws anew each time"
+        if again[0] == again[1]
+        else "does 0 count as no seed?",
     )
+    weights = np.array([5.0, 0.0, 10.0, 1.0])
     draw_without_replacement(weights, 2, 7)
     expect(
         weights.tolist() == [5, 0, 10, 1],
         "`weights` and the global random generators stay as they were.",
-        call="weights, afterwards",
+        call="weights, after draw_without_replacement(weights, 2, 7)",
         got=weights.tolist(),
         want=[5, 0, 10, 1],
-        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+        look="np.asarray makes no copy: `weights /= total`, `weights[i] = 0` and their"
+        " like change the caller's array",
     )
     expect(
         shared_generators() == before,
         "`weights` and the global random generators stay as they were.",
-        call="the state of np.random and random, before and afterwards",
+        call="draw_without_replacement([5, 0, 10, 1], 2, 7): the state of np.random and"
+        " of random, afterwards",
         got="changed",
         want="unchanged",
-        look="np.random.default_rng(seed) is a generator of your own",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
 
 
@@ -1014,18 +1069,25 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ed4f1490861f64080a7656a6800eeb5", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b4bdda7506624f80eb5adf8b647f038e", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
-        got = list(shuffle_buffer(range(count), limit, lambda item: 1, 0))
+        mixed = shuffle_buffer(range(count), limit, lambda item: 1, 0)
+        got = list(islice(mixed, 99))
+        twice = len(set(got)) < len(got)
         expect(
             sorted(got) == list(range(count)),
             "Every item comes out once, whatever it is and however large.",
-            call=f"shuffle_buffer(range({count}), {limit}, size 1, seed)",
-            got=f"{len(got)} items, {len(set(got))} different",
+            call=f"list(shuffle_buffer(range({count}), {limit}, lambda item: 1, 0))",
+            got=f"{len(got)} items, {len(set(got))} different: {got}",
             want=f"{count} items, {count} different",
-            look="what is held when the stream ends? is a chosen item removed?",
+            look="is a chosen item also removed from those that are held?"
+            if twice
+            else "no item fits into 0 bytes: what becomes of items that never fit?"
+            if limit == 0
+            else "what becomes of those that are held when the stream ends, and of the"
+            " item that waits for its place?",
         )
     # Rows are lists and arrays, and two may be equal.
     twins = [None, [0], [0], 0, "", np.zeros(2), np.zeros(2), None]
@@ -1033,20 +1095,23 @@ def test_shuffle_buffer_bytes():
     expect(
         sorted(map(str, got)) == sorted(map(str, twins)),
         "Every item comes out once, whatever it is and however large.",
-        call=f"shuffle_buffer({twins}, 3, size 1, seed)",
+        call='shuffle_buffer([None, [0], [0], 0, "", np.zeros(2), np.zeros(2), None],'
+        " 3, lambda item: 1, 0)",
         got=got,
         want="the same items, mixed",
-        look="choose a place in the list, not a value",
+        look="None, 0 and equal rows are items: is an item compared with another value,"
+        " or removed by its value and not by its place?",
     )
     for limit in (0, 1):
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
         expect(
             same == list(range(6)),
             "Each held item is equally likely to leave; the new one waits.",
-            call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
+            call=f"list(shuffle_buffer(range(6), {limit}, lambda item: 1, 0))",
             got=same,
             want=list(range(6)),
-            look="choose among the held items only; here there is no choice",
+            look="choose among the held items, without the new one; here there is no"
+            " choice",
         )
     sizes = {"a": 40, "b": 60, "c": 30, "d": 100, "e": 250, "f": 10, "g": 90, "h": 20}
     given, asked, out, held = [], [], [], []
@@ -1067,46 +1132,83 @@ def test_shuffle_buffer_bytes():
     expect(
         given == ["a", "b", "c"],
         "Nothing is taken from the stream before it is needed.",
-        call="the first next(); sizes 40, 60, 30, ..., room for 100 bytes",
+        call="next(shuffle_buffer(stream, 100, size_of, 4)): the items taken from the"
+        " stream; a has 40 bytes, b 60, c 30",
         got=f"{given} taken",
-        want="a, b, c: two fit, the third does not",
-        look="is the stream turned into a list? what is the buffer waiting for?",
+        want="['a', 'b', 'c'] taken: two fit, the third does not",
+        look="does the buffer count bytes, and when is it full? is the stream turned"
+        " into"
+        " a list, or an item taken ahead?"
+        if len(given) > 3
+        else "a and b fit together, 100 bytes: why does one leave before c has come?",
     )
     for name in mixed:
         out.append(name)
     expect(
         max(held) <= 100,
         "Held items have at most `max_bytes` together.",
-        call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
+        call="shuffle_buffer(stream, 100, size_of, 4); sizes 40, 60, 30, 100, 250, 10,"
+        " 90, 20",
         got=f"{max(held)} bytes are held when the next item is taken",
-        want="at most 100",
-        look="compare held + new with max_bytes before you hold the new one",
+        want="at most 100 bytes",
+        look="before the new item is held: do held and new fit together? one item that"
+        " leaves may not be enough, and 250 bytes never fit",
+    )
+
+    def most_held(numbers, seed):
+        given, out, held = [], [], []
+
+        def stream():
+            for size in numbers:
+                held.append(sum(given) - sum(out))
+                given.append(size)
+                yield size
+
+        for size in shuffle_buffer(stream(), 100, int, seed):
+            out.append(size)
+        return max(held)
+
+    most = max(most_held([10, 90, 10, 10, 10, 90, 20, 70], seed) for seed in range(10))
+    expect(
+        most <= 100,
+        "Held items have at most `max_bytes` together.",
+        call="shuffle_buffer(stream, 100, size_of, seed) for the seeds 0 to 9; sizes"
+        " 10, 90, 10, 10, 10, 90, 20, 70",
+        got=f"{most} bytes are held when the next item is taken",
+        want="at most 100 bytes",
+        look="when an item leaves, is it its own size that you subtract?",
     )
     expect(
         sorted(out) == list("abcdefgh"),
         "Every item comes out once, whatever it is and however large.",
-        call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
+        call="shuffle_buffer(stream, 100, size_of, 4); a to h have 40, 60, 30, 100,"
+        " 250, 10, 90 and 20 bytes",
         got=out,
         want="a to h in some order",
-        look="an item that can never fit is yielded when nothing is held",
+        look="which are missing or come twice? e can never fit: it is yielded when"
+        " nothing is held",
     )
     expect(
         sorted(asked) == list("abcdefgh"),
         "`size_of` is asked once for each item.",
-        call="the items that size_of saw",
+        call="shuffle_buffer(stream of a to h, 100, size_of, 4): the items that size_of"
+        " was asked for",
         got=sorted(asked),
         want=list("abcdefgh"),
-        look="hold (item, size)",
+        look="in how many places is size_of called? hold (item, size)",
     )
     before = set(out[: out.index("e")])
     expect(
         before == set("abcd"),
         "An item larger than `max_bytes` comes as soon as nothing is held.",
-        call="what came before e (250 bytes)",
+        call="shuffle_buffer(stream of a to h, 100, size_of, 4): what comes before e,"
+        " the fifth item, of 250 bytes",
         got=sorted(before),
         want=list("abcd"),
+        look="when e is in hand, all that is held leaves, then e, before the next"
+        " item is taken",
     )
-    tape = Tape([9, 8, 7])
+    tape = Stream([9, 8, 7])
     got = next(shuffle_buffer(tape, 3, lambda item: item, 4))
     expect(
         (got, tape.taken) == (9, 1),
@@ -1117,7 +1219,7 @@ def test_shuffle_buffer_bytes():
         look="a large item is never held, not even alone",
     )
     for failing in ("stream", "size_of"):
-        tape = Broken([5, 6, 7]) if failing == "stream" else Tape([5, 6, 0])
+        tape = BrokenStream([5, 6, 7]) if failing == "stream" else Stream([5, 6, 0])
         asked.clear()
 
         def size_of_number(number):
@@ -1129,10 +1231,13 @@ def test_shuffle_buffer_bytes():
         expect(
             got == want and len(asked) == 3 and tape.taken == 3 + (failing == "stream"),
             "What the stream or `size_of` raises reaches the caller unchanged, once.",
-            call=f"three items; then {failing} raises {want}",
+            call=f"list(shuffle_buffer(stream, 2, size_of, 4)); {failing} raises {want}"
+            f" {'after' if failing == 'stream' else 'for the last of'} three items",
             got=f"{got}; {tape.taken} items taken, {len(asked)} sizes asked",
             want=f"{want}; {3 + (failing == 'stream')} items taken, 3 sizes asked",
-            look="is the error caught on its way?",
+            look="is anything asked again after the error?"
+            if got == want
+            else "is the error caught on its way? it needs no `try`",
         )
 
 
@@ -1147,28 +1252,30 @@ def test_shuffle_buffer_random():
     expect(
         orders[0] != list(range(30)),
         "Each held item is equally likely to leave; the new one waits.",
-        call="shuffle_buffer(range(30), 10, size 1, 7)",
+        call="list(shuffle_buffer(range(30), 10, lambda item: 1, 7))",
         got="0, 1, ..., 29",
         want="another order",
-        look="which of the held items is yielded?",
+        look="which of the held items is yielded? is anything held?",
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(30), 10, size 1, seed) for the seeds 7, 7 and 8",
-        got=[one[:6] for one in orders],
+        call="shuffle_buffer(range(30), 10, lambda item: 1, seed), seeds 7, 7 and 8",
+        got=f"begin with {[one[:6] for one in orders]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed), once",
+        look="np.random.default_rng(seed), once: what else decides the order?",
     )
     expect(
         shared_generators() == before,
         "The global random generators stay as they were.",
-        call="the state of np.random and random, before and afterwards",
+        call="list(shuffle_buffer(range(30), 10, lambda item: 1, 7)): the state of"
+        " np.random and of random, afterwards",
         got="changed",
         want="unchanged",
-        look="np.random.default_rng(seed) is a generator of your own",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
-    taken = Tape(range(30))
+    taken = Stream(range(30))
     stream, counts = shuffle_buffer(taken, 10, lambda item: 1, 1), []
     for _ in range(5):
         next(stream)
@@ -1177,10 +1284,11 @@ def test_shuffle_buffer_random():
         counts == [11, 12, 13, 14, 15],
         "When the new item does not fit, held items leave until it does, and no"
         " longer.",
-        call="items taken after 1, 2, ... outputs; room for 10",
+        call="shuffle_buffer(stream, 10, lambda item: 1, 1): the items taken after 1,"
+        " 2, 3, 4 and 5 outputs",
         got=counts,
         want=[11, 12, 13, 14, 15],
-        look="yield until the new item fits, no longer",
+        look="ten items of 1 byte fit; how many leave for one new item?",
     )
     # 240 orders of three held items, each expected 40 times with a deviation of 6:
     # below 10 is five deviations away.
@@ -1192,10 +1300,11 @@ def test_shuffle_buffer_random():
     expect(
         least >= 10,
         "When the stream has ended, what is held comes in random order.",
-        call="shuffle_buffer(range(3), 5, ...), 240 seeds",
-        got=f"the rarest order came {least} times",
-        want="about 40 times",
-        look="choose at random until nothing is held, every order equally likely",
+        call="list(shuffle_buffer(range(3), 5, lambda item: 1, seed)), 240 seeds",
+        got=f"{len(set(seen))} different orders, the rarest of six came {least} times",
+        want="6 different orders, each about 40 times",
+        look="when the stream has ended: int(rng.random() * n), with n items still"
+        " held, and one generator for the whole function",
     )
     # The first output is one of four, 100 times each in 400, deviation 8.7: 55 is five
     # deviations away.
@@ -1203,9 +1312,12 @@ def test_shuffle_buffer_random():
     expect(
         first[:4].min() >= 55 and first[4:].sum() == 0,
         "Each held item is equally likely to leave; the new one waits.",
-        call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds",
+        call="next(shuffle_buffer(range(9), 4, lambda item: 1, seed)), 400 seeds: how"
+        " often 0, 1, ... came",
         got=first.tolist(),
         want="about 100 each for 0 to 3, none for 4",
+        look="int(rng.random() * n), with the n items that are held; the new one, here"
+        " 4, is not among them",
     )
     # Three held items have to leave for a fourth, larger than the buffer: one of six
     # orders is missing in 120 runs with probability 2e-9.
@@ -1217,10 +1329,11 @@ def test_shuffle_buffer_random():
     expect(
         len(seen) == 6,
         "Each held item is equally likely to leave; the new one waits.",
-        call="what leaves before an item that is too large, 120 seeds",
+        call="a, b and c of 1 byte are held, then comes one of 9; max_bytes=4: what"
+        " leaves first, 120 seeds",
         got=f"{len(seen)} orders of a, b and c",
         want="6 orders of a, b and c",
-        look="choose at random here too",
+        look="how are those chosen that leave for an item that is too large?",
     )
     # The first output is one of three, 50 times each in 150, deviation 5.8: 20 is five
     # deviations away.
@@ -1233,7 +1346,8 @@ def test_shuffle_buffer_random():
     expect(
         min(counts.values()) >= 20,
         "Each held item is equally likely to leave; the new one waits.",
-        call="the first to leave; sizes 1, 1, 2 and 2, max_bytes=4, 150 seeds",
+        call="a, b, c and d have 1, 1, 2 and 2 bytes; max_bytes=4: which leaves first,"
+        " 150 seeds",
         got=counts,
         want="about 50 times each",
         look="choose among all held items, whatever their size",
@@ -1242,19 +1356,24 @@ def test_shuffle_buffer_random():
     expect(
         len(different) == len(SEEDS),
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(20), 8, ...), seeds [0, 0], ..., [1000, 1000]",
+        call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds [0, 0],"
+        " [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different orders",
         want=f"{len(SEEDS)} different orders",
-        look="give the seed to default_rng as it is",
+        look="give the seed to default_rng as it is; added up or joined to one number,"
+        " different seeds become the same",
     )
     orders = [order(20, 8, seed) for seed in (0, 0, None, None)]
     expect(
         orders[0] == orders[1] and orders[2] != orders[3],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(20), 8, size 1, seed) for 0, 0, None and None",
-        got=[one[:4] for one in orders],
+        call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds 0, 0,"
+        " None and None",
+        got=f"begin with {[one[:4] for one in orders]}",
         want="the first two equal, the last two different",
-        look="does 0 count as no seed?",
+        look="None means no seed: default_rng(None) is another generator each time"
+        if orders[0] == orders[1]
+        else "does 0 count as no seed?",
     )
     words = [f"row {29 - k}" for k in range(30)]
     got = list(shuffle_buffer(words, 10, lambda item: 1, 7))
@@ -1262,10 +1381,11 @@ def test_shuffle_buffer_random():
     expect(
         got == want,
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="30 numbers, then 30 texts, with the same sizes and seed",
-        got=got[:6],
-        want=want[:6],
-        look="the choice may not look at the items",
+        call="shuffle_buffer(items, 10, lambda item: 1, 7) of 30 numbers, then of 30"
+        " texts",
+        got=f"texts {got[:4]}",
+        want=f"texts {want[:4]}, at the same places as the numbers",
+        look="what does a choice depend on? not on the items, their values or hashes",
     )
 
 
@@ -1320,7 +1440,7 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1b4874b2fd234e475303aa840228d602", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c2796d9c41ec88eec0c3ebf5aad6dc2", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -1329,20 +1449,27 @@ def test_take_batches():
         batches = islice(take_batches(items, size, **settings), 9)
         return [batch[:] for batch in batches]
 
-    for count, want in (
-        (5, [[0, 1], [2, 3], [4]]),
-        (4, [[0, 1], [2, 3]]),
-        (1, [[0]]),
-    ):
+    got = lists(iter(range(5)), 2)
+    expect(
+        got == [[0, 1], [2, 3], [4]],  # a tuple is no list
+        "Batches are lists of `batch_size` items in order; the last one holds what"
+        " is left.",
+        call="list(take_batches(iter(range(5)), 2))",
+        got=got,
+        want=[[0, 1], [2, 3], [4]],
+        look="what is yielded when `batch_size` items are there, and what when the"
+        " stream ends?",
+    )
+    for count, want in ((4, [[0, 1], [2, 3]]), (1, [[0]])):
         got = lists(iter(range(count)), 2)
         expect(
-            got == want,  # a tuple is no list
+            got == want,
             "Batches are lists of `batch_size` items in order; the last one holds what"
             " is left.",
-            call=f"take_batches(iter(range({count})), 2)",
+            call=f"list(take_batches(iter(range({count})), 2))",
             got=got,
             want=want,
-            look="what is collected when the stream ends?",
+            look="what is left when the stream ends, and is it ever an empty list?",
         )
     got = lists(iter([None, 0, "", [], False]), 2)
     expect(
@@ -1352,7 +1479,7 @@ def test_take_batches():
         call='take_batches(iter([None, 0, "", [], False]), 2)',
         got=got,
         want=[[None, 0], ["", []], [False]],
-        look="an item that counts as false is an item",
+        look="an item that counts as false is an item, and so is None",
     )
     got = lists([0, 1, 2, 3, 4], 2)
     expect(
@@ -1363,14 +1490,17 @@ def test_take_batches():
         want=[[0, 1], [2, 3], [4]],
         look="iter(stream) once, before the loop",
     )
-    got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4, 1)]
-    expect(
-        got == [[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
-        "`drop_last=True` leaves out the last batch only when it is short.",
-        call="take_batches(..., 2, drop_last=True) of 5, of 4 and of 1 items",
-        got=got,
-        want=[[[0, 1], [2, 3]], [[0, 1], [2, 3]], []],
-    )
+    for count, want in ((5, [[0, 1], [2, 3]]), (4, [[0, 1], [2, 3]]), (1, [])):
+        got = lists(iter(range(count)), 2, drop_last=True)
+        expect(
+            got == want,
+            "`drop_last=True` leaves out the last batch only when it is short.",
+            call=f"list(take_batches(iter(range({count})), 2, drop_last=True))",
+            got=got,
+            want=want,
+            look="what is left over when the stream ends, and how many items are a"
+            " short batch?",
+        )
     got = [lists(iter(()), 2), lists([], 2, drop_last=True)]
     expect(
         got == [[], []],
@@ -1378,17 +1508,21 @@ def test_take_batches():
         call="take_batches(iter(()), 2) and take_batches([], 2, drop_last=True)",
         got=got,
         want=[[], []],
+        look="without items there is nothing to yield, not even an empty batch",
     )
-    tape = Tape(range(6))
+    tape = Stream(range(6))
     batches = take_batches(tape, 2)
     before = tape.taken
     next(batches)
     expect(
         (before, tape.taken) == (0, 2),
         "Nothing is taken before its batch is asked for.",
-        call="items taken before and after the first next(), batch_size=2",
+        call="take_batches(stream, 2): the items taken before and after the first"
+        " next()",
         got=[before, tape.taken],
         want=[0, 2],
+        look="is an item taken before anybody asks for a batch, or after the batch is"
+        " full and before it is handed out?",
     )
     kept = list(islice(take_batches(range(4), 2), 9))
     expect(
@@ -1411,15 +1545,18 @@ def test_take_batches():
         want="batches of [2, 2, 1]",
         look="does your code go on with the list that it handed out?",
     )
-    tape = Broken(range(3))
+    tape = BrokenStream(range(3))
     got = raised(lambda: lists(tape, 2))
     expect(
         got == "OSError: disk gone" and tape.taken == 4,
         "What the stream raises reaches the caller unchanged, once.",
-        call="take_batches(a stream that raises OSError in place of item 4, 2)",
+        call="list(take_batches(stream, 2)); the stream raises OSError in place of the"
+        " fourth item",
         got=f"{got}; asked {tape.taken} times",
         want="OSError: disk gone; asked 4 times",
-        look="is the error caught on its way?",
+        look="is the stream asked again after the error?"
+        if got == "OSError: disk gone"
+        else "is the error caught on its way? it needs no `try`",
     )
     batches = iter(take_batches(range(9), 2))
     next(batches)
@@ -1427,7 +1564,7 @@ def test_take_batches():
     expect(
         got == "no error",
         "A loop that is left early ends without an error.",
-        call="one batch of take_batches(range(9), 2), then `break`",
+        call="for batch in take_batches(range(9), 2): break",
         got=got,
         want="no error",
         look="`finally` also runs when a loop is left; no `yield` may stand there",
@@ -1492,22 +1629,23 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2a846d328bc0d8c3ee221a39b98822f6", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd4fbe0cc7d5b22920d85fdf4f90822c", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
     expect(
         sorted(sum(got, [])) == list(range(7)),
         "Every item is on exactly one rank.",
-        call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
+        call="list(shard(iter(range(7)), rank, 3)) for the ranks 0, 1 and 2",
         got=got,
         want=[[0, 3, 6], [1, 4], [2, 5]],
-        look="item number i belongs to rank i % world_size",
+        look="which items are missing, or there twice? a short last round, here [6], is"
+        " shared, too",
     )
     expect(
         got == [[0, 3, 6], [1, 4], [2, 5]],
         "A rank gets item number `rank` of each round, in order.",
-        call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
+        call="list(shard(iter(range(7)), rank, 3)) for the ranks 0, 1 and 2",
         got=got,
         want=[[0, 3, 6], [1, 4], [2, 5]],
         look="item number i belongs to rank i % world_size",
@@ -1518,15 +1656,16 @@ def test_shard():
         expect(
             got == want,
             "A rank gets item number `rank` of each round, in order.",
-            call=f"shard(range({count}), rank, {world}) for each rank",
+            call=f"list(shard(range({count}), rank, {world})) for each rank",
             got=got,
             want=want,
+            look="how many items has the last round, and which ranks get one of them?",
         )
     got = [list(shard(iter(range(7)), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
         "With `even=True` no rank gets an item of a short last round.",
-        call="shard(iter(range(7)), rank, 3, even=True)",
+        call="list(shard(iter(range(7)), rank, 3, even=True)) for each rank",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
         look="a round may be handed out only when it is complete",
@@ -1535,17 +1674,19 @@ def test_shard():
     expect(
         got == [[], [], []],
         "With `even=True` no rank gets an item of a short last round.",
-        call="shard(range(2), rank, 3, even=True)",
+        call="list(shard(range(2), rank, 3, even=True)) for each rank",
         got=got,
         want=[[], [], []],
+        look="two items are no complete round of three",
     )
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
         "A complete last round is handed out, also with `even=True`.",
-        call="shard(range(6), rank, 3, even=True)",
+        call="list(shard(range(6), rank, 3, even=True)) for each rank",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
+        look="six items are two complete rounds: what is done with the last one?",
     )
     for even in (False, True):
         got = [list(shard(iter([None, 0, "", []]), rank, 2, even)) for rank in (0, 1)]
@@ -1558,7 +1699,7 @@ def test_shard():
             look="an item that counts as false is an item",
         )
     for even in (False, True):
-        tape, taken = Tape(range(30)), []
+        tape, taken = Stream(range(30)), []
         mine = shard(tape, 1, 3, even)
         for _ in range(3):
             taken.append(tape.taken)
@@ -1570,16 +1711,21 @@ def test_shard():
             f" shard(stream, 1, 3, even={even})",
             got=taken,
             want="0, at most 3, at most 6",
-            look="is the stream turned into a list?",
+            look="is anything taken before the first next()? is more than one round"
+            " taken for one item (a list of the stream, a round in advance)?",
         )
-    for rank in (17, 3, -1):
+    for rank, look in (
+        (17, "is the rank checked, and does the message say 17 and 3?"),
+        (3, "ranks count from 0: of three ranks the last is number 2"),
+        (-1, "no rank is negative; [-1] would be the last item of a round"),
+    ):
         expect_raises(
             ValueError,
             lambda: list(shard(range(7), rank, 3)),
             "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=sorted({str(rank), "3"}),
             call=f"list(shard(range(7), {rank}, 3))",
-            look="ranks count from 0",
+            look=look,
         )
     expect_raises(
         ValueError,
@@ -1587,19 +1733,21 @@ def test_shard():
         "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
         says=["5", "2"],
         call="list(shard([], 5, 2))",
-        look="check the rank before the loop",
+        look="is the rank checked before the loop? an empty stream has no round",
     )
     for even in (False, True):
-        tape = Broken([None, 0, False, ""])
+        tape = BrokenStream([None, 0, False, ""])
         got = raised(lambda: list(shard(tape, 0, 3, even)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
             "What the stream raises reaches the caller unchanged, once.",
-            call=f"list(shard(a stream that raises OSError in place of item 5, 0, 3,"
-            f" even={even}))",
+            call=f"list(shard(stream, 0, 3, even={even})); the stream raises OSError in"
+            " place of the fifth item",
             got=f"{got}; asked {tape.taken} times",
             want="OSError: disk gone; asked 5 times",
-            look="is the error caught on its way?",
+            look="is the stream asked again after the error?"
+            if got == "OSError: disk gone"
+            else "is the error caught on its way? it needs no `try`",
         )
 
 
@@ -1680,7 +1828,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2637ea4c312bc9c0ed271212c89a63ee", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6b88e38a586422f1303b92d11f36898b", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read, noted = [], []
@@ -1716,14 +1864,16 @@ def test_plan_epoch():
 
     def batches(count, **settings):
         read.clear()
-        return list(islice(plan_epoch(range(count), reader, len, 5, **settings), 50))
+        return list(
+            islice(plan_epoch(iter(range(count)), reader, len, 5, **settings), 50)
+        )
 
     with stand_in(shuffle_buffer=swaps, shard=every, take_batches=cut):
         got = batches(3)
         expect(
             got == [["row 0"], ["row 1"], ["row 2"]],
             "Without settings each place is read, in order, and is a batch.",
-            call="plan_epoch(range(3), read, size_of, seed)",
+            call="plan_epoch(iter(range(3)), read, size_of, seed)",
             got=got,
             want=[["row 0"], ["row 1"], ["row 2"]],
             look="map(read, ...), then take_batches",
@@ -1732,44 +1882,49 @@ def test_plan_epoch():
         expect(
             got == [["row 1", "row 3"], ["row 5"]],
             "The first `offset` places are skipped, then the ranks share the others.",
-            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+            call="plan_epoch(iter(range(7)), ..., offset=1, rank=0, world_size=2,"
             " batch_size=2)",
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
-            look="skip first, then shard",
+            look="skip first, then shard; do offset, rank, world_size and batch_size"
+            " all reach the function that needs them?",
         )
         expect(
             read == [1, 3, 5],
             "Only the places of this rank are read, each once.",
-            call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
-            " batch_size=2); what was read",
-            got=read,
-            want=[1, 3, 5],
-            look="read after offset and shard",
+            call="plan_epoch(iter(range(7)), ..., offset=1, rank=0, world_size=2,"
+            " batch_size=2)",
+            got=f"read {read}",
+            want="read [1, 3, 5]",
+            look="where does `read` stand: before or after the skip and shard? is a"
+            " place read in two places of your code?",
         )
         got = [batches(3, rank=rank, world_size=2) for rank in (0, 1)]
         expect(
             got == [[["row 0"], ["row 2"]], [["row 1"]]],
             "The first `offset` places are skipped, then the ranks share the others.",
-            call="plan_epoch(range(3), ..., rank=rank, world_size=2) for both ranks",
+            call="plan_epoch(iter(range(3)), ..., rank=rank, world_size=2) for both"
+            " ranks",
             got=got,
             want=[[["row 0"], ["row 2"]], [["row 1"]]],
-            look="ranks may differ by one row, unless drop_last=True",
+            look="does shard get `rank` and `world_size`? one rank may have a row more"
+            " than another, unless drop_last=True",
         )
         got = batches(5, buffer_bytes=100, batch_size=3)
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
             "Rows are mixed in the buffer first, then cut into batches.",
-            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
+            call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3), with"
+            " a"
             " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
-            look="batches are cut last",
+            look="is the buffer used, with single rows? batches are cut last",
         )
         expect(
             read == [0, 1, 2, 3, 4],
             "Rows are mixed in the buffer first, then cut into batches.",
-            call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3)",
+            call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3)",
             got=f"places are read in the order {read}",
             want="places are read in the order [0, 1, 2, 3, 4]",
             look="the buffer holds what was read, not places",
@@ -1778,11 +1933,12 @@ def test_plan_epoch():
         expect(
             got == [["row 1", "row 0", "row 3", "row 2"]],
             "Only None means no buffer; 0 bytes is a buffer without room.",
-            call="plan_epoch(range(4), ..., buffer_bytes=0), with a buffer that swaps"
-            " neighbors",
+            call="plan_epoch(iter(range(4)), ..., buffer_bytes=0, batch_size=4), with a"
+            " buffer that swaps neighbors",
             got=got,
             want=[["row 1", "row 0", "row 3", "row 2"]],
-            look="`is not None`",
+            look="how do you ask whether there is a buffer? 0 counts as false, and only"
+            " None means none",
         )
         for seed in (0, None, [3, 1]):
             noted.clear()
@@ -1791,43 +1947,47 @@ def test_plan_epoch():
                 noted == [(70, len, seed)],
                 "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
                 call=f"plan_epoch(range(3), read, len, {seed}, buffer_bytes=70)",
-                got=[(room, seed, by.__name__) for room, by, seed in noted],
-                want=[(70, seed, "len")],
+                got=f"shuffle_buffer gets {[(a, b is len, c) for a, b, c in noted]}",
+                want=f"shuffle_buffer gets {[(70, True, seed)]}: bytes, whether size_of"
+                " is len, seed",
                 look="the same bytes, the same function, the same seed",
             )
         got = batches(7, batch_size=3, drop_last=True)
         expect(
             got == [["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
             "`drop_last=True` leaves out a short last batch.",
-            call="plan_epoch(range(7), ..., batch_size=3, drop_last=True)",
+            call="plan_epoch(iter(range(7)), ..., batch_size=3, drop_last=True)",
             got=got,
             want=[["row 0", "row 1", "row 2"], ["row 3", "row 4", "row 5"]],
-            look="take_batches needs to know",
+            look="is drop_last given to take_batches?",
         )
         settings = {"world_size": 2, "batch_size": 4, "drop_last": True}
         got = [batches(7, rank=rank, **settings) for rank in (0, 1)]
         expect(
             got == [[], []],
             "With `drop_last=True` no rank has a batch that another lacks.",
-            call="7 places, 2 ranks, batch_size=4, drop_last=True",
+            call="plan_epoch(iter(range(7)), ..., rank=rank, world_size=2,"
+            " batch_size=4,"
+            " drop_last=True) for both ranks",
             got=got,
             want=[[], []],
-            look="even=drop_last: four places for one rank and three for the other make"
-            " one batch against none",
+            look="shard(..., even=drop_last): four places for one rank and three for"
+            " the other make one batch against none",
         )
         read.clear()
         plan = iter(
-            plan_epoch(Tape(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
+            plan_epoch(Stream(range(9)), reader, len, 5, buffer_bytes=50, batch_size=2)
         )
         before = list(read)
         next(plan)
         expect(
             (before, read) == ([], [0, 1]),
             "A batch is read when it is asked for.",
-            call="what was read before the first next(), and after it; batch_size=2",
+            call="plan_epoch(stream of 9, ..., buffer_bytes=50, batch_size=2): what was"
+            " read before the first next(), and after it",
             got=[before, read],
             want=[[], [0, 1]],
-            look="map is lazy; a list of everything is not",
+            look="does a list or a loop read all places at once? map is lazy",
         )
 
         def fails(place):
@@ -1842,21 +2002,26 @@ def test_plan_epoch():
             expect(
                 got == "KeyError: 0" and read == [0],
                 "What `places` or `read` raises reaches the caller unchanged, once.",
-                call=f"list(plan_epoch(range(3), a read that raises KeyError, ...,"
-                f" buffer_bytes={room}))",
+                call=f"list(plan_epoch(range(3), read, ..., buffer_bytes={room})); read"
+                " raises KeyError for place 0",
                 got=f"{got}; read {read}",
                 want="KeyError: 0; read [0]",
-                look="is the error caught on its way?",
+                look="is anything read again after the error?"
+                if got == "KeyError: 0"
+                else "is the error caught on its way? it needs no `try`",
             )
-        tape = Broken(range(4))
+        tape = BrokenStream(range(4))
         got = raised(lambda: list(plan_epoch(tape, reader, len, 5, batch_size=2)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
             "What `places` or `read` raises reaches the caller unchanged, once.",
-            call="list(plan_epoch(places that raise OSError, ..., batch_size=2))",
+            call="list(plan_epoch(places, ..., batch_size=2)); places is a stream that"
+            " raises OSError in place of the fifth",
             got=f"{got}; asked {tape.taken} times",
             want="OSError: disk gone; asked 5 times",
-            look="is the error caught on its way?",
+            look="are the places asked again after the error?"
+            if got == "OSError: disk gone"
+            else "is the error caught on its way? it needs no `try`",
         )
 
 
@@ -1930,7 +2095,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "52098c13ee05803244f0a600db9659f8", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "455ebef85ce1ee8a3c2124e6c726444e", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded, calls = [], []
@@ -1959,14 +2124,18 @@ def test_follow():
     expect(
         [batch for batch, _ in got] == [f"batch {k}" for k in range(5)],
         "The batches of the plan that are still to come are handed out, in order.",
-        call="Bookmark().follow(plan of 5, load)",
+        call="list(Bookmark().follow(iter(range(5)), load)); load makes 'batch 0' of 0,"
+        " ...",
         got=[batch for batch, _ in got],
         want=[f"batch {k}" for k in range(5)],
+        look="which plans does `load` get (number self.batches is the first, counted"
+        " from 0)? is every batch that it gives yielded?",
     )
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
         "While a batch is used, `self.batches` counts it already.",
-        call="(epoch, batches) while each batch is used",
+        call="Bookmark().follow(iter(range(5)), load): (epoch, batches) while each"
+        " batch is used",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
         look="what runs before `yield`, and what after?",
@@ -1975,10 +2144,11 @@ def test_follow():
         (mark.epoch, mark.batches) == (1, 0),
         "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
         " 0 batches.",
-        call="(epoch, batches) after the loop",
+        call="Bookmark().follow(iter(range(5)), load): (epoch, batches) after the last"
+        " batch",
         got=(mark.epoch, mark.batches),
         want=(1, 0),
-        look="the lines below the loop",
+        look="what do the lines below the loop do with epoch and batches?",
     )
     loaded.clear()
     mark = Bookmark(2, 3)
@@ -1986,7 +2156,7 @@ def test_follow():
     expect(
         [batch for batch, _ in got] == ["batch 3", "batch 4"],
         "The batches of the plan that are still to come are handed out, in order.",
-        call="Bookmark(2, 3).follow(plan of 5, load)",
+        call="list(Bookmark(2, 3).follow(iter(range(5)), load))",
         got=[batch for batch, _ in got],
         want=["batch 3", "batch 4"],
         look="skip the first self.batches of the plan",
@@ -1994,7 +2164,8 @@ def test_follow():
     expect(
         [state for _, state in got] == [(2, 4), (2, 5)],
         "While a batch is used, `self.batches` counts it already.",
-        call="Bookmark(2, 3).follow(plan of 5, load): (epoch, batches)",
+        call="Bookmark(2, 3).follow(iter(range(5)), load): (epoch, batches) while each"
+        " batch is used",
         got=[state for _, state in got],
         want=[(2, 4), (2, 5)],
         look="the count goes on from where it was",
@@ -2002,27 +2173,30 @@ def test_follow():
     expect(
         loaded == [3, 4],
         "The first `self.batches` plans are skipped, and never loaded.",
-        call="Bookmark(2, 3).follow(plan of 5, load): the plans that were loaded",
+        call="Bookmark(2, 3).follow(iter(range(5)), load): the plans that load took",
         got=loaded,
         want=[3, 4],
-        look="skip plans, not batches",
+        look="do you skip plans, before load, or batches that load has made?",
     )
     expect(
         (mark.epoch, mark.batches) == (3, 0),
         "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
         " 0 batches.",
-        call="(epoch, batches) after the loop",
+        call="Bookmark(2, 3).follow(iter(range(5)), load): (epoch, batches) after the"
+        " last batch",
         got=(mark.epoch, mark.batches),
         want=(3, 0),
+        look="one more than the epoch it was, whichever that was",
     )
     got = run(Bookmark(), ahead)
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
         "What was handed out counts, not what was loaded ahead.",
-        call="a load that is two plans ahead; (epoch, batches)",
+        call="Bookmark().follow(iter(range(5)), load): (epoch, batches) while each"
+        " batch is used; load takes two plans ahead",
         got=[state for _, state in got],
         want=[(0, k) for k in range(1, 6)],
-        look="count where you yield",
+        look="what is counted, and where? count batches, where you yield them",
     )
     for count, batches in ((5, 5), (0, 0), (2, 7)):
         mark = Bookmark(1, batches)
@@ -2030,31 +2204,36 @@ def test_follow():
         expect(
             got == [],
             "The batches of the plan that are still to come are handed out, in order.",
-            call=f"Bookmark(1, {batches}).follow(plan of {count}, load)",
+            call=f"list(Bookmark(1, {batches}).follow(iter(range({count})), load))",
             got=got,
             want=[],
+            look="all plans are skipped: no batch is left",
         )
         expect(
             (mark.epoch, mark.batches) == (2, 0),
             "After the last batch the bookmark stands before the next epoch: `epoch +"
             " 1`, 0 batches.",
-            call=f"Bookmark(1, {batches}).follow(plan of {count}, load), then (epoch,"
-            " batches)",
+            call=f"list(Bookmark(1, {batches}).follow(iter(range({count})), load)),"
+            " then (epoch, batches)",
             got=(mark.epoch, mark.batches),
             want=(2, 0),
+            look="do the lines that end an epoch also run when no batch was left?",
         )
-    tape, batches = Tape(range(9)), []
+    tape, batches = Stream(range(9)), []
     calls.clear()
     for batch in Bookmark(0, 2).follow(tape, one_by_one):
         batches.append((batch, tape.taken))
     expect(
         len(calls) == 1 and batches[0] == ("batch 2", 3),
         "`load` is called once, and plans are taken only when it asks for them.",
-        call="Bookmark(0, 2).follow(plan of 9, load)",
+        call="list(Bookmark(0, 2).follow(plan, load)), a plan of 9",
         got=f"calls of load: {len(calls)}; plans taken for the first batch:"
         f" {batches[0][1]}",
         want="calls of load: 1; plans taken for the first batch: 3",
-        look="is the plan turned into a list?",
+        look="what takes plans before load asks for them: a list, a look ahead?"
+        if len(calls) == 1
+        else "load(...) makes an iterator of all batches: call it once, with the"
+        " iterator of the plans that are left, and loop over what it returns",
     )
     mark = Bookmark()
     going = mark.follow(iter(range(5)), ahead)
@@ -2063,10 +2242,12 @@ def test_follow():
     expect(
         (mark.epoch, mark.batches) == (0, 1),
         "A loop that is left, or ends in an error, keeps its place.",
-        call="one batch, then `break`: (epoch, batches)",
+        call="for batch in mark.follow(iter(range(5)), load): break; then (epoch,"
+        " batches); load takes two plans ahead",
         got=(mark.epoch, mark.batches),
         want=(0, 1),
-        look="`finally` also runs when a loop is left",
+        look="which lines change the bookmark when the loop is left? `finally` runs"
+        " then, too, and so does `except` for GeneratorExit",
     )
 
     def fails(plans):
@@ -2075,8 +2256,8 @@ def test_follow():
             yield f"batch {plan}" if plan < 2 else {}[plan]
 
     for plan, load, want, place in (
-        (Tape(range(5)), fails, "KeyError: 2", (0, 2)),
-        (Broken(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
+        (Stream(range(5)), fails, "KeyError: 2", (0, 2)),
+        (BrokenStream(range(3)), one_by_one, "OSError: disk gone", (0, 3)),
     ):
         calls.clear()
         mark = Bookmark()
@@ -2084,18 +2265,24 @@ def test_follow():
         expect(
             got == want and len(calls) == 1,
             "What `plan` or `load` raises reaches the caller unchanged, once.",
-            call=f"follow(plan, load), one of which raises {want}",
+            call=f"list(Bookmark().follow(plan, load));"
+            f" {'load' if load is fails else 'plan'} raises {want} after"
+            f" {place[1]} batches",
             got=f"{got}; calls of load: {len(calls)}",
             want=f"{want}; calls of load: 1",
-            look="is the error caught on its way?",
+            look="is load called again after the error?"
+            if got == want
+            else "is the error caught on its way? it needs no `try`",
         )
         expect(
             (mark.epoch, mark.batches) == place,
             "A loop that is left, or ends in an error, keeps its place.",
-            call=f"{place[1]} batches, then {want}: (epoch, batches)",
+            call=f"mark.follow(plan, load) gives {place[1]} batches, then {want}:"
+            " (epoch, batches)",
             got=(mark.epoch, mark.batches),
             want=place,
-            look="`finally` also runs after an error",
+            look="which lines change the bookmark after an error? an `except` and a"
+            " `finally` run then",
         )
 
 
@@ -2965,7 +3152,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "763328515c769981c068822faa3e5476", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "309839e83698efb0e75755816cc5f821", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2990,13 +3177,16 @@ def test_the_loader():
         ),
         got=sorted(sum(want[0], [])),
         want="2 to 19",
+        look="plan_epoch, and the functions that it calls",
     )
     expect(
         want[0] != want[1],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="two epochs",
-        got="the same order",
+        call="two epochs of pipeline(columns, seed=5).offset(2).transform({'x': None})"
+        ".shuffle(buffer_size=24e-6).batch(4)",
+        got="the same order twice",
         want="two orders",
+        look="shuffle_buffer: is the seed used as it is? it is a list with the epoch",
     )
     for stop in (0, 1, 3, 5):
         first = (
@@ -3032,6 +3222,7 @@ def test_the_loader():
             call="the second epoch of the loader that went on",
             got="another order",
             want="the order of epoch 1",
+            look="Bookmark.follow: what are epoch and batches after the last batch?",
         )
 
 
@@ -3043,7 +3234,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
     expect(
         got == [5, 2, 10],
         "The dict returned is a new one; `steps` stays as it was.",
-        call="base.batch(2), base.batch(5), base: batches an epoch",
+        call="the batches of an epoch of base.batch(2), base.batch(5) and base, for a"
+        " base of 10 rows",
         got=got,
         want=[5, 2, 10],
         look="add_step",
@@ -3079,6 +3271,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
         call="two epochs of base.sample_by(np.ones(10), replace=False).batch(10)",
         got=orders,
         want="two orders of 0 to 9",
+        look="draw_without_replacement: is the seed used as it is?",
     )
     for size, drop_last, offset, want in (
         (4, False, 0, [4, 4, 2]),
@@ -3177,7 +3370,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ecab88e22d1d3ae37df038684fc5a616", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0bcdbf58f54021e4cd42260dff6a12", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     for order, want, look in (
@@ -3201,7 +3394,7 @@ def test_shuffle_quality():
         call="shuffle_quality(uint8 array [1, 0, 3, 2])",
         got=got,
         want=0.8,
-        look="1 divided by 15/12",
+        look="1 divided by 15/12; uint8 has no -1, int64 has",
     )
     got = shuffle_quality([0, 1, 2])
     expect(
@@ -3210,6 +3403,7 @@ def test_shuffle_quality():
         call="shuffle_quality([0, 1, 2])",
         got=got,
         want=0.0,
+        look="nothing moved: every distance is 0, and so is their mean, a float",
     )
     got = shuffle_quality([1, 0, *range(2, 1000)])
     expect(
@@ -3236,9 +3430,11 @@ def test_shuffle_quality():
     expect(
         abs(got - 1) < 0.08,
         "The old order has quality 0, a full shuffle about 1, whatever its length.",
-        call="shuffle_quality(a permutation of 2,000)",
+        call="shuffle_quality(np.random.default_rng(0).permutation(2000))",
         got=round(got, 3),
         want="about 1",
+        look="what becomes of the numbers up to 1,999, in which dtype? N is 2,000, in"
+        " the mean and in the divisor",
     )
     for order in ([0], []):
         expect_raises(
@@ -3247,6 +3443,8 @@ def test_shuffle_quality():
             "Fewer than 2 rows raise `ValueError` with the number.",
             says=str(len(order)),
             call=f"shuffle_quality({order})",
+            look="compare len(order) with 2 before you divide; a ValueError that says"
+            f" {len(order)}",
         )
 
 
@@ -3303,7 +3501,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "087088a29bef76badd392098d439b9be", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6d61ebc2f21d758d2f74c16df951836d", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -3313,7 +3511,7 @@ def test_plot_randomness():
     expect(
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
-        call="plot_randomness(records, ax)",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=type(returned).__name__,
         want="the same Axes",
         look="return ax",
@@ -3331,12 +3529,13 @@ def test_plot_randomness():
         call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"{len(lines)} lines: {lines}",
         want="a line with two points",
-        look="ax.plot(xs, ys), once for all pairs",
+        look="ax.plot(xs, ys) on the Axes that are given, once for all pairs"
+        " (plt.plot draws elsewhere, ax.scatter draws no line)",
     )
     expect(
         ax.get_lines()[0].get_marker() not in ("", " ", "None", "none", None),
         "One line has a point, with a marker, for each pair.",
-        call="plot_randomness(records, ax)",
+        call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"marker {ax.get_lines()[0].get_marker()!r}",
         want="a marker, such as 'o'",
         look='ax.plot(..., marker="o")',
@@ -3347,7 +3546,7 @@ def test_plot_randomness():
         call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"x is {lines[0][0]}",
         want="x is [2, 300]",
-        look="bytes / 1e6",
+        look="the first number of each pair, bytes / 1e6",
     )
     expect(
         np.allclose(lines[0][1], [150, 25]),
@@ -3355,14 +3554,14 @@ def test_plot_randomness():
         call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"y is {lines[0][1]}",
         want="y is [150, 25]",
-        look="100 * quality",
+        look="the second number of each pair, 100 * quality",
     )
     for label, unit in ((ax.get_xlabel(), "MB"), (ax.get_ylabel(), "%")):
         expect(
             unit in label,
             "Each axis has a label with its unit: MB along x, % along y.",
-            call="plot_randomness(records, ax)",
-            got=f"label {label!r}",
+            call="plot_randomness(records, ax), then ax.get_xlabel(), ax.get_ylabel()",
+            got=f"the label along {'x' if unit == 'MB' else 'y'} is {label!r}",
             want=f"a label with {unit!r}",
             look="ax.set(xlabel=..., ylabel=...)",
         )
@@ -3381,10 +3580,12 @@ def test_plot_randomness():
     expect(
         records == [(2_000_000, 0.5), (1_000_000, 0.25)],
         "`records` is a list or a tuple of pairs, and stays as it was.",
-        call="plot_randomness(records, ax); records, afterwards",
+        call="plot_randomness(records, ax), records = [(2_000_000, 0.5), (1_000_000,"
+        " 0.25)]; records, afterwards",
         got=records,
         want=[(2_000_000, 0.5), (1_000_000, 0.25)],
-        look="sorted(records) is a new list; records.sort() changes the caller's",
+        look="what is done to `records` itself? sorted(records) and list(records) are"
+        " new lists, records.sort() and .pop() change the caller's",
     )
     ax = Figure().subplots()
     got = raised(lambda: plot_randomness(tuple(records), ax))
@@ -3394,7 +3595,7 @@ def test_plot_randomness():
         call=f"plot_randomness({tuple(records)}, ax)",
         got=f"{got}; {len(ax.get_lines())} lines",
         want="no error; 1 lines",
-        look="a tuple has no sort() and no append()",
+        look="what does your code ask of `records`? a tuple has no sort(), no append()",
     )
 
 
@@ -3541,7 +3742,7 @@ def fill_time(buffer_size: float, bytes_per_second: float) -> float:
     raise NotImplementedError("your turn: fill_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "42194d78899d2669724ec9674abe8d7c", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d7a70ba8b17f04d86869fa8f0a73c536", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fill_time():
     """Filling a buffer"""
     got = fill_time(2000, 100e6)
@@ -3560,7 +3761,7 @@ def test_fill_time():
         call="fill_time(1, 4_000_000)",
         got=got,
         want="0.25 (seconds)",
-        look="seconds need not be whole",
+        look="1 x 10**6 bytes / (4 x 10**6 bytes/s) = 0.25 s, not rounded",
     )
 
 
@@ -3602,7 +3803,7 @@ def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> flo
     raise NotImplementedError("your turn: share_held")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "14d63c0d1db0665643ce88118ca6edd4", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5a894073272d4495aa31f5f22bb75823", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_share_held():
     """The share of a dataset"""
     got = share_held(10, 100_000, 400)
@@ -3614,7 +3815,14 @@ def test_share_held():
         want=0.25,
         look="10 x 10**6 bytes / 100,000 bytes = 100 files; 100 / 400 = 0.25",
     )
-    for asked, want in (((10, 4e6, 10), 0.25), ((2048, 110e3, 1_200_000), 0.015515)):
+    for asked, want, look in (
+        ((10, 4e6, 10), 0.25, "2.5 files fit, not rounded; 2.5 / 10"),
+        (
+            (2048, 110e3, 1_200_000),
+            0.015515,
+            "2,048 x 10**6 bytes / 110,000 bytes = 18,618 files; the share not rounded",
+        ),
+    ):
         got = share_held(*asked)
         expect(
             near(got, want, within=0.01),
@@ -3622,7 +3830,7 @@ def test_share_held():
             call=f"share_held{asked}",
             got=got,
             want=want,
-            look="round neither the files that fit nor the share",
+            look=look,
         )
     got = share_held(10, 100_000, 50)
     expect(
@@ -3685,7 +3893,7 @@ def find_the_place(
     raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74785b037a66baabff1766a5d79022a8", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f9a3bb18f91dd2118ea265d024c1253f", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_find_the_place():
     """Finding the place again"""
     got = find_the_place(10, 100, 1e6, 100e6, 2)
@@ -3695,6 +3903,7 @@ def test_find_the_place():
         call="find_the_place(10, 100, 1e6, 100e6, 2)",
         got=got,
         want={"read": 10.0, "plan": 0.002},
+        look="what you return: {'read': ..., 'plan': ...}, both in seconds",
     )
     expect(
         near(got["read"], 10, within=0.01),

@@ -30,7 +30,7 @@ def grade(
 ) -> list[autograde.Graded]:
     """Grade a class; if nothing isolates here, one submission at a time, as the engine requires."""
     chosen = autograde.Settings(**settings)
-    with sandbox.open_sandbox() as box:
+    with sandbox.open_sandbox(chosen.level) as box:
         isolated = box.isolated
     if isolated:
         return autograde.autograde(course, assignment, chosen, students=students, on_start=on_start)

@@ -12,7 +12,7 @@ fresh Python and the thread that watches it) and `procfs` (facts from /proc). `v
 environment inside; `provisioner` is for jupyter_client; `probes` tries to break each limit.
 """
 
-from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, open_sandbox
+from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, classes, open_sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import (
     KILLED_OUTSIDE,
@@ -30,5 +30,6 @@ __all__ = [
     "SandboxError",
     "SandboxLimits",
     "attach",
+    "classes",
     "open_sandbox",
 ]

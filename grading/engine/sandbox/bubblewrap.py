@@ -62,6 +62,7 @@ class Bubblewrap(Sandbox):
                 pass_fds=(read,),
                 group=group,
                 members=procfs.descendants,
+                files_in_memory=True,
             )
         finally:
             os.close(read)

@@ -71,14 +71,43 @@ def name_of(pid: int) -> str:
         return ""
 
 
-def memory_bytes(pid: int, file: str, field: str) -> int:
-    """The number of kilobytes after `field` in /proc/PID/`file`, in bytes."""
+def memory_held(pids: list[int], limit: int, inside: int | None) -> int:
+    """Bytes that these processes hold together, with the files in memory of the sandbox that the
+    process `inside` sees; None if its files are on a disk.
+
+    Resident sizes count shared pages once for each process; the exact sum takes longer and is only
+    computed above `limit`. Pages of a file that is mapped are counted once, as memory or as file.
+    """
+    files = 0 if inside is None else _files_in_memory(inside)
+    for source, whole, shared in (
+        ("status", "VmRSS:", "RssShmem:"),
+        ("smaps_rollup", "Pss:", "Pss_Shmem:"),
+    ):
+        found = [_memory_fields(pid, source) for pid in pids]
+        mapped = sum(one.get(shared, 0) for one in found)
+        total = sum(one.get(whole, 0) for one in found) + max(0, files - mapped)
+        if total <= limit:
+            break
+    return total
+
+
+def _memory_fields(pid: int, file: str) -> dict[str, int]:
+    """The fields of /proc/PID/`file` that are given in kilobytes, in bytes."""
     with contextlib.suppress(OSError):
-        text = Path(f"/proc/{pid}/{file}").read_text(encoding="utf-8", errors="replace")
-        for line in text.splitlines():
-            if line.startswith(field):
-                return int(line.split()[1]) * 1024
-    return 0
+        text = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii", errors="replace")
+        rows = (line.split() for line in text.splitlines() if line.endswith(" kB"))
+        return {row[0]: int(row[1]) * 1024 for row in rows if len(row) == 3}
+    return {}
+
+
+def _files_in_memory(pid: int) -> int:
+    """Bytes in use on the sandbox's own file systems in memory, as this process sees them."""
+    used = {}
+    for folder in ("tmp", "dev/shm"):
+        with contextlib.suppress(OSError):
+            seen = os.statvfs(f"/proc/{pid}/root/{folder}")
+            used[seen.f_fsid] = (seen.f_blocks - seen.f_bfree) * seen.f_frsize
+    return sum(used.values())
 
 
 def _fields(pid: int) -> list[str]:

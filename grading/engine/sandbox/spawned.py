@@ -35,6 +35,7 @@ class Spawned(Process):
         members: returns the ids of all its processes that can be found; used to count memory and to
             kill.
         after: called when none of its processes runs any more.
+        files_in_memory: whether its /tmp is its own, and in memory.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Spawned(Process):
         pass_fds: tuple[int, ...] = (),
         group: cgroup.Group | None = None,
         after: Callable[[], None] = lambda: None,
+        files_in_memory: bool = False,
     ):
         self.limits, self.run, self.group = (
             SandboxLimits(**request["limits"]),
@@ -55,6 +57,8 @@ class Spawned(Process):
             group,
         )
         self._members, self._after, self._peak = members, after, 0
+        self._files_in_memory = files_in_memory
+        self._inside: int | None = None  # the process whose /tmp is the sandbox's, once it is there
         self._cpu_seconds, self._cpu_limit = 0.0, math.inf  # the last values seen
         self._ended, self._lock = threading.Event(), threading.Lock()
         # so that a count begun before `forget_peak` is not used after it
@@ -101,6 +105,7 @@ class Spawned(Process):
             )
         inner = [pid for pid in self._look() if procfs.name_of(pid) not in ("bwrap", "sh")]
         self.pid = inner[0] if inner else self._popen.pid
+        self._inside = inner[0] if inner and self._files_in_memory else None
 
     def _watching(self) -> None:
         while True:
@@ -152,12 +157,9 @@ class Spawned(Process):
         return None
 
     def _count_memory(self, pids: list[int]) -> int:
-        """Bytes that all processes use now; the peak is recorded."""
+        """Bytes that the sandbox uses now; the peak is recorded."""
         with self._counting:
-            used = sum(procfs.memory_bytes(pid, "status", "VmRSS:") for pid in pids)
-            # count exactly: shared pages were counted for each process
-            if used > self.limits.memory_bytes:
-                used = sum(procfs.memory_bytes(pid, "smaps_rollup", "Pss:") for pid in pids)
+            used = procfs.memory_held(pids, self.limits.memory_bytes, self._inside)
             self._peak = max(self._peak, used)
             return used
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grading.engine.sandbox import cgroup, programs, seccomp, tree, variables
+from grading.engine.sandbox import cgroup, procfs, programs, seccomp, tree, variables
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
@@ -299,23 +299,9 @@ class _Watch:
             os.killpg(self.pid, number)
 
     def _memory(self) -> int:
-        """Bytes that the sandbox's processes use. Resident sizes count shared pages once for each
-        process; the exact sum takes longer and is only computed if needed.
-        """
-        pids = [name for name in os.listdir("/proc") if name.isdigit()]
-        total = sum(_number(f"/proc/{pid}/status", "VmRSS:") for pid in pids)
-        if total > self.limits.memory_bytes:
-            total = sum(_number(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in pids)
+        """Bytes that the sandbox uses now; the peak is recorded."""
+        # /proc is the sandbox's own here: its first process is 1
+        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+        total = procfs.memory_held(pids, self.limits.memory_bytes, 1)
         self.peak = max(self.peak, total)
         return total
-
-
-def _number(path: str, field: str) -> int:
-    with (
-        contextlib.suppress(OSError, ProcessLookupError),
-        open(path, encoding="ascii", errors="replace") as file,
-    ):
-        for line in file:
-            if line.startswith(field):
-                return int(line.split()[1]) * 1024
-    return 0

@@ -185,22 +185,29 @@ def test_dataset_bodies():
     ):
         expect_raises(
             TypeError,
-            refused,
+            lambda: f"{type(refused()).__name__} was made",
             "`Dataset()` is a `TypeError`,"
             " and so is a subclass without one of the two methods.",
             call=f"{refused.__name__}(), without {missing}",
-            look="keep @abstractmethod above both methods",
+            look="is `Dataset(ABC)` still there, and @abstractmethod above both"
+            " methods?",
         )
     photos = Photos()
-    expect_raises(
-        NotImplementedError,
-        lambda: photos.__len__(),
-        "The body of `__len__` raises `NotImplementedError`"
-        " that names the subclass and `__len__`.",
-        says=["Photos", "__len__"],
-        call="Photos().__len__(), which calls super().__len__()",
-        look="type(self).__name__ in the message of __len__",
-    )
+
+    class Portraits(Photos):
+        pass
+
+    for made, what in ((photos, "Photos()"), (Portraits(), "Portraits()")):
+        expect_raises(
+            NotImplementedError,
+            lambda: made.__len__(),
+            "The body of `__len__` raises `NotImplementedError`"
+            " that names the subclass and `__len__`.",
+            says=[type(made).__name__, "__len__"],
+            call=f"{what}.__len__(), which calls super().__len__()",
+            look="raise NotImplementedError(...): type(self).__name__ and __len__ in"
+            " it",
+        )
     expect_raises(
         NotImplementedError,
         lambda: photos[3],
@@ -208,7 +215,8 @@ def test_dataset_bodies():
         " that names the subclass and `__getitem__`.",
         says=["Photos", "__getitem__"],
         call="Photos()[3], which calls super().__getitem__(3)",
-        look="type(self).__name__ in the message of __getitem__",
+        look="raise NotImplementedError(...): type(self).__name__ and __getitem__ in"
+        " it",
     )
 
 
@@ -291,7 +299,8 @@ def test_subset():
         call='len(Subset("abcdef", [4, 1, 4]))',
         got=len(subset),
         want=3,
-        look="which length: of the indices, or of the dataset behind them?",
+        look="is it the number of indices? does `__init__` keep each, also a repeated"
+        " one?",
     )
     expect(
         log.reads == [],
@@ -300,7 +309,8 @@ def test_subset():
         call='Subset("abcdef", [4, 1, 4])',
         got=f"samples {log.reads} were read",
         want="none",
-        look="keep the indices, look the sample up in __getitem__",
+        look="what does `__init__` ask the dataset for? keep the dataset and the"
+        " indices",
     )
     got = [subset[0], subset[1], subset[2]]
     expect(
@@ -309,7 +319,8 @@ def test_subset():
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=got,
         want=["e", "b", "e"],
-        look="which list is indexed first?",
+        look="does `__init__` keep the indices as given, in order, with repeats?"
+        " and in __getitem__, which list is indexed first?",
     )
     expect(
         log.reads == [4, 1, 4],
@@ -318,7 +329,7 @@ def test_subset():
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=f"samples {log.reads} were read",
         want="samples [4, 1, 4] were read",
-        look="one look-up in the dataset for each call",
+        look="how often does __getitem__ ask the dataset? is a sample kept?",
     )
     again = [subset[0], subset[1]]
     expect(
@@ -328,7 +339,7 @@ def test_subset():
         call="s[0] and s[1] once more",
         got=f"{again}; samples {log.reads} were read",
         want="['e', 'b']; samples [4, 1, 4, 4, 1] were read",
-        look="a subset stores no sample",
+        look="is a sample kept from the first time? the indices are all that is kept",
     )
     for index in (3, 5, -1):
         expect_raises(
@@ -338,7 +349,7 @@ def test_subset():
             " size: `Index i out of range for dataset of size len`.",
             says=f"Index {index} out of range for dataset of size 3",
             call=f'Subset("abcdef", [4, 1, 4])[{index}]',
-            look="check the index before you use it, also below 0",
+            look="check the index before you use it, also below 0: raise IndexError",
         )
 
     class Broken(list):
@@ -354,7 +365,7 @@ def test_subset():
         " and is not asked for again.",
         says="photo 4.jpg is broken",
         call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
-        look="is there a try around the look-up?",
+        look="is there a try around the look-up? is the dataset asked more than once?",
     )
     expect(
         asked == [4],
@@ -363,7 +374,7 @@ def test_subset():
         call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
         got=f"samples {asked} were asked for",
         want="sample [4], once",
-        look="is there a try around the look-up?",
+        look="is there a try around the look-up? is the dataset asked more than once?",
     )
 
 
@@ -535,6 +546,9 @@ def test_tensor_dataset_init():
         def __getitem__(self, index):
             return self.tensors
 
+        def __repr__(self):
+            return "a TensorDataset"
+
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
     kept = Kept(Tensor(x), y, weight).tensors
     got = [f"{type(part).__name__} of shape {np.shape(part)}" for part in kept]
@@ -545,12 +559,12 @@ def test_tensor_dataset_init():
         call="TensorDataset(tensor x, array y, array weight).tensors",
         got=f"{type(kept).__name__}: {', '.join(got)}",
         want=f"tuple: {', '.join(want)}",
-        look="the star in *tensors: how many may there be?",
+        look="self.tensors: all that the given first line made, still as a tuple",
     )
     expect(
         all(np.shares_memory(a.data, b) for a, b in zip(kept, (x, y, weight))),
         "No data are copied: what is kept shares its memory with what was passed.",
-        call="TensorDataset(x, y, weight)",
+        call="TensorDataset(Tensor(x), y, weight) of three arrays",
         got="a copy",
         want="the memory that was passed",
         look="keep `tensors` as the first line made them",
@@ -560,7 +574,7 @@ def test_tensor_dataset_init():
         Kept,
         "No tensor at all is a `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes",
+        look="check for none before you compare sizes: raise ValueError(...)",
     )
     for sizes in ([5, 4], [4, 5, 5], [5, 4, 5], [5, 5, 4]):
         expect_raises(
@@ -569,8 +583,9 @@ def test_tensor_dataset_init():
             "Unequal sizes, wherever they stand, are a `ValueError` that says `All"
             " tensors must have same size in first dimension` and lists all sizes.",
             says=["All tensors must have same size in first dimension", "5", "4"],
-            call=f"TensorDataset(tensors of {' and '.join(map(str, sizes))} rows)",
-            look="compare all sizes, and put them into the message",
+            call=f"TensorDataset(*[np.zeros((n, 2)) for n in {sizes}])",
+            look="compare all sizes; raise ValueError(...) with the sentence and all"
+            " sizes",
         )
     for arrays, what in (((x,), "one tensor"), ((x[:0], y[:0]), "two of 0 rows")):
         got = len(Kept(*arrays).tensors)
@@ -581,7 +596,7 @@ def test_tensor_dataset_init():
             call=f"len(TensorDataset({what}).tensors)",
             got=got,
             want=len(arrays),
-            look="no rows is not no tensors",
+            look="which of your checks refuses it? no rows is not no tensors",
         )
 
 
@@ -658,8 +673,19 @@ def test_tensor_dataset_getitem():
         isinstance(sample, tuple) and len(sample) == 3,
         "`ds[i]` is a tuple with one Tensor for every tensor.",
         call="ds[2]",
-        got=type(sample).__name__,
+        got=f"a {type(sample).__name__}"
+        + (f" of {len(sample)} parts" if isinstance(sample, tuple) else ""),
         want="a tuple of 3 Tensors",
+        look="what does __getitem__ put around the rows? is anything returned?",
+    )
+    single = TensorDataset(Tensor(images))[2]
+    expect(
+        isinstance(single, tuple) and len(single) == 1,
+        "`ds[i]` is a tuple with one Tensor for every tensor.",
+        call="TensorDataset(one tensor)[2]",
+        got=type(single).__name__,
+        want="a tuple of 1 Tensor",
+        look="is there a shortcut for one tensor? a tuple of one is a tuple",
     )
     expect(
         all(isinstance(part, Tensor) for part in sample),
@@ -678,7 +704,7 @@ def test_tensor_dataset_getitem():
             call=f"ds[{i}]",
             got=got,
             want=want,
-            look="the same index for every tensor",
+            look="row i of each tensor, in the order of self.tensors",
         )
     got = [str(part.dtype) for part in sample]
     expect(
@@ -697,7 +723,7 @@ def test_tensor_dataset_getitem():
             " for dataset of size N`.",
             says=f"Index {index} out of range for dataset of size 4",
             call=f"ds[{index}] of 4 samples",
-            look="also below 0",
+            look="check the index before you use it, also below 0: raise IndexError",
         )
 
 
@@ -837,15 +863,15 @@ def test_every_sample_once():
                 want="ndarray of int64",
                 look="np.arange(..., dtype=np.int64); what does each case return?",
             )
-            counts = np.bincount(order, minlength=n)
+            found = order.ravel().tolist()
             expect(
-                order.shape == (n,) and np.all(counts[:n] == 1),
+                order.shape == (n,) and sorted(found) == list(range(n)),
                 "An order is an int64 array that holds every index 0..N-1 once.",
                 call=call,
-                got=f"shape {order.shape}, {np.sum(counts[:n] == 0)} indices missing,"
-                f" {np.sum(counts > 1)} repeated",
-                want=f"shape ({n},), 0 indices missing, 0 repeated",
-                look="does your draw put an index back after taking it?",
+                got=f"shape {order.shape}, {n - len(set(found) & set(range(n)))} of {n}"
+                f" indices missing: {found[:8]}{' ...' if n > 8 else ''}",
+                want=f"shape ({n},), 0 of {n} indices missing",
+                look="does it begin at 0 and end at N-1? can an index come twice?",
             )
     for seed, epoch in ((None, 0), (0, 0), (3, 2)):
         plain = epoch_order(5, shuffle=False, seed=seed, epoch=epoch)
@@ -855,7 +881,7 @@ def test_every_sample_once():
             call=f"epoch_order(5, shuffle=False, seed={seed}, epoch={epoch})",
             got=plain.tolist(),
             want=[0, 1, 2, 3, 4],
-            look="where is `shuffle` asked?",
+            look="where is `shuffle` asked, and what is returned when it is False?",
         )
     # One order of 100 samples in 100! is this one.
     expect(
@@ -864,7 +890,7 @@ def test_every_sample_once():
         call="epoch_order(100, shuffle=True, seed=0)",
         got="0, 1, ..., 99",
         want="another order",
-        look="is the shuffled array the one that you return?",
+        look="is the shuffled array the one that you return? is seed 0 taken for none?",
     )
     # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
     # a right solution fails once in 500 million runs.
@@ -878,7 +904,9 @@ def test_every_sample_once():
         call="epoch_order(3, shuffle=True, seed, epoch), for 120 pairs",
         got=f"{len(orders)} different orders",
         want="6 different orders",
-        look="a rotation or a reversal is not a shuffle",
+        look="a rotation or a reversal is not a shuffle"
+        if len(orders) > 1
+        else "do seed and epoch reach the generator that shuffles?",
     )
     for shuffle in (False, True):
         expect_raises(
@@ -887,7 +915,7 @@ def test_every_sample_once():
             "N below 0 is a `ValueError` that says the value.",
             says="-1",
             call=f"epoch_order(-1, shuffle={shuffle})",
-            look="the first line of the function",
+            look="check N before anything else: raise ValueError with the value",
         )
 
 
@@ -906,14 +934,17 @@ def test_seed_and_epoch():
         (3, {}),
     ):
         again = {"epoch": 0} | epoch
+        said = "".join(f", {name}={value}" for name, value in epoch.items())
         expect(
             order(seed=seed, **epoch) == order(seed=seed, **again),
             "The same (seed, epoch) has the same order each time, also seed 0;"
             " epoch is 0 if left out.",
-            call=f"epoch_order(50, True, seed={seed}, **{epoch}), and with **{again}",
+            call=f"epoch_order(50, True, seed={seed}{said}), and again with"
+            f" seed={seed}, epoch={again['epoch']}",
             got="two orders",
             want="one order",
-            look="is the generator made from seed and epoch? 0 is a seed too",
+            look="does each call make its generator from seed and epoch? 0 is a seed"
+            " too",
         )
     met = {}  # order -> the pair that it belongs to
     for seed in (0, 1, 2, 11, 100, 1000):
@@ -928,7 +959,12 @@ def test_seed_and_epoch():
                 f" and seed={before[0]}, epoch={before[1]}",
                 got="the same order",
                 want="two orders",
-                look="default_rng takes a list; a sum or a string mixes the two up",
+                look="does epoch reach the generator, whatever the seed?"
+                " default_rng([seed, epoch])"
+                if before[0] == seed
+                else "does the seed reach the generator, also seed 0?"
+                if before[1] == epoch
+                else "default_rng takes a list; a sum or a string mixes the two up",
             )
     for epoch in (0, 1):
         expect(
@@ -937,7 +973,9 @@ def test_seed_and_epoch():
             call=f"epoch_order(50, True, epoch={epoch}), twice",
             got="the same order",
             want="two orders",
-            look="default_rng(None) draws fresh entropy; is a fixed seed used instead?",
+            look="default_rng(None) draws fresh entropy; is a fixed seed used instead,"
+            " or"
+            " the epoch?",
         )
     for shuffle in (False, True):
         first = epoch_order(20, shuffle=shuffle, seed=5)
@@ -960,10 +998,10 @@ def test_seed_and_epoch():
         np.array_equal(before[1], after[1]) and before[2] == after[2],
         "The global generators are left alone:"
         " nothing is drawn from them, nothing is seeded.",
-        call="epoch_order(50, True, seed=5)",
+        call="epoch_order(50, True, seed=5), (50, True), (50, False, seed=5)",
         got="the state of np.random changed",
         want="unchanged",
-        look="np.random.seed or np.random.shuffle: use your own default_rng",
+        look="where is np.random asked itself? use a default_rng of your own",
     )
 
 
@@ -1086,19 +1124,20 @@ def test_stack_samples():
         call="stack_samples([[1, 2], [3, 4], [5, 6]]), three arrays",
         got=f"shape {batch.shape}: {batch.data.tolist()}",
         want="shape (3, 2): [[1, 2], [3, 4], [5, 6]]",
-        look="np.stack makes a new axis, np.concatenate does not",
+        look="row k is value k: np.stack makes a new first axis, np.concatenate none",
     )
     for dtype in ("uint8", "int32", "float32", "float64", "bool"):
         for number, shape in ((np.ones(2, dtype), "(2,)"), (np.ones((), dtype), "()")):
-            for kind in (np.asarray, Tensor):
+            for kind, named in ((np.asarray, "arrays"), (Tensor, "Tensors")):
                 got = stack_samples([kind(number), kind(number)]).dtype
                 expect(
                     got == dtype,
                     "The dtype is kept: bytes stay bytes, integers stay integers.",
-                    call=f"stack_samples(two of {dtype}, shape {shape}).dtype",
+                    call=f"stack_samples(two {dtype} {named} of shape {shape}).dtype",
                     got=got,
                     want=dtype,
-                    look="is there an astype, an .item() or a float on the way?",
+                    look="what becomes of a value before it is stacked? an astype,"
+                    " .item(), .tolist() or float changes its dtype",
                 )
     for values in ([1, 2.5], [np.uint8(1), np.float32(2.5)]):
         got = stack_samples(values).data
@@ -1109,7 +1148,7 @@ def test_stack_samples():
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{np.stack(values).dtype}: [1.0, 2.5]",
-            look="np.stack finds it; the first value's dtype cuts 2.5 to 2",
+            look="np.stack finds it for all: does one value alone decide the dtype?",
         )
     kind = stack_samples([7, 8]).dtype.kind
     expect(
@@ -1147,7 +1186,9 @@ def test_stack_samples():
             got=f"the first array is {rows[0].tolist()},"
             f" row 0 of the first batch {kept.data[0].tolist()}",
             want="both are [1, 2]",
-            look="a view or a copy? is there a shortcut for one sample?",
+            look="a view or a copy? is there a shortcut for one sample?"
+            if rows[0].tolist() != [1, 2]
+            else "is the memory of an earlier batch used again?",
         )
     two, seven = np.zeros(2), np.zeros(7)
     for values, says in (
@@ -1165,14 +1206,16 @@ def test_stack_samples():
             " whose shape differs from position 0, and all their shapes.",
             says=says,
             call=f"stack_samples(values of the shapes {shapes})",
-            look="compare every shape with the first before stacking",
+            look="compare every shape with the first before stacking: raise"
+            " ValueError(...)"
+            " with each position that differs",
         )
     expect_raises(
         ValueError,
         lambda: stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first",
+        look="check for none before you look at the first: raise ValueError(...)",
     )
 
 
@@ -1277,15 +1320,15 @@ def test_collate():
         # a dict is no leaf: hand it back, for the promise to tell
         return list(values) if array.dtype == object else Tensor(array)
 
-    def expect_batch(samples, want, promise):
+    def expect_batch(samples, want, promise, look, call=None):
         got = plain(collate(samples))
         expect(
             got == want and type(got) is type(want),
             promise,
-            call=f"collate({samples})",
+            call=call or f"collate({samples})",
             got=got,
             want=want,
-            look="what is one sample, and what does collate return for it?",
+            look=look,
         )
 
     with stand_in(stack_samples=stacker):
@@ -1294,12 +1337,14 @@ def test_collate():
             [3, 4],
             "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
             " Tensor.",
+            look="the last case: return stack_samples(samples), and nothing around it",
         )
         expect_batch(
             [3, Tensor(4), 5],
             [3, 4, 5],
             "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
             " Tensor.",
+            look="the last case: return stack_samples(samples), and nothing around it",
         )
         for samples, want in (
             ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200])),
@@ -1311,11 +1356,15 @@ def test_collate():
                 want,
                 "A tuple gives a tuple and a list a list, of all collated parts; a"
                 " 1-tuple gives a 1-tuple.",
+                look="zip(*samples) gives a column for each part: collate each, and put"
+                " all into a tuple or a list, as in a sample",
             )
         expect_batch(
             [Photo(1, 5), Photo(2, 6)],
             Photo([1, 2], [5, 6]),
             "A named tuple gives a named tuple of the same class.",
+            call="collate([Photo(1, 5), Photo(2, 6)]), two named tuples",
+            look="a named tuple takes its parts one by one: first._make(parts)",
         )
         for samples in (
             [{"image": 1, "label": 5}, {"image": 2, "label": 6}],
@@ -1326,6 +1375,7 @@ def test_collate():
                 {"image": [1, 2], "label": [5, 6]},
                 "A dict gives a dict with the same keys, in whatever order a sample"
                 " has them.",
+                look="for each key of the first sample: collate sample[key] of all",
             )
         got = list(collate([{"b": 1, "a": 2, "c": 5}, {"c": 6, "a": 4, "b": 3}]))
         expect(
@@ -1341,7 +1391,10 @@ def test_collate():
             ([{"a": (1, [2])}, {"a": (3, [4])}], {"a": ([1, 3], [[2, 4]])}),
         ):
             expect_batch(
-                samples, want, "Structures inside structures are collated too."
+                samples,
+                want,
+                "Structures inside structures are collated too.",
+                look="each column, or the values of each key, go through collate again",
             )
         for samples, want in (
             ([(1, 5)], ([1], [5])),
@@ -1349,7 +1402,10 @@ def test_collate():
             ([{"a": 7}], {"a": [7]}),
         ):
             expect_batch(
-                samples, want, "One sample is a batch too: its leaves are stacked."
+                samples,
+                want,
+                "One sample is a batch too: its leaves are stacked.",
+                look="is there a shortcut for one sample?",
             )
         for samples in (
             [(1, 2), (3,)],
@@ -1366,7 +1422,8 @@ def test_collate():
                 "Tuples or lists of unequal length, and dicts with other keys, are a"
                 " `ValueError`.",
                 call=f"collate({samples})",
-                look="zip stops at the shortest without a word; compare the keys too",
+                look="compare all lengths, and all keys, before a part is read: raise"
+                " ValueError(...)",
             )
         for samples in (
             [(1, 2), [3, 4]],
@@ -1387,14 +1444,15 @@ def test_collate():
                 "Tuples, lists, dicts and plain values in one batch are a"
                 " `ValueError`: `[(1, 2), [3, 4]]`.",
                 call=f"collate({samples})",
-                look="is every sample asked what it is, or the first one alone?",
+                look="is every sample asked what it is, or the first one alone? raise"
+                " ValueError(...) before a part is read",
             )
         expect_raises(
             ValueError,
             lambda: collate([]),
             "An empty list of samples raises `ValueError`.",
             call="collate([])",
-            look="there is no first sample to look at",
+            look="there is no first sample to look at: raise ValueError(...)",
         )
 
 
@@ -1650,7 +1708,9 @@ def test_loader_init():
             " says `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader([1, 2, 3], batch_size={bad})",
-            look="0 and below, and what is not an integer; bool is a kind of int",
+            look="raise ValueError(...): for 0 and below, for bool (a kind of int),"
+            " and for"
+            " what is no integer",
         )
 
     def size_or_error(dataset, size):
@@ -1659,12 +1719,12 @@ def test_loader_init():
         except (ValueError, TypeError) as problem:
             return f"{type(problem).__name__}: {problem}"
 
-    for dataset, good in (
-        ([1, 2, 3], 1),
-        ([1, 2, 3], 3),
-        ([1, 2, 3], 7),
-        ([1, 2, 3], np.int64(2)),
-        ([], 4),
+    for dataset, good, look in (
+        ([1, 2, 3], 1, "1 is the smallest: >= or >?"),
+        ([1, 2, 3], 3, "batch_size may be N"),
+        ([1, 2, 3], 7, "batch_size may be above N"),
+        ([1, 2, 3], np.int64(2), "isinstance(x, (int, np.integer))"),
+        ([], 4, "an empty list has a length: 0"),
     ):
         got = size_or_error(dataset, good)
         expect(
@@ -1673,15 +1733,16 @@ def test_loader_init():
             call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
-            look="isinstance(x, (int, np.integer))",
+            look=look,
         )
-    for nothing, what in ((None, "None"), ((k for k in [1, 2]), "a generator")):
+    for nothing, what in ((None, "None"), ((k for k in [1, 2]), "k for k in [1, 2]")):
         expect_raises(
             TypeError,
             lambda: DataLoader(nothing),
             "A dataset without a length is a `TypeError`: `DataLoader(None)`.",
             call=f"DataLoader({what})",
-            look="ask the dataset for its length, or whether it has one",
+            look="has the dataset a length? raise TypeError(...) before a loader is"
+            " made",
         )
     log = ReadLog("abc")
     settings = {
@@ -1717,9 +1778,10 @@ def test_loader_init():
                 "Making a loader stores the settings, or their defaults, under their"
                 " names and reads no sample.",
                 call=f"{call}.{name}",
-                got=got,
-                want=want,
-                look="change nothing above or below the TODO",
+                got=str(got),
+                want=str(want),
+                look="the given lines below the TODO keep it: are they reached as they"
+                " were?",
             )
     expect(
         log.reads == [],
@@ -1728,7 +1790,7 @@ def test_loader_init():
         call="DataLoader(dataset, batch_size=2)",
         got=f"samples {log.reads} were read",
         want="none",
-        look="len(dataset) reads no sample",
+        look="what do your checks ask the dataset for? len(dataset) reads no sample",
     )
 
 
@@ -1798,7 +1860,10 @@ def test_loader_len():
             call=f"len(DataLoader(of {n} samples, batch_size={size}))",
             got=got,
             want=want,
-            look="when nothing is left over, up and down agree",
+            look="a length is an int: / makes a float, // and % do not"
+            if isinstance(got, str)
+            else f"{n // size} full batches and {n % size} samples left over:"
+            " how many batches are these together?",
         )
     for n, size, want in ((10, 4, 2), (8, 4, 2), (3, 4, 0), (0, 4, 0), (5, 1, 5)):
         got = length_or_error(list(range(n)), batch_size=size, drop_last=True)
@@ -1808,7 +1873,10 @@ def test_loader_len():
             call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last=True))",
             got=got,
             want=want,
-            look="when nothing is left over, up and down agree",
+            look="a length is an int: / makes a float, // and % do not"
+            if isinstance(got, str)
+            else f"{n // size} full batches and {n % size} samples left over:"
+            " which of them count with drop_last?",
         )
     length_or_error(log, batch_size=4)
     expect(
@@ -1842,7 +1910,7 @@ def test_loader_len():
         call="len(DataLoader(a dataset whose len raises OSError))",
         got=f"{len(asked)} calls",
         want="1 call",
-        look="is there a try around len(dataset)?",
+        look="is len(dataset) asked again, or in another place?",
     )
 
 
@@ -1901,7 +1969,10 @@ def test_loader_batches():
     """DataLoader batching"""
 
     def batches(n, **settings):
-        return list(DataLoader(list(range(n)), collate_fn=list, **settings))
+        try:
+            return list(DataLoader(list(range(n)), collate_fn=list, **settings))
+        except TypeError as problem:  # such as a loader without a yield
+            return f"TypeError: {problem}"
 
     with stand_in(epoch_order=straight_order):
         for n, size, want in (
@@ -1919,7 +1990,9 @@ def test_loader_batches():
                 call=f"list(DataLoader(range({n}), batch_size={size}))",
                 got=got,
                 want=want,
-                look="what is left over forms a smaller last batch",
+                look=f"{n // size} full pieces of the order and {n % size} samples"
+                " left over:"
+                " where does each piece start and end, and is it yielded?",
             )
         for n, size, want in (
             (10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]),
@@ -1935,7 +2008,9 @@ def test_loader_batches():
                 call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
                 got=got,
                 want=want,
-                look="drop a batch because it is short, not because it is last",
+                look=f"{n} % {size} is {n % size}: does your code leave out so many"
+                " samples,"
+                " and no more?",
             )
         for drop_last in (False, True):
             got = batches(0, batch_size=4, drop_last=drop_last)
@@ -1978,7 +2053,7 @@ def test_loader_is_lazy():
             call="iter(loader)",
             got=f"samples {log.reads} were read",
             want="none",
-            look="yield each batch; do not build a list of them",
+            look="what happens before the first yield? is a list of all batches built?",
         )
         order = straight_order(11, True, seed=1).tolist()
         for batch, end in ((1, 4), (2, 8), (3, 11)):
@@ -1990,7 +2065,7 @@ def test_loader_is_lazy():
                 call=f"next(batches), batch {batch} of 11 samples, batch_size=4",
                 got=f"samples {log.reads} were read",
                 want=f"samples {order[:end]} were read",
-                look="is more read than this batch, or a sample just to look at it?",
+                look="is this piece of the order loaded, once, and nothing besides it?",
             )
             want = [10 * sample + 1 for sample in order[end - len(got) : end]]
             expect(
@@ -2023,23 +2098,26 @@ def test_loader_epochs():
                 call=f"epoch {epoch} of DataLoader(range(9), 2, shuffle=True, seed=1)",
                 got=got,
                 want=want,
-                look=(
-                    "are N, self.shuffle, self.seed and `epoch` passed on,"
-                    " and is only the order cut?"
-                ),
+                look="are N, self.shuffle, self.seed and `epoch` passed on, and is"
+                " only the"
+                f" order"
+                f" cut?{' is anything kept from the epoch before?' if epoch else ''}",
             )
         plain = DataLoader(list(range(5)), 2, shuffle=True, seed=1, collate_fn=list)
         pairs = [(a, b) for a in plain for b in plain]
         orders = [straight_order(5, True, 1, epoch).tolist() for epoch in range(4)]
         outer, *inner = [[order[:2], order[2:4], order[4:]] for order in orders]
         want = [(a, b) for a, pieces in zip(outer, inner) for b in pieces]
+        both = enumerate(zip(pairs, want))
+        first = next((k for k, (a, b) in both if a != b), min(len(pairs), 8))
         expect(
             pairs == want,
             "Two loops over one loader do not disturb each other.",
             call="[(a, b) for a in loader for b in loader], 3 batches",
-            got=f"{len(pairs)} pairs: {pairs}",
-            want=f"{len(want)} pairs: {want}",
-            look="keep the order and the position in local variables, not in self",
+            got=f"{len(pairs)} pairs, pair {first} is {[*pairs, None][first]}",
+            want=f"{len(want)} pairs, pair {first} is {want[first]}",
+            look="is the order, the position or the epoch kept in self? an epoch needs"
+            " local variables",
         )
 
         class Drawing(list):
@@ -2057,7 +2135,7 @@ def test_loader_epochs():
                 call=f"the random numbers of 3 samples, seed=3, epoch {epoch}",
                 got=got,
                 want=want,
-                look="pass `key` on to self._load, and change nothing above the TODO",
+                look="self._load(piece, key): is `key` the one of the given line?",
             )
 
 
@@ -2114,7 +2192,7 @@ def test_loader_errors():
                 call=f"list(loader), where the first {what} raises {problem!r}",
                 got=f"{got} after {len(asked)} calls",
                 want=f"{problem!r} after 1 call",
-                look="is there a try around the load?",
+                look="is there a try around the load? is it loaded more than once?",
             )
 
 
@@ -2225,7 +2303,11 @@ def test_to_images():
     row = np.concatenate(
         [np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]
     ).astype(np.uint8)
-    for data in (np.zeros((0, 3072), np.uint8), np.stack([row, row[::-1]])):
+    for data in (
+        np.zeros((0, 3072), np.uint8),
+        row[None],
+        np.stack([row, row[::-1]]),
+    ):
         images = to_images(data)
         got = f"{np.shape(images)}, {getattr(images, 'dtype', type(images).__name__)}"
         expect(
@@ -2234,16 +2316,20 @@ def test_to_images():
             call=f"to_images(rows of shape {data.shape})",
             got=got,
             want=f"({len(data)}, 3, 32, 32), uint8",
-            look="reshape the rows, and return the result",
+            look="reshape the rows to four axes, also one row or none; reshape keeps"
+            " the dtype",
         )
     red, green = images[0, 0], images[0, 1]
     expect(
         np.all(red == 10) and np.all(green == 20) and np.all(images[1, 2] == 10),
         "Channel 0 is the red plane, 1 the green, 2 the blue.",
-        call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)",
-        got=f"red plane holds {np.unique(red).tolist()[:4]}",
-        want="red plane holds [10], and no other image's bytes",
-        look="the file has planes, not pixels: which axis comes first?",
+        call="to_images of a row (1,024 x 10, 1,024 x 20, 0, 1, 2, ...) and its"
+        " reverse",
+        got=f"image 0: red {np.unique(red).tolist()[:4]}, green"
+        f" {np.unique(green).tolist()[:4]}; image 1: blue"
+        f" {np.unique(images[1, 2]).tolist()[:4]}",
+        want="image 0: red [10], green [20]; image 1: blue [10]",
+        look="a row is the red plane, then green, then blue: which axis comes first?",
     )
     expect(
         images[0, 2, 1, 5] == (32 + 5) % 251,
@@ -2251,7 +2337,7 @@ def test_to_images():
         call="images[0, 2, y=1, x=5]",
         got=int(images[0, 2, 1, 5]),
         want=37,
-        look="are height and width swapped?",
+        look="x is the last axis: is there a transpose, or a reshape in another order?",
     )
 
 
@@ -2373,10 +2459,12 @@ def _read_split(self, folder: Path) -> None:
 # %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_cifar10_split():
     """CIFAR-10 loading"""
+    import tempfile
+
     import tinytorch.datasets as source
 
     def fake_batch(path):
-        # five training files of 2 images and a test file of 3, without a disk
+        # five training files of 2 images; the test file, and any other file, has 3
         number = {f"data_batch_{k}": k for k in range(1, 6)}.get(Path(path).name, 9)
         count = 3 if number == 9 else 2
         return {
@@ -2402,8 +2490,13 @@ def test_cifar10_split():
         dataset.classes = list("abcdefghij")
         real, source.read_batch = source.read_batch, read_batch
         try:
-            with stand_in(to_images=lambda rows: rows.reshape(-1, 3, 32, 32)):
-                dataset._read_split(Path("cifar-10-batches-py"))
+            with (
+                stand_in(to_images=lambda rows: rows.reshape(-1, 3, 32, 32)),
+                tempfile.TemporaryDirectory() as folder,
+            ):
+                for name in (*source.TRAIN_FILES, "data_batch_6", "test_batch"):
+                    (Path(folder) / name).touch()
+                dataset._read_split(Path(folder))
         finally:
             source.read_batch = real
         return dataset
@@ -2413,19 +2506,20 @@ def test_cifar10_split():
     expect(
         got == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
         "Training data are the five training files, in order.",
-        call="CIFAR10Dataset(train=True).labels",
+        call="CIFAR10Dataset(train=True).labels; file k holds k, k; beside them lies a"
+        " data_batch_6 of 9, 9, 9",
         got=got,
         want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
-        look="every file of TRAIN_FILES, once",
+        look="read_batch(folder / name) for every name in TRAIN_FILES, and no others",
     )
     got = np.asarray(split(False).labels).tolist()
     expect(
         got == [9, 9, 9],
         "Test data are the test file and nothing else.",
-        call="CIFAR10Dataset(train=False).labels",
+        call="CIFAR10Dataset(train=False).labels; the test file holds 9, 9, 9",
         got=got,
         want=[9, 9, 9],
-        look="what does self.train decide?",
+        look="self.train decides: TRAIN_FILES or TEST_FILES, and no others",
     )
     got = (
         f"{np.shape(train.images)},"
@@ -2450,7 +2544,10 @@ def test_cifar10_split():
             call=f"CIFAR10Dataset(train=True).labels, {name}",
             got=f"{got}, shape {np.shape(labels)}",
             want=f"ndarray of int64, shape ({count},)",
-            look="a file holds a list of integers; an empty list has no dtype",
+            look="int64 for the joined array: a file holds a list, and an empty one"
+            " has no dtype"
+            if np.shape(labels) == (count,)
+            else "are all labels joined in one array? is a file kept from before?",
         )
     got = [int(image[0, 0, 0]) for image in train.images]
     expect(
@@ -2459,7 +2556,7 @@ def test_cifar10_split():
         call="the file that each image comes from, for the labels 1 1 2 2 3 3 4 4 5 5",
         got=got,
         want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
-        look="the same order of files for both",
+        look="are images and labels joined in the same order of files?",
     )
     seen = []
     dataset = split(True, transform=lambda image: seen.append(1) or image)
@@ -2478,7 +2575,7 @@ def test_cifar10_split():
         "What a file raises reaches the caller unchanged, once.",
         says="the disk is gone",
         call='_read_split(folder), read_batch raises OSError("the disk is gone")',
-        look="no try: the caller has to know",
+        look="is there a try around read_batch?",
     )
     expect(
         opened == ["data_batch_1"],
@@ -2486,7 +2583,7 @@ def test_cifar10_split():
         call="_read_split(folder), and every file is broken",
         got=f"tried {opened}",
         want="tried ['data_batch_1'], and stopped",
-        look="is a broken file left out, or read again?",
+        look="is a broken file left out, or read again? are files opened twice?",
     )
 
 
@@ -2666,7 +2763,7 @@ def test_normalizer_fit():
         call="fit(images).mean",
         got=np.round(mean, 3).tolist(),
         want=[10, 2, 4.5],
-        look="dtype=np.float64: a mean of bytes is not a byte",
+        look="over all images and pixels at once, in float64: is anything rounded?",
     )
     expect(
         np.allclose(std, [0, 1, 4.5]),
@@ -2674,7 +2771,9 @@ def test_normalizer_fit():
         call="fit(images).std",
         got=np.round(std, 3).tolist(),
         want=[0, 1, 4.5],
-        look="self.std; NumPy's std divides by N by default: is there a ddof?",
+        look="this is the variance: its square root is missing"
+        if np.allclose(std, [0, 1, 20.25])
+        else "over all images and pixels at once; NumPy divides by N: is there a ddof?",
     )
     table = Normalizer()
     try:
@@ -2719,7 +2818,8 @@ def test_normalizer_fit():
             call=f"fit(float32 images).{name}",
             got=f"{np.asarray(found).dtype} {np.asarray(found).tolist()}",
             want=f"float64 {want.tolist()}",
-            look="dtype=np.float64 for both; a later astype finds the digits gone",
+            look="is dtype=np.float64 given to both? a later astype finds the digits"
+            " gone",
         )
     other.fit(images)
     got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
@@ -2735,7 +2835,7 @@ def test_normalizer_fit():
         returned is norm,
         "`fit` returns the Normalizer itself.",
         call="Normalizer().fit(images)",
-        got=f"another {type(returned).__name__}",
+        got=f"another object: a {type(returned).__name__}",
         want="the same Normalizer",
         look="return self",
     )
@@ -2805,7 +2905,7 @@ def test_normalizer_transform():
         "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(...)",
-        look="mean is None before fit",
+        look="raise RuntimeError(...) when self.mean is None, before it is used",
     )
     norm = Normalizer()
     # as if fitted: a bug in fit has its own test
@@ -2821,14 +2921,14 @@ def test_normalizer_transform():
         want=["Tensor", "ndarray"],
         look="like(data, ...)",
     )
-    out = norm.transform(batch)
+    out = np.asarray(norm.transform(batch), float)
     expect(
         np.all(np.isfinite(out)) and not np.any(out[:, 1]),
         "A constant channel becomes 0, not NaN.",
         call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
         got=np.round(out, 3).tolist(),
         want=[[1, 0], [0, 0], [-0.5, 0]],
-        look="std + eps",
+        look="divide by (std + eps), in brackets: a / b + c is (a / b) + c",
     )
     expect(
         np.allclose(out, [[1, 0], [0, 0], [-0.5, 0]], atol=1e-5),
@@ -2837,7 +2937,9 @@ def test_normalizer_transform():
         call="transform(uint8 [[4, 5], [2, 5], [1, 5]]), mean [2, 5], std [2, 0]",
         got=np.round(out, 3).tolist(),
         want=[[1, 0], [0, 0], [-0.5, 0]],
-        look="self.mean and self.std; a byte below the mean becomes negative",
+        look="self.mean and self.std, as fit left them: is another mean or a square"
+        " used?"
+        " subtract in floats: a byte below the mean becomes negative",
     )
     for dtype in ("uint8", "int64", "float32", "float64"):
         out = norm.transform(batch.astype(dtype))
@@ -2845,9 +2947,9 @@ def test_normalizer_transform():
             out.dtype == np.float32,
             "The result is float32, whatever dtype the data have.",
             call=f"transform({dtype} array)",
-            got=out.dtype,
+            got=str(out.dtype),
             want="float32",
-            look="what becomes of int64 minus float32, or of uint8 minus float64?",
+            look="astype(np.float32) comes last: what becomes of int64 minus float32?",
         )
     images = np.arange(24, dtype=np.float32).reshape(3, 2, 2, 2)
     norm.transform(images)
@@ -2858,18 +2960,36 @@ def test_normalizer_transform():
         call="after transform(images): the first pixels, mean, std",
         got=got,
         want=[[0, 1], [2, 5], [2, 0]],
-        look="x -= mean writes into the caller's data",
+        look="does a line such as x -= ... write into what was passed? is a statistic"
+        " set"
+        " anew?",
     )
     wide = Normalizer(eps=0.5)
     wide.mean, wide.std = norm.mean, norm.std
     out = wide.transform(np.array([[5.0, 6.0], [2.0, 3.0]], np.float32))
+    out = np.asarray(out, float)
     expect(
         np.allclose(out, [[1.2, 2], [0, -4]], atol=1e-5),
         "`eps` is the Normalizer's own, and it is added to the std.",
         call="transform([[5, 6], [2, 3]]), mean [2, 5], std [2, 0], eps=0.5",
         got=np.round(out, 3).tolist(),
         want=[[1.2, 2], [0, -4]],
-        look="self.eps, inside the denominator: not a number of yours, not a maximum",
+        look="self.std + self.eps, the sum of both as they are: no number of yours, no"
+        " square or root, no maximum",
+    )
+    norm.mean, norm.std = np.array([0.0, 0.0]), np.array([1.0, 1.0])
+    try:
+        got = np.round(norm.transform(np.array([[1.0, 2.0]])), 3).tolist()
+    except RuntimeError as problem:
+        got = f"RuntimeError: {problem}"
+    expect(
+        got == [[1, 2]],
+        "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
+        " numbers.",
+        call="transform([[1, 2]]), mean [0, 0], std [1, 1]",
+        got=got,
+        want=[[1, 2]],
+        look="how do you ask whether fit was called? a mean of 0 is a mean: `is None`",
     )
     images = np.arange(36, dtype=np.float32).reshape(3, 2, 2, 3)
     norm.mean, norm.std = np.array([1.0, 7.0]), np.array([2.0, 4.0])
@@ -2880,8 +3000,8 @@ def test_normalizer_transform():
         "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
         " numbers.",
         call="transform(images (3, 2, 2, 3)), fitted anew: mean [1, 7], std [2, 4]",
-        got=np.round(among[1], 3).tolist(),
-        want=want[1].tolist(),
+        got=f"shape {np.shape(among)}: {np.round(among[1:2], 3).tolist()}",
+        want=f"shape (3, 2, 2, 3): {want[1:2].tolist()}",
         look="self._along(self.mean, x), in each call",
     )
     expect(
@@ -2968,11 +3088,11 @@ def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
         np.random.default_rng(8)
-        .normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4))
+        .normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(49, 2, 4, 4))
         .astype(np.float32)
     )
 
-    class Batches:  # batches of 16, 16, 16, 2, and labels: not your DataLoader
+    class Loader:  # batches of 16, 16, 16, 1, and labels: not your DataLoader
         def __init__(self, images, fails=False):
             self.images, self.fails, self.passes = images, fails, 0
 
@@ -2987,7 +3107,7 @@ def test_normalizer_fit_batches():
     def statistics(images):
         return images.mean(axis=(0, 2, 3)), images.std(axis=(0, 2, 3))
 
-    loader, norm = Batches(data), Normalizer()
+    loader, norm = Loader(data), Normalizer()
     returned = norm.fit_batches(loader)
     mean, std = statistics(data.astype(np.float64))
     # None, if never set, becomes nan
@@ -2995,18 +3115,24 @@ def test_normalizer_fit_batches():
     expect(
         found_mean.shape == (2,) and np.allclose(found_mean, mean, rtol=1e-6),
         "The mean is that of all data, although the last batch is shorter.",
-        call="fit_batches(batches of 16, 16, 16, 2).mean",
+        call="fit_batches(an iterable of batches of 16, 16, 16, 1 images).mean",
         got=found_mean.tolist(),
         want=mean.tolist(),
-        look="weight each batch by its number of pixels",
+        look="are all batches in the mean, each with the weight of its number of"
+        " pixels?"
+        if found_mean.shape == (2,)
+        else "one number for each of the 2 channels: axes_but_channel(x.ndim)",
     )
     expect(
         found_std.shape == (2,) and np.allclose(found_std, std, rtol=1e-6),
         "The std is that of all data, however they are cut.",
-        call="fit_batches(batches of 16, 16, 16, 2).std",
+        call="fit_batches(batches of 16, 16, 16, 1).std",
         got=found_std.tolist(),
         want=std.tolist(),
-        look="the term d^2 n_a n_b / n: how far the means lie apart",
+        look="this is the variance: its square root is missing"
+        if found_std.shape == (2,) and np.allclose(found_std, std**2)
+        else "in float64, and a batch of one image too? how is a batch joined to those"
+        " before: d^2 n_a n_b / n?",
     )
     alone = Normalizer()
     alone.fit_batches([Tensor(data[:30]), Tensor(data[30:])])
@@ -3014,7 +3140,7 @@ def test_normalizer_fit_batches():
     expect(
         got.shape == (2, 2) and np.allclose(got, [mean, std], rtol=1e-6),
         "A batch is the images alone, or a tuple (images, labels).",
-        call="fit_batches(batches of 30 and 20 images, no labels): mean, std",
+        call="fit_batches(batches of 30 and 19 images, no labels): mean, std",
         got=got.tolist(),
         want=[mean.tolist(), std.tolist()],
         look="images_of(batch) knows both",
@@ -3029,7 +3155,7 @@ def test_normalizer_fit_batches():
     )
     far = data.astype(np.float64) * [[[1.0]], [[0.0]]] + 1e7
     distant = Normalizer()
-    distant.fit_batches(Batches(far))
+    distant.fit_batches(Loader(far))
     for found, want in zip((distant.mean, distant.std), statistics(far)):
         expect(
             np.allclose(found, want, rtol=1e-6, atol=1e-6),
@@ -3037,14 +3163,16 @@ def test_normalizer_fit_batches():
             call="fit_batches(data around 10,000,000; the second channel is constant)",
             got=np.asarray(found).tolist(),
             want=want.tolist(),
-            look="mean(x^2) - mean^2 subtracts two numbers of fourteen digits",
+            look="all in float64? mean(x^2) - mean^2 subtracts two numbers of fourteen"
+            " digits",
         )
-    distant.fit_batches(Batches(data))
+    distant.fit_batches(Loader(data))
     expect(
         np.allclose(distant.mean, mean, rtol=1e-6)
         and np.allclose(distant.std, std, rtol=1e-6),
         "A new fit replaces the numbers of the one before.",
-        call="fit_batches(other data), then fit_batches(these): mean, std",
+        call="fit_batches(data around 10,000,000), then fit_batches(data around 100 and"
+        " -3): mean, std",
         got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
         want=[mean.tolist(), std.tolist()],
         look="count, mean and S begin anew in each call: no attribute, no default",
@@ -3067,7 +3195,7 @@ def test_normalizer_fit_batches():
         returned is norm,
         "`fit_batches` returns the Normalizer itself.",
         call="Normalizer().fit_batches(...)",
-        got=f"another {type(returned).__name__}",
+        got=f"another object: a {type(returned).__name__}",
         want="the same Normalizer",
         look="return self",
     )
@@ -3079,14 +3207,14 @@ def test_normalizer_fit_batches():
             call=f"fit_batches({'[]' if empty == [] else 'iter([])'})",
             look="raise ValueError(...) when no batch came",
         )
-    broken = Batches(data, fails=True)
+    broken = Loader(data, fails=True)
     expect_raises(
         KeyError,
         lambda: Normalizer().fit_batches(broken),
         "What the loader raises reaches the caller unchanged, once.",
         says="row 16 is gone",
         call='fit_batches(loader that raises KeyError("row 16 is gone"))',
-        look="statistics of half of the data would be wrong without a word",
+        look="is there a try around the loop over the loader?",
     )
     expect(
         broken.passes == 1,
@@ -3276,12 +3404,16 @@ def test_measure_throughput():
         except ZeroDivisionError:
             rate = float("inf")
         expect(
-            loader.clock.calls > 0 and rate < float("inf"),
+            rate is not None and loader.clock.calls > 0 and rate < float("inf"),
             "The clock runs from before the first batch of an epoch to after its last.",
             call="measure_throughput(loader, clock=clock)",
             got=f"clock() called {loader.clock.calls} times, {rate} samples/s",
             want="clock() called before and after each epoch",
-            look="the parameter `clock`, not time.perf_counter",
+            look="is the rate returned?"
+            if rate is None
+            else "is the clock read before and after the loop over the batches?"
+            if loader.clock.calls
+            else "the parameter `clock`, not time.perf_counter",
         )
         return rate, loader.epochs
 
@@ -3343,7 +3475,7 @@ def test_measure_throughput():
         call="measure_throughput(loader, clock=clock): 1000, then 1, 2, 4, 8, 16 s",
         got=f"{rate} samples/s, {epochs} epochs",
         want="2.5 samples/s, 6 epochs",
-        look="the given default values, 1 and 5",
+        look="left out, warmup is 1 and repeats is 5; is every epoch timed alone?",
     )
     broken = Slow(1.0, fails=True)
     expect_raises(
@@ -3352,7 +3484,7 @@ def test_measure_throughput():
         "What the loader raises reaches the caller unchanged, once.",
         says="row 4 is gone",
         call='measure_throughput(loader that raises KeyError("row 4 is gone"))',
-        look="a rate of half an epoch would be no rate",
+        look="is there a try around the loop?",
     )
     expect(
         broken.epochs == 1,
@@ -3461,7 +3593,9 @@ def test_measure_memory():
         call="measure_memory(9 batches of 1 MB)",
         got=f"{len(begun)} epochs, {peak / 1e6:.1f} MB",
         want="1 epoch, 1 to 4 MB",
-        look="list(loader) holds all batches",
+        look="is there a warm-up, or a second loop?"
+        if len(begun) != 1
+        else "what holds a batch after the next one has come? list(loader) holds all",
     )
     peak = measure_memory(batches(1000, 1000, scratch=5_000_000))
     expect(
@@ -3487,7 +3621,7 @@ def test_measure_memory():
             call="after 8 MB came and went: batches of 1 MB",
             got=f"{peak / 1e6:.1f} MB",
             want="about 1 MB",
-            look="tracemalloc.reset_peak()",
+            look="tracemalloc.reset_peak() before the loop",
         )
         kept = np.empty(8_000_000, np.uint8)
         peak = measure_memory(Epochs(1_000_000))
@@ -3497,7 +3631,7 @@ def test_measure_memory():
             call="with 8 MB already held: batches of 1 MB",
             got=f"{peak / 1e6:.1f} MB",
             want="about 1 MB",
-            look="subtract the start",
+            look="subtract what get_traced_memory() counted at the start",
         )
         traced = tracemalloc.get_traced_memory()[0]
         expect(
@@ -3526,7 +3660,7 @@ def test_measure_memory():
         "What the loader raises reaches the caller unchanged, once.",
         says="row 1 is gone",
         call='measure_memory(loader that raises KeyError("row 1 is gone"))',
-        look="the peak of half an epoch would be no peak",
+        look="is there an except around the loop?",
     )
     expect(
         len(begun) == 1,
@@ -3625,7 +3759,7 @@ def drawn(plot, records):
         returned is ax,
         "A plot draws on the Axes it is given and returns it.",
         call=f"{plot.__name__}(records, ax)",
-        got=f"another {type(returned).__name__}" if returned is not None else "None",
+        got="other Axes" if hasattr(returned, "plot") else type(returned).__name__,
         want="the same Axes",
         look="return ax",
     )
@@ -3797,7 +3931,7 @@ def test_plot_memory():
         call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
         got=facts["lines"],
         want=[([8, 32, 100], [2, 8, 25.5])],
-        look="divide the bytes by 1e6",
+        look="one line: ax.plot(batch sizes, bytes / 1e6)",
     )
     expect(
         xs == [8, 32, 100],
@@ -3805,7 +3939,7 @@ def test_plot_memory():
         call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
         got=xs,
         want=[8, 32, 100],
-        look="ax.plot(x, y), not ax.plot(y)",
+        look="x is the batch size, as it was given: ax.plot(x, y)",
     )
     expect(
         facts["hidden"] == [],
@@ -3877,20 +4011,21 @@ def test_plot_stages():
     expect(
         len(facts["bars"]) == 3 and np.allclose(sorted(facts["bars"]), [25, 25, 50]),
         "Each bar is its stage's share of the sum, in percent.",
-        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
+        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=facts["bars"],
         want=[25, 50, 25],
-        look="divide by the sum of all stages",
+        look="100 * seconds / the sum of all stages",
     )
     heights = [
-        bar.get_height() for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
+        float(bar.get_height())
+        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
     ]
     named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), heights))
     expect(
         named.keys() == {"fetch", "transform", "collate"}
         and named["transform"] == max(heights),
         "Each bar stands over the name of its stage.",
-        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
+        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=named,
         want={"fetch": 25, "transform": 50, "collate": 25},
         look="names and shares in the same order",
@@ -3898,7 +4033,7 @@ def test_plot_stages():
     expect(
         facts["hidden"] == [],
         "Every bar is inside the visible axes.",
-        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
+        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
         look="limits that are numbers of yours, or that are set before the bars",
@@ -3906,7 +4041,7 @@ def test_plot_stages():
     expect(
         records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
         "The plot changes nothing in the records that it is given.",
-        call="plot_stages({fetch 1 s, transform 2 s, collate 1 s}, ax)",
+        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"afterwards {records}",
         want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
         look="the shares belong into a list of your own",
@@ -3973,25 +4108,25 @@ def test_plot_loss_curves():
     expect(
         sorted(got) == [[2.0, 1.0, 0.5], [2.0, 1.9]],
         "Every run is a line with all its losses.",
-        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=got,
         want=[[2.0, 1.0, 0.5], [2.0, 1.9]],
-        look="one ax.plot per run",
+        look="one ax.plot per run, with every loss of its list",
     )
     got = [list(xs) for xs, _ in facts["lines"]]
     expect(
         sorted(got) == [[0, 1], [0, 1, 2]],
         "Steps are counted from 0.",
-        call="plot_loss_curves({shuffled: 3 losses, sorted: 2})",
+        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=got,
         want=[[0, 1, 2], [0, 1]],
-        look="range(len(losses))",
+        look="x is range(len(losses)), for every run anew",
     )
     expect(
         facts["names"] == {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
         and sorted(facts["legend"]) == ["shuffled", "sorted"],
         "Every line has its name, and a legend shows them.",
-        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=f"lines {facts['names']}, legend {facts['legend']}",
         want=f"lines {records}, legend {list(records)}",
         look="label=name and ax.legend()",
@@ -3999,7 +4134,7 @@ def test_plot_loss_curves():
     expect(
         facts["hidden"] == [],
         "Every point is inside the visible axes.",
-        call="plot_loss_curves({shuffled: [2, 1, 0.5], sorted: [2, 1.9]})",
+        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
         look="limits that are numbers of yours, or that are set before the line",
@@ -4109,7 +4244,10 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
 # %% nbgrader={"grade_id": "test_batch_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_batch_bytes():
     """The memory of a batch"""
-    for dtype, item, want in (("float32", 4, 192), ("uint8", 1, 48)):
+    for dtype, item, want in (
+        ("float32", 4, 192),
+        ("uint8", 1, 48),
+    ):
         got = batch_bytes(4, (3, 2, 2), dtype)
         expect(
             near(got, want, within=0.01),
@@ -4119,6 +4257,15 @@ def test_batch_bytes():
             want=want,
             look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
         )
+    got = batch_bytes(4, (3, 2, 2), "float16")
+    expect(
+        near(got, 96, within=0.01),
+        "A batch takes its numbers times the bytes of one number.",
+        call='batch_bytes(4, (3, 2, 2), "float16")',
+        got=got,
+        want=96,
+        look="4 images x 12 numbers x 2 bytes = 96 bytes; np.dtype knows every dtype",
+    )
 
 
 check(test_batch_bytes, hint="08 batch_bytes")
@@ -4237,7 +4384,7 @@ def test_order_bytes():
             call=call,
             got=got,
             want=8000,
-            look="1,000 indices x 64 bits, and a byte has 8 bits",
+            look="1,000 indices x 64 bits, and a byte has 8 bits: 8,000 bytes",
         )
     got = order_bytes(1000, in_list=True)
     expect(
@@ -4602,7 +4749,7 @@ def test_random_horizontal_flip():
 
         def random(self, size=None):
             if size is None:
-                return self.numbers.pop(0)
+                return self.numbers.pop(0) if self.numbers else 0.0
             return np.array([self.random() for _ in range(size)])
 
     for bad in (-0.1, 1.5):
@@ -4613,6 +4760,19 @@ def test_random_horizontal_flip():
             says=str(bad),
             call=f"RandomHorizontalFlip(p={bad})",
             look="0 and 1 themselves are probabilities",
+        )
+    for fine in (0, 1):
+        try:
+            got = f"a {type(RandomHorizontalFlip(p=fine)).__name__}"
+        except ValueError as problem:
+            got = f"ValueError: {problem}"
+        expect(
+            got == "a RandomHorizontalFlip",
+            "`p` outside 0..1 raises `ValueError` with the value.",
+            call=f"RandomHorizontalFlip(p={fine})",
+            got=got,
+            want="a RandomHorizontalFlip",
+            look="0 and 1 are not outside: < or <=?",
         )
     for shape in ((2, 2, 3), (1, 3, 4), (3, 1, 1)):
         image = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
@@ -4630,7 +4790,7 @@ def test_random_horizontal_flip():
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
     kinds = [
         (type(out).__name__, str(out.dtype))
-        for given in (image, Tensor(image.astype(np.int64)))
+        for given in (image.copy(), Tensor(image.astype(np.int64)))
         for out in (RandomHorizontalFlip(p=p)(given) for p in (0, 1))
     ]
     want = [("ndarray", "uint8")] * 2 + [("Tensor", "int64")] * 2
@@ -4651,8 +4811,8 @@ def test_random_horizontal_flip():
             "A transform returns a new image; its input stays as it was.",
             call=f"RandomHorizontalFlip(p={p})(image)[:] = 0",
             got=f"array {image[0].tolist()}, Tensor {tensor.data[0].tolist()}",
-            want=before[0].tolist(),
-            look="x[..., ::-1] is a view; also when nothing is flipped",
+            want=f"array {before[0].tolist()}, Tensor {before[0].tolist()}",
+            look="x[..., ::-1] is a view of x: copy, also when nothing is flipped",
         )
     coin = RandomHorizontalFlip(p=0.2, seed=5)
     state = np.random.get_state()[2]
@@ -4665,7 +4825,7 @@ def test_random_horizontal_flip():
         call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
         got=f"{sum(flips)} flips",
         want="about 80 flips",
-        look="rng.random() < self.p",
+        look="rng.random() < self.p, with the p of this transform",
     )
     for p, draws in ((0.5, 0.5), (0, 0.0), (0.5, 0.4999), (1, 0.9999), (0.3, 0.31)):
         # a second number: a transform that draws twice takes it
@@ -4677,7 +4837,7 @@ def test_random_horizontal_flip():
         expect(
             left != 2,
             "A Generator handed in as `rng=` decides, not the transform's own.",
-            call="flip(image, rng=generator)",
+            call=f"RandomHorizontalFlip(p={p})(image, rng=generator)",
             got="the generator was not asked",
             want="one number drawn from it",
             look="rng = self.rng only when rng is None",
@@ -4689,7 +4849,9 @@ def test_random_horizontal_flip():
             call=f"RandomHorizontalFlip(p={p})(image), rng.random() gives {draws}",
             got=f"{got}, {2 - left} drawn",
             want=f"{want}, 1 drawn",
-            look="rng.random() < self.p; not <=, not 1 - p",
+            look="rng.random() < self.p; not <=, not 1 - p"
+            if left == 1
+            else "how often is rng.random() called?",
         )
     halves = [
         RandomHorizontalFlip()(image, rng=Generator(number, 0.9))[0, 0, 0] == 2
@@ -4724,7 +4886,9 @@ def test_random_horizontal_flip():
         got=f"{'equal' if same else 'different'} flips, np.random"
         f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
         want="equal flips, np.random as it was",
-        look="np.random.rand: use rng",
+        look="draw from self.rng, not from np.random"
+        if np.random.get_state()[2] != state
+        else "self.rng is made once, from seed: is another generator made or asked?",
     )
 
 
@@ -4839,7 +5003,9 @@ def test_random_crop():
             "A crop larger than the padded image raises `ValueError` with both sizes.",
             says=["6", "5"],
             call=f"RandomCrop({size}, padding=1)(image of 3 x 3: 5 x 5 padded)",
-            look="in either direction; NumPy would cut the slice short",
+            look="raise ValueError(...) if one of height and width is too large: NumPy"
+            " would"
+            " cut the slice short",
         )
     kinds = [
         (type(out).__name__, str(out.dtype))
@@ -4883,9 +5049,8 @@ def test_random_crop():
         call="RandomCrop((2, 5), padding=1), 200 images of 3 x 5",
         got=f"{len(set(places))} of 12 places",
         want="12 of 12",
-        look=(
-            "padded height - height + 1 choices for the top, and as many draws as axes"
-        ),
+        look="padded height - height + 1 choices for the top, padded width - width + 1"
+        " for the left; is each drawn by itself?",
     )
     again = RandomCrop((2, 5), padding=1, seed=0)
     same = places == [windows.get(again(wide).tobytes()) for _ in range(200)]
@@ -4897,7 +5062,9 @@ def test_random_crop():
         got=f"{'equal' if same else 'different'} places, np.random"
         f" {'as it was' if np.random.get_state()[2] == state else 'moved'}",
         want="equal places, np.random as it was",
-        look="np.random.randint: use rng",
+        look="draw from self.rng, not from np.random"
+        if np.random.get_state()[2] != state
+        else "self.rng is made once, from seed: is another generator made or asked?",
     )
     for first, second in ((0.0, 0.99), (0.99, 0.0), (0.26, 0.66), (0.74, 0.67)):
         given = Generator(first, second, 0.5)
@@ -4906,7 +5073,7 @@ def test_random_crop():
         expect(
             left != 3,
             "A Generator handed in as `rng=` decides, not the transform's own.",
-            call="crop(image, rng=generator)",
+            call="RandomCrop((2, 5), padding=1)(image of 3 x 5, rng=generator)",
             got="the generator was not asked",
             want="two numbers drawn from it",
             look="rng = self.rng only when rng is None",
@@ -4915,10 +5082,13 @@ def test_random_crop():
         expect(
             got == want and left == 1,
             "Top is drawn first, then left, each as `int(rng.random() * choices)`.",
-            call=f"(top, left) of 4 x 3, rng.random() gives {first}, {second}",
+            call="(top, left) of RandomCrop((2, 5), padding=1)(image of 3 x 5,"
+            " rng=rng),"
+            f" rng.random() gives {first}, then {second}",
             got=f"{got}, {3 - left} drawn",
             want=f"{want}, 2 drawn",
-            look="the order of the two draws; rng.random(), not rng.integers()",
+            look="4 choices for top, 3 for left: int(rng.random() * choices), top"
+            " first",
         )
     for padding, size in ((0, 3), (1, 5)):
         tensor = Tensor(image.copy())
@@ -4930,8 +5100,8 @@ def test_random_crop():
             "A transform returns a new image; its input stays as it was.",
             call=f"RandomCrop({size}, padding={padding})(image)[:] = 0",
             got=f"array {image[0].tolist()}, Tensor {tensor.data[0].tolist()}",
-            want=before[0].tolist(),
-            look="a slice is a view",
+            want=f"array {before[0].tolist()}, Tensor {before[0].tolist()}",
+            look="a slice is a view: copy it",
         )
 
 
@@ -5007,7 +5177,7 @@ def test_compose():
         try:
             return Compose(transforms)(image, **settings)
         except TypeError as problem:  # a transform was called with more than it takes
-            return f"TypeError: {problem}"
+            return f"TypeError: {str(problem).rpartition('<locals>.')[2]}"
 
     result = composed([add, times], 2)
     expect(
@@ -5016,7 +5186,9 @@ def test_compose():
         call="Compose([add 1, times 10])(2)",
         got=f"{result}, called {calls}",
         want="30, called ['add 1', 'times 10']",
-        look="(2 + 1) * 10, not 2 * 10 + 1",
+        look="(2 + 1) * 10: each gets what the one before returned"
+        if result != 30
+        else "how often, and in which order, is each transform called?",
     )
     expect(
         composed([], "image") == "image",
@@ -5083,7 +5255,9 @@ def test_compose():
     expect(
         both == want and alone == want[1:],
         "Positions begin at 0 and count every transform, also those without `rng`.",
-        call="Compose([note, note]), Compose([identity, note]): numbers noted",
+        call="Compose([note, note]), Compose([identity, note]), each with"
+        " rng=generator;"
+        " note adds rng.random() to a list",
         got=f"{both}, {alone}",
         want=f"{want}, {want[1:]}",
         look="enumerate(self.transforms), from 0",
@@ -5092,10 +5266,11 @@ def test_compose():
         composed([lambda x: x, note], []) == [None],
         "Without an `rng`, every transform is called with the image alone, also one"
         " with a parameter `rng`.",
-        call="Compose([identity, note])([])",
+        call="Compose([identity, note])([]); note adds rng.random(), or None without"
+        " rng",
         got=composed([lambda x: x, note], []),
         want=[None],
-        look="is there an rng to hand on?",
+        look="is there an rng to hand on? without one, hand on the image alone",
     )
     calls.clear()
 
@@ -5116,7 +5291,7 @@ def test_compose():
             "What a transform raises reaches the caller unchanged, once.",
             says="this image is too small",
             call=f"the second of three transforms raises {error.__name__}",
-            look="ask accepts(); a try hides the transform's own errors",
+            look="is there a try around a transform? ask accepts() instead",
         )
         expect(
             calls == ["add 1", "broken"],
@@ -5124,7 +5299,8 @@ def test_compose():
             call="Compose([add 1, one that raises, times 10])(1)",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",
-            look="is it called again after its error?",
+            look="is a transform called again after its error? is there a try around"
+            " it?",
         )
 
 
@@ -5396,7 +5572,7 @@ def test_memmap_dataset():
             call="ds.images[3] = 0: type(ds.images), and the file",
             got=got,
             want="memmap, row 3 holds 3",
-            look='mmap_mode="r", not "r+"',
+            look='np.load(path, mmap_mode="r"), and kept as it is',
         )
         for index in (600, -1):
             expect_raises(
@@ -5406,7 +5582,8 @@ def test_memmap_dataset():
                 " size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",
-                look="a memory map counts -1 from the end",
+                look="check the index first, also below 0: raise IndexError with both"
+                " numbers",
             )
         calls = []
 
@@ -5432,7 +5609,7 @@ def test_memmap_dataset():
             "What a file or a transform raises reaches the caller unchanged, once.",
             says="no such color",
             call='ds[4], the transform raises KeyError("no such color")',
-            look="no try around it",
+            look="is there a try around the read or the transform?",
         )
         expect(
             len(calls) == 2,
@@ -5461,7 +5638,7 @@ def test_memmap_dataset():
             "What a file or a transform raises reaches the caller unchanged, once.",
             says="the disk is gone",
             call='ds[5], ds.images[5] raises OSError("the disk is gone")',
-            look="no try around it",
+            look="is there a try around the read or the transform?",
         )
         expect(
             len(reads) == 1,
@@ -5486,7 +5663,9 @@ def test_memmap_dataset():
             "Images and labels of unequal length raise `ValueError` with both lengths.",
             says=["600", "599"],
             call="MemmapDataset(600 images, 599 labels)",
-            look="a label too many is as wrong as one too few",
+            look="compare both lengths: raise ValueError(...) with both numbers, for a"
+            " label too"
+            " many, too",
         )
         np.save(labels_path, np.arange(601))
         expect_raises(
@@ -5495,7 +5674,9 @@ def test_memmap_dataset():
             "Images and labels of unequal length raise `ValueError` with both lengths.",
             says=["600", "601"],
             call="MemmapDataset(600 images, 601 labels)",
-            look="a label too many is as wrong as one too few",
+            look="compare both lengths: raise ValueError(...) with both numbers, for a"
+            " label too"
+            " many, too",
         )
         del ds, with_transform, images, image, last, root, again
 
@@ -5551,8 +5732,8 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
 def test_plot_streaming():
     """The picture of streaming"""
     records = {
-        "in memory": [(0.0, 5_000_000), (1.0, 5_000_000)],
-        "streaming": [(0.0, 0), (2.0, 1_000_000)],
+        "in memory": [(0.5, 5_000_000), (1.5, 5_000_000)],
+        "streaming": [(0.5, 0), (2.0, 1_000_000)],
     }
     ax = drawn(plot_streaming, records)
     facts = axes_facts(ax)
@@ -5567,25 +5748,30 @@ def test_plot_streaming():
     expect(
         sorted(got) == [[0.0, 1.0], [5.0, 5.0]],
         "Memory is drawn in MB, a line for each way of loading.",
-        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        call="plot_streaming({'in memory': [(0.5, 5_000_000), (1.5, 5_000_000)],"
+        " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=got,
         want=[[5, 5], [0, 1]],
-        look="bytes / 1e6",
+        look="for each name one ax.plot(seconds, bytes / 1e6)",
     )
     got = [xs for xs, _ in facts["lines"]]
     expect(
-        sorted(got) == [[0.0, 1.0], [0.0, 2.0]],
+        sorted(got) == [[0.5, 1.5], [0.5, 2.0]],
         "Each point stands over its time.",
-        call="plot_streaming({in memory: 0 and 1 s, streaming: 0 and 2 s})",
+        call="plot_streaming({'in memory': [(0.5, 5_000_000), (1.5, 5_000_000)],"
+        " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=got,
-        want=[[0, 1], [0, 2]],
-        look="ax.plot(seconds, megabytes), not ax.plot(megabytes)",
+        want=[[0.5, 1.5], [0.5, 2.0]],
+        look="x is the seconds as they were recorded: are they passed to ax.plot, and"
+        " is"
+        " anything subtracted?",
     )
     expect(
         facts["names"] == {"in memory": [5.0, 5.0], "streaming": [0.0, 1.0]}
         and sorted(facts["legend"]) == list(records),
         "Every line has its name, and a legend shows them.",
-        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        call="plot_streaming({'in memory': [(0.5, 5_000_000), (1.5, 5_000_000)],"
+        " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=f"lines {facts['names']}, legend {facts['legend']}",
         want=f"lines of 5 and of 0 to 1 MB, legend {list(records)}",
         look="label=name and ax.legend()",
@@ -5593,7 +5779,8 @@ def test_plot_streaming():
     expect(
         facts["hidden"] == [],
         "Every point is inside the visible axes.",
-        call="plot_streaming({in memory: 5 MB twice, streaming: 0 and 1 MB})",
+        call="plot_streaming({'in memory': [(0.5, 5_000_000), (1.5, 5_000_000)],"
+        " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
         look="limits that are numbers of yours, or that are set before the line",
@@ -5763,7 +5950,16 @@ def test_gather_samples():
         want="0 calls of ds[i]",
         look="np.take(tensor.data, indices, axis=0)",
     )
-    for indices in (np.array([7, 2, 2]), [9, 0], np.array([], np.int64)):
+    got = [part.data.shape for part in gather_samples(ds, np.array([], np.int64))]
+    expect(
+        got == [(0, 2), (0,), (0,)],
+        "Row k of the batch is sample `indices[k]`; no indices give 0 rows.",
+        call="gather_samples(ds, np.array([], np.int64)): the shapes",
+        got=got,
+        want=[(0, 2), (0,), (0,)],
+        look="np.take gives 0 rows for no indices; an empty array has no minimum",
+    )
+    for indices in (np.array([7, 2, 2]), [9, 0]):
         batch = gather_samples(ds, indices)
         got = [part.data.tolist() for part in batch[:2]]
         want = [[images[i].tolist() for i in indices], [int(i) for i in indices]]
@@ -5773,7 +5969,7 @@ def test_gather_samples():
             call=f"gather_samples(ds, {indices!r})",
             got=f"{got}, shape {batch[0].shape}",
             want=f"{want}, shape {(len(indices), 2)}",
-            look="np.take(tensor.data, indices, axis=0); an empty array has no minimum",
+            look="np.take(tensor.data, indices, axis=0), in the order of the indices",
         )
     got = [str(part.dtype) for part in gather_samples(ds, np.array([7, 2]))]
     expect(
@@ -5801,7 +5997,8 @@ def test_gather_samples():
             lambda: gather_samples(ds, np.array(bad)),
             "An index outside 0..N-1 raises `IndexError`, also a negative one.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
-            look="NumPy takes -1 for the last row, wherever it stands",
+            look="ask the smallest and the largest index: NumPy takes -1 for the last"
+            " row",
         )
 
 
@@ -5902,6 +6099,8 @@ def test_load_batch():
             return 7 * index + 1
 
     def add_up(samples):  # stands in for your collate
+        if isinstance(samples, tuple):
+            return f"collated: {samples}"
         return Tensor(np.array(samples))
 
     def as_text(samples):
@@ -5912,7 +6111,7 @@ def test_load_batch():
             (
                 batch.data.tolist()
                 if isinstance(batch, Tensor)
-                else f"a {type(batch).__name__}"
+                else f"no Tensor, but a {type(batch).__name__}: {batch}"
             )
             for batch in batches
         ]
@@ -6024,11 +6223,16 @@ def test_load_batch():
 
         def fails(batch):
             reads.append(1)
-            raise TypeError("7 is no color")
+            raise TypeError("row 7 has no color")
 
         for error, name, dataset, settings in (
-            (AttributeError, "__getitems__", Columns(error=AttributeError("7")), {}),
-            (IndexError, "dataset[i]", Plain(error=IndexError("7 is gone")), {}),
+            (
+                AttributeError,
+                "__getitems__",
+                Columns(error=AttributeError("row 7")),
+                {},
+            ),
+            (IndexError, "dataset[i]", Plain(error=IndexError("row 7 is gone")), {}),
             (TypeError, "batch_transform", Columns(), {"batch_transform": fails}),
             (TypeError, "collate_fn", Columns(), {"collate_fn": fails}),
         ):
@@ -6038,9 +6242,10 @@ def test_load_batch():
                 lambda: of(dataset, **settings),
                 "What a dataset or a transform raises reaches the caller unchanged,"
                 " once.",
-                says="7",
+                says="row 7",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
-                look="ask with hasattr; a try hides the dataset's own errors",
+                look="is there a try? ask with hasattr: a try hides the dataset's own"
+                " errors",
             )
             if name == "dataset[i]":
                 reads += dataset.singles

@@ -62,6 +62,7 @@ IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
+import itertools
 import tempfile
 import weakref
 
@@ -89,10 +90,21 @@ class PlainBatch:
     def __len__(self):
         return len(only(self.inputs))
 
+    def __repr__(self):
+        return "a batch"
+
 
 def only(arrays):
     """The one array in `inputs` or `outputs`, with or without a name."""
     return next(iter(arrays.values())) if isinstance(arrays, dict) else arrays
+
+
+def names_of(batch):
+    """The names on both sides of a batch."""
+    return tuple(
+        sorted(side) if isinstance(side, dict) else f"a {type(side).__name__}, no dict"
+        for side in (batch.inputs, batch.outputs)
+    )
 
 
 def name_of(arrays, default):
@@ -122,6 +134,16 @@ class Fails:
 def kind_of(error):
     """Type and message of an error, as one text."""
     return f"{type(error).__name__}: {error}"
+
+
+def answer(function):
+    """What `function()` returns, or type and message of what it raises."""
+    try:
+        return function()
+    except NotImplementedError:  # your turn
+        raise
+    except Exception as error:  # noqa: BLE001 - any error may be asked for
+        return kind_of(error)
 
 
 def raised_by(function):
@@ -288,47 +310,54 @@ def test_batch():
         expect(
             isinstance(got, dict) and list(got) == [name],
             'A bare array is called "input" or "output".',
-            call=f"Batch(images, labels).{side}",
-            got=got,
-            want=f'{{"{name}": array}}',
-            look="what if it is not a dict?",
+            call=f"Batch(np.zeros((4, 3)), np.zeros(4)).{side}: type and names",
+            got=f"dict {list(got)}" if isinstance(got, dict) else type(got).__name__,
+            want=f"dict ['{name}']",
+            look="`__init__`: an argument that is no dict becomes a dict with one name",
         )
     listed = Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})
     arrays = [*listed.inputs.values(), *listed.outputs.values()]
     kinds = [type(array).__name__ for array in arrays]
-    values = listed.outputs["b"].tolist() if kinds == ["ndarray"] * 3 else []
+    arrived = f"outputs {list(listed.outputs)}" if kinds == ["ndarray"] * 3 else kinds
+    if kinds == ["ndarray"] * 3 and "b" in listed.outputs:
+        arrived += f", b {listed.outputs['b'].tolist()}"
     expect(
-        list(listed.outputs) == ["b", "a"] and repr(values) == "[0, 1]",
+        arrived == "outputs ['b', 'a'], b [0, 1]",
         "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})',
-        got=f"{kinds}, outputs {list(listed.outputs)}, b {values}",
-        want="three arrays, outputs ['b', 'a'], b [0, 1]",
-        look="np.asarray for each value",
+        got=arrived,
+        want="three ndarrays: outputs ['b', 'a'], b [0, 1]",
+        look="is every value made an array, and are the names in the order of the dict?"
+        if kinds == ["ndarray"] * 3
+        else "np.asarray for each value, of both sides",
     )
     got = [len(batch), len(Batch(images[:0], labels[:0]))]
     expect(
         got == [4, 0],
         "len(batch) is the number of records; it may be 0.",
-        call="len of batches of 4 and 0 records",
+        call="len(Batch(x, y)) of 4 records, and len(Batch(x[:0], y[:0]))",
         got=got,
         want=[4, 0],
-        look="the first dimension of an array, not the number of arrays",
+        look="`__len__`: the first dimension of an array, not the number of arrays",
     )
     kept = [
-        np.shares_memory(mine, given) and mine.dtype == given.dtype
+        f"{'your memory' if np.shares_memory(mine, given) else 'a copy'}, {mine.dtype}"
         for mine, given in (
             (batch.inputs["input"], images),
             (batch.outputs["output"], labels),
             (Batch(images[::2], labels[::2]).outputs["output"], labels),
         )
     ]
+    want = [f"your memory, {images.dtype}", *[f"your memory, {labels.dtype}"] * 2]
     expect(
-        kept == [True, True, True],
+        kept == want,
         "Arrays are neither copied nor converted.",
-        call="Batch(images, labels), Batch(images[::2], labels[::2])",
-        got="a copy or a conversion",
-        want="the arrays that were given",
-        look="np.asarray",
+        call="x = uint8 images, y = int64 labels: Batch(x, y).inputs, its outputs,"
+        " Batch(x[::2], y[::2]).outputs",
+        got=kept,
+        want=want,
+        look="which function makes the arrays? np.asarray, without a dtype, leaves an"
+        " array as it is",
     )
     expect_raises(
         ValueError,
@@ -336,8 +365,9 @@ def test_batch():
         "Arrays of unequal first dimension raise ValueError with each name and its"
         " size.",
         says=["input", "4", "output", "3"],
-        call="Batch(4 images, 3 labels)",
-        look="compare the sizes before anything else",
+        call="Batch(np.zeros((4, 3)), np.zeros(3))",
+        look="`__init__`: the sizes of all arrays are compared, and the message lists"
+        " every name with its size",
     )
     expect_raises(
         ValueError,
@@ -345,25 +375,28 @@ def test_batch():
         "Arrays of unequal first dimension raise ValueError with each name and its"
         " size.",
         says=["image", "4", "hour", "2", "label"],
-        call='Batch({"image": 4, "hour": 2}, {"label": 4})',
-        look="all arrays, of both sides",
+        call="Batch of image (4 records), hour (2), and label (4)",
+        look="`__init__`: which arrays are compared? All of both sides; and the message"
+        " lists every name with its size",
     )
     both = Batch({"image": images}, {"image": labels})
     got = both.inputs["image"].shape, both.outputs["image"].shape
     expect(
         got == ((4, 3), (4,)),
         "A name may stand on both sides, for two arrays.",
-        call='Batch({"image": (4, 3)}, {"image": (4,)}): the shapes',
+        call='Batch({"image": np.zeros((4, 3))}, {"image": np.zeros(4)}): the shapes',
         got=got,
         want=((4, 3), (4,)),
+        look="two dicts: what one side holds does not depend on the other",
     )
     expect_raises(
         ValueError,
         lambda: Batch({"image": images}, {"image": images[:3]}),
         "A name may stand on both sides, for two arrays.",
         says=["4", "3"],
-        call='Batch({"image": 4}, {"image": 3})',
-        look="one dict for both sides would hold only one of them",
+        call='Batch({"image": np.zeros(4)}, {"image": np.zeros(3)})',
+        look="where are the sizes collected? A dict with the bare name as its key has"
+        " room for one of the two",
     )
     for inputs, outputs in (({"hour": labels}, {}), ({}, {"label": labels})):
         one_side = Batch(inputs, outputs)
@@ -372,36 +405,39 @@ def test_batch():
         expect(
             got == want,
             "One side may be {}, but no array at all raises ValueError.",
-            call=f"Batch of inputs {list(inputs)} and outputs {list(outputs)}: names"
-            " and len",
+            call=f"Batch of 4 records, inputs {list(inputs)}, outputs"
+            f" {list(outputs)}: names and len",
             got=got,
             want=want,
-            look="any of the arrays of both sides knows the length",
+            look="is a side without arrays allowed, and does len find an array of the"
+            " other side?",
         )
     expect_raises(
         ValueError,
-        lambda: Batch({}, {}),
+        lambda: type(Batch({}, {})).__name__,
         "One side may be {}, but no array at all raises ValueError.",
         call="Batch({}, {})",
-        look="no array, no number of records",
+        look="`__init__`: is there any array at all? Ask before the first one is used",
     )
     expect_raises(
         ValueError,
         lambda: Batch({"hour": np.float64(3.5)}, labels[:1]),
         "A single number raises ValueError with its name.",
         says="hour",
-        call='Batch({"hour": 3.5}, [7])',
-        look="first_dimension(label, array)",
+        call='Batch({"hour": np.float64(3.5)}, [7])',
+        look="first_dimension(label, array) refuses a single number, with the label:"
+        " does every array go through it, with its name?",
     )
     given = {"hour": [3.5, 4.5]}
     Batch(given, {})
+    got = {name: type(value).__name__ for name, value in given.items()}
     expect(
-        given == {"hour": [3.5, 4.5]} and isinstance(given["hour"], list),
+        got == {"hour": "list"},
         "The dicts of the caller stay as they are.",
-        call='given = {"hour": [3.5, 4.5]}; Batch(given, {}); given',
-        got=given,
-        want='{"hour": [3.5, 4.5]}',
-        look="make a dict of your own",
+        call='d = {"hour": [3.5, 4.5]}; Batch(d, {}); then the types in d',
+        got=got,
+        want={"hour": "list"},
+        look="write the arrays into new dicts, not into the caller's",
     )
 
 
@@ -484,24 +520,27 @@ def check_range(start: int, end: int, length: int) -> None:
 def test_check_range():
     """A range is inside, or refused"""
     for start, end, length in ((0, 10, 10), (2, 7, 10), (0, 1, 1)):
-        got = check_range(start, end, length)
+        got = answer(lambda: check_range(start, end, length))
         expect(
             got is None,
             "A range with 0 <= start <= end <= length gives None.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
-            want="None",
-            look="<= or <? And nothing is returned",
+            want="None, and no error",
+            look="0 <= start <= end <= length: is one of the three a `<`?"
+            if isinstance(got, str)
+            else "what does your function return? It only raises, or ends",
         )
     for start, end, length in ((3, 3, 10), (0, 0, 10), (10, 10, 10), (0, 0, 0)):
-        got = check_range(start, end, length)
+        got = answer(lambda: check_range(start, end, length))
         expect(
             got is None,
             "An empty range, start == end, is inside too, also at the very end.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
-            want="None",
-            look="<= or <?",
+            want="None, and no error",
+            look="each of the three comparisons of 0 <= start <= end <= length allows"
+            " equal numbers",
         )
     for start, end, length in (
         (3, 12, 10),
@@ -512,13 +551,20 @@ def test_check_range():
         (-4, -2, 10),
         (0, 1, 0),
     ):
+        got = raised_by(lambda: check_range(start, end, length))
         expect_raises(
             IndexError,
             lambda: check_range(start, end, length),
             "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
-            look="three comparisons: 0, start, end, length",
+            look="0 <= start <= end <= length must hold: which of the three comparisons"
+            " is not made for this range?"
+            if got == "no error"
+            else "the message says start, end and length"
+            if got.startswith("IndexError")
+            else "the kind of error: raise IndexError(...); an assert, for one, raises"
+            " AssertionError",
         )
 
 
@@ -623,14 +669,26 @@ def test_array_batch_loader():
             {"image": images, "hour": hours}, {"label": labels, "image": masks}
         )
         batch = loader.get_batch(3, 7)
-        got = sorted(batch.inputs), sorted(batch.outputs)
+        got = names_of(batch)
         expect(
             got == (["hour", "image"], ["image", "label"]),
             "Every array is in the batch, under its name, on its side.",
-            call="loader.get_batch(3, 7): the names",
+            call="ArrayBatchLoader of inputs image, hour and outputs label, image:"
+            " get_batch(3, 7), the names",
             got=got,
             want=(["hour", "image"], ["image", "label"]),
-            look="both dicts, every name",
+            look="what is handed to Batch? Two dicts, with every name of"
+            " self.inputs and of self.outputs",
+        )
+        pair = ArrayBatchLoader({"image": images}, {"label": labels}).get_batch(0, 2)
+        expect(
+            names_of(pair) == (["image"], ["label"]),
+            "Every array is in the batch, under its name, on its side.",
+            call='ArrayBatchLoader({"image": x}, {"label": y}).get_batch(0, 2): names',
+            got=names_of(pair),
+            want=(["image"], ["label"]),
+            look="a dict with one array keeps its name, too: Batch would call a bare"
+            ' array "input" or "output"',
         )
         for side, name, whole in (
             ("inputs", "image", images),
@@ -642,10 +700,11 @@ def test_array_batch_loader():
             expect(
                 np.array_equal(got, want),
                 "A batch holds records start to end - 1 of every array.",
-                call=f'loader.get_batch(3, 7).{side}["{name}"]',
+                call=f'get_batch(3, 7).{side}["{name}"]; the loader has'
+                f" {whole.tolist()}",
                 got=np.asarray(got).tolist(),
                 want=want.tolist(),
-                look="array[start:end]",
+                look="array[start:end] of the array with this name on this side",
             )
             expect(
                 np.shares_memory(got, whole),
@@ -660,18 +719,23 @@ def test_array_batch_loader():
         expect(
             got == (10, 2),
             "A batch holds records start to end - 1 of every array.",
-            call='get_batch(0, 10).inputs["image"].shape, 10 records',
+            call="10 images of 2 pixels: loader.get_batch(3, 7), then the shape of the"
+            " images of loader.get_batch(0, 10)",
             got=got,
             want=(10, 2),
+            look="does an earlier call change self.inputs? A batch is a new dict",
         )
         for place in (0, 4, 10):
-            got = loader.get_batch(place, place).inputs["image"].shape
+            got = answer(lambda: loader.get_batch(place, place).inputs["image"].shape)
             expect(
                 got == (0, 2),
                 "An empty range gives a batch of 0 records.",
-                call=f'get_batch({place}, {place}).inputs["image"].shape, 10 records',
+                call=f"get_batch({place}, {place}) of 10 images of 2 pixels: the shape"
+                " of the images",
                 got=got,
                 want=(0, 2),
+                look="array[start:end] is right for an empty range, too: is there a"
+                " special case for it?",
             )
         for start, end in ((8, 12), (9, 11), (11, 11), (-2, 3), (-3, -1), (5, 4)):
             expect_raises(
@@ -680,7 +744,7 @@ def test_array_batch_loader():
                 "A range outside raises IndexError with its numbers.",
                 says=[str(start), str(end)],
                 call=f"get_batch({start}, {end}) of 10 records",
-                look="check_range first",
+                look="check_range(start, end, self.length), before the first slice",
             )
 
 
@@ -775,32 +839,37 @@ def test_slice_batch_loader():
         expect(
             tape.ranges == [],
             "Making a slice reads nothing.",
-            call="SliceBatchLoader(loader, 20, 30)",
-            got=f"ranges {tape.ranges} were read",
-            want="none",
-            look="keep the loader; ask it in get_batch",
+            call="SliceBatchLoader(loader, 20, 30): the ranges that it read",
+            got=tape.ranges,
+            want=[],
+            look="`__init__` keeps the loader; get_batch asks it",
         )
         for start, length in ((20, 30), (0, 100), (100, 0), (7, 0), (99, 1)):
-            got = len(SliceBatchLoader(tape, start, length))
+            got = answer(lambda: len(SliceBatchLoader(tape, start, length)))
             expect(
                 got == length,
                 "len(part) is length, also 0.",
                 call=f"len(SliceBatchLoader(loader of 100, {start}, {length}))",
                 got=got,
                 want=length,
-                look="the third argument is a length, not an end",
+                look="`__init__`: which slices are refused? start + length may be"
+                " len(loader)"
+                if isinstance(got, str)
+                else "`__len__`: the third argument is a length, not an end",
             )
         for start, end in ((5, 8), (0, 30), (30, 30), (5, 8)):
             tape.ranges.clear()
-            got = only(part.get_batch(start, end).outputs).tolist()
+            got = answer(lambda: only(part.get_batch(start, end).outputs).tolist())
             want = list(range(20 + start, 20 + end))
             expect(
                 got == want,
                 "Record i of a slice is record start + i of its loader.",
-                call=f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end})",
+                call=f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start},"
+                f" {end}): the records",
                 got=got,
                 want=want,
-                look="add the slice's start to both ends",
+                look="get_batch: `start` and `end` count from the slice's start, which"
+                " is added to both",
             )
             expect(
                 tape.ranges == [(20 + start, 20 + end)],
@@ -808,20 +877,23 @@ def test_slice_batch_loader():
                 " nothing else.",
                 call=(
                     f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end}):"
-                    " the ranges that the loader was asked for"
+                    " the ranges that this call asks the loader for"
                 ),
                 got=tape.ranges,
                 want=[(20 + start, 20 + end)],
-                look="one get_batch of the loader behind",
+                look="get_batch asks the loader behind it in every call, once, for the"
+                " range of this call; it keeps nothing, and reads nothing more",
             )
         inner = SliceBatchLoader(part, 10, 5)
-        got = only(inner.get_batch(0, 5).outputs).tolist()
+        got = answer(lambda: only(inner.get_batch(0, 5).outputs).tolist())
         expect(
             got == [30, 31, 32, 33, 34],
             "Record i of a slice is record start + i of its loader.",
-            call="slice 10..15 of slice 20..50, get_batch(0, 5)",
+            call="part = SliceBatchLoader(loader, 20, 30);"
+            " SliceBatchLoader(part, 10, 5).get_batch(0, 5): the records",
             got=got,
             want=[30, 31, 32, 33, 34],
+            look="a slice adds its own start and asks its own loader, here `part`",
         )
         for start, end in ((25, 31), (-1, 3), (30, 31), (31, 31), (8, 5)):
             expect_raises(
@@ -832,18 +904,32 @@ def test_slice_batch_loader():
                 call=(
                     f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
                 ),
-                look="check against the length of the slice",
+                look="get_batch: check_range with the length of the slice, before the"
+                " slice's start is added",
             )
         for start, length in ((90, 11), (-1, 5), (0, -1), (5, -2), (101, 0)):
             expect_raises(
                 ValueError,
-                lambda: SliceBatchLoader(tape, start, length),
+                lambda: type(SliceBatchLoader(tape, start, length)).__name__,
                 "A slice that does not fit into its loader raises ValueError with its"
                 " numbers when made.",
                 says=[str(start), str(length)],
                 call=f"SliceBatchLoader(loader of 100, {start}, {length})",
-                look="start, length and start + length",
+                look="`__init__` asks three things: start, length and start + length;"
+                " the message says start and length",
             )
+        small = SliceBatchLoader(tape, 0, 10)
+        expect_raises(
+            ValueError,
+            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
+            "A slice that does not fit into its loader raises ValueError with its"
+            " numbers when made.",
+            says=["5", "20"],
+            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
+            look="its loader is the slice of 10 records: that has to hold the range,"
+            " not"
+            " the loader behind it",
+        )
         for error in (OSError("the tape broke"), KeyError("7"), IndexError("worn")):
             broken = Tape(100)
             broken.get_batch = fails = Fails(error)
@@ -855,7 +941,8 @@ def test_slice_batch_loader():
                 call="SliceBatchLoader(a loader that fails, 20, 30).get_batch(5, 8)",
                 got=f"{got}; the loader was asked {fails.calls} times",
                 want=f"{kind_of(error)}; asked once",
-                look="no try around get_batch",
+                look="one call of the loader's get_batch; no try around it changes or"
+                " repeats what it raises",
             )
 
 
@@ -955,8 +1042,21 @@ def test_file_ranges():
         (20, 21, [(2, 0, 1)]),
     ):
         got = file_ranges(start, end, 10)
+        expect(
+            isinstance(got, list),
+            "The result is a list; an empty range gives [].",
+            call=f"file_ranges({start}, {end}, 10): the type",
+            got=type(got).__name__,
+            want="list",
+            look="collect the pieces in a list, and return it at the end",
+        )
+        triples = all(isinstance(piece, (tuple, list)) for piece in got) and (
+            {len(piece) for piece in got} <= {3}
+        )
         records = [
-            10 * file + k for file, first, last in got for k in range(first, last)
+            10 * file + k
+            for file, first, last in (got if triples else ())
+            for k in range(first, last)
         ]
         expect(
             records == list(range(start, end)),
@@ -964,7 +1064,8 @@ def test_file_ranges():
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
-            look="where does the walk stop in this file: at its end, or at `end`?",
+            look="each piece is (file, first, last); a piece ends at the end of its"
+            " file, or at `end` in the last file: compare the first one that differs",
         )
         expect(
             all(0 <= first < last <= 10 for _, first, last in got),
@@ -972,7 +1073,11 @@ def test_file_ranges():
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
-            look="record 20 is record 0 of file 2, and no piece is empty",
+            look="no piece is empty: which file does `end` lie in when it is a file's"
+            " end?"
+            if any(first == last for _, first, last in got)
+            else "first and last count from the start of their file; last is at most"
+            " file_length: the rest belongs to the next file",
         )
         expect(
             len(got) == len(want),
@@ -980,6 +1085,7 @@ def test_file_ranges():
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
+            look="a piece reaches to the end of its file, or to `end`, in one step",
         )
     for place in (12, 0, 30):
         got = file_ranges(place, place, 10)
@@ -989,15 +1095,17 @@ def test_file_ranges():
             call=f"file_ranges({place}, {place}, 10)",
             got=got,
             want=[],
-            look="what if start == end?",
+            look="start == end: there is no record, so no file has a piece",
         )
     got = [tuple(piece) for piece in file_ranges(0, 5000, 1)]
     expect(
         got == [(file, 0, 1) for file in range(5000)],
         "It works for thousands of files, and for record numbers up to 10**18.",
-        call="len(file_ranges(0, 5000, 1))",
-        got=f"{len(got)}, or other pieces",
-        want="5000: (0, 0, 1), (1, 0, 1), ...",
+        call="file_ranges(0, 5000, 1)",
+        got=f"{len(got)} pieces, the last is {got[-1:]}",
+        want="5000 pieces: (0, 0, 1), (1, 0, 1), ..., (4999, 0, 1)",
+        look="is there a limit on the number of files, such as the depth of a"
+        " recursion?",
     )
 
 
@@ -1135,9 +1243,10 @@ def test_file_cache():
     expect(
         got == [f"file {key}" for key in "abacab"],
         "get(key) returns what load(key) returned.",
-        call="[cache.get(k) for k in 'abacab']",
+        call="two slots: [cache.get(k) for k in 'abacab'], where load('a') is 'file a'",
         got=got,
-        want="file a, file b, file a, file c, ...",
+        want=[f"file {key}" for key in "abacab"],
+        look="what does `_find` return on a hit, and what after a load?",
     )
     for slots, keys, want in (
         (2, "abacab", "abcb"),
@@ -1155,8 +1264,8 @@ def test_file_cache():
             call=f"gets of {' '.join(keys)}, {slots} slots",
             got=f"loaded {' '.join(asked)}",
             want=f"loaded {' '.join(want)}",
-            look="a hit makes its key the newest (move_to_end); the oldest goes when"
-            " the slots are full, not earlier",
+            look="three questions: does a hit make its key the newest? Which end does"
+            " popitem drop? When are the slots full?",
         )
         got = cache.loads, cache.hits
         counts = len(want), len(keys) - len(want)
@@ -1167,6 +1276,8 @@ def test_file_cache():
             call=f"gets of {' '.join(keys)}, {slots} slots: (loads, hits)",
             got=got,
             want=counts,
+            look="each get counts once: as a hit where its key was held, else as a"
+            " load after load returned",
         )
     cache = FileCache(load, slots=5)
     asked.clear()
@@ -1175,10 +1286,12 @@ def test_file_cache():
     expect(
         asked == keys and got[:3] == got[5:8] == [None, 0, []],
         "A value that is held is not loaded again, also if it is None, 0 or empty.",
-        call="gets of keys with the values None, 0, [], twice each",
-        got=f"{got}, loaded {asked}",
-        want=f"each value twice, loaded {keys}",
-        look="`key in ...`, not the truth of the value",
+        call="five slots, two gets of each key; the values of the first three are"
+        " None, 0 and []",
+        got=f"values {got}" if asked == keys else f"loaded {asked}, {len(asked)} loads",
+        want=f"each value twice, loaded {keys}, 5 loads",
+        look="how do you ask whether a key is held? `key in self._held`: the value may"
+        " be None or 0; and 0 and '0' are two keys",
     )
     for error in (OSError("cannot read x"), KeyError("x")):
         fails = Fails(error)
@@ -1188,9 +1301,11 @@ def test_file_cache():
         expect(
             (got, fails.calls) == (kind_of(error), 1),
             "What load raises reaches the caller unchanged, once.",
-            call="cache.get('x'), load raises",
+            call="cache.get('x'), and load('x') raises",
             got=f"{got}; load was called {fails.calls} times",
             want=f"{kind_of(error)}; called once",
+            look="load is called in one place: is its error caught there, replaced or"
+            " answered by another call?",
         )
         got = cache.loads, cache.hits, "x" in cache.resident
         expect(
@@ -1199,7 +1314,8 @@ def test_file_cache():
             call="get('a'), then get('x'), which raises: (loads, hits, 'x' held)",
             got=got,
             want=(1, 0, False),
-            look="count after the load returned",
+            look="what happens before load is called? Counting and keeping come after"
+            " it has returned",
         )
         cache.get("b")
         raised_by(lambda: cache.get("x"))
@@ -1210,6 +1326,8 @@ def test_file_cache():
             call="two slots hold a and b, then get('x') raises: keys held",
             got=got,
             want=("b",),
+            look="which lines drop values, before load and after it raised? Only the"
+            " oldest value goes, to make room",
         )
 
 
@@ -1236,7 +1354,8 @@ def test_file_cache_room():
             max(most) <= slots - 1,
             "The oldest value is gone before load is called: one value a slot, at any"
             " moment.",
-            call=f"7 gets, {slots} slots: values alive when load is called",
+            call=f"gets of 0 1 2 3 4 1 0, {slots} slots: most values alive when load"
+            " is called",
             got=max(most),
             want=f"at most {slots - 1}",
             look=(
@@ -1248,9 +1367,10 @@ def test_file_cache_room():
             len(alive) <= slots,
             "The oldest value is gone before load is called: one value a slot, at any"
             " moment.",
-            call=f"7 gets, {slots} slots: values alive afterwards",
+            call=f"gets of 0 1 2 3 4 1 0, {slots} slots: values alive afterwards",
             got=len(alive),
             want=f"at most {slots}",
+            look="does anything but self._held keep a value?",
         )
         del cache
 
@@ -1474,7 +1594,8 @@ def test_cifar10_batch_loader():
             loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
             batch = loader.get_batch(start, end)
             call = f"get_batch({start}, {end}), files of 10 records"
-            images, labels = np.asarray(only(batch.inputs)), only(batch.outputs)
+            images = np.asarray(only(batch.inputs))
+            labels = np.asarray(only(batch.outputs))
             got = (
                 f"{name_of(batch.inputs, 'input')} {images.dtype} {images.shape},"
                 f" {name_of(batch.outputs, 'output')} {labels.dtype} {labels.shape}"
@@ -1486,41 +1607,56 @@ def test_cifar10_batch_loader():
                 call=call,
                 got=got,
                 want=want,
-                look="np.empty without a dtype makes float64",
+                look="np.empty without a dtype makes float64: give each array its own"
+                if "float64" in got
+                else "which records are in the batch? A range may lie in several files,"
+                " and `end` is not in it"
+                if len(labels) != end - start
+                else "which line changes the name, dtype or shape that the files have?",
             )
-            got = labels.tolist(), images[:, 0].tolist(), images[:, -1].tolist()
             want = list(range(start, end))
-            expect(
-                got == (want, want, want),
-                "A batch holds the images and labels of its range, in order, across"
-                " files.",
-                call=f"{call}: labels, first and last pixels",
-                got=got,
-                want=(want, want, want),
-                look="which records of each file: first to last; images and labels at"
-                " the same places",
-            )
+            for what, have in (
+                ("labels", labels),
+                ("first pixels", images[:, 0]),
+                ("last pixels", images[:, -1]),
+            ):
+                expect(
+                    have.tolist() == want,
+                    "A batch holds the images and labels of its range, in order,"
+                    " across files.",
+                    call=f"{call}; label and pixels of record i are i: the {what}",
+                    got=have.tolist(),
+                    want=want,
+                    look="which records of each file (first to last - 1), and at which"
+                    " places of the batch? Images and labels take the same places",
+                )
             expect(
                 files.read == read and loader.cache.hits == 0,
                 "Each file with records of the range is asked for once, no other file.",
-                call=call,
-                got=f"read files {files.read}, asked {loader.cache.hits} times more",
-                want=f"read files {read}, asked 0 times more",
-                look="walk over file_ranges(start, end, self.file_length)",
+                call=f"{call}: files read, and calls of load_file that read none",
+                got=f"files {files.read}, and {loader.cache.hits}",
+                want=f"files {read}, and 0",
+                look="one load_file for each piece of file_ranges; keep what it returns"
+                " while you need it",
             )
         for place in (0, 20, 30):
             files.read.clear()
             loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
             none = loader.get_batch(place, place)
-            images, labels = np.asarray(only(none.inputs)), only(none.outputs)
+            images = np.asarray(only(none.inputs))
+            labels = np.asarray(only(none.outputs))
             got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
             expect(
                 got == "uint8 (0, 3072), int64 (0,)" and files.read == [],
                 "An empty range gives an empty Batch and reads no file.",
-                call=f"get_batch({place}, {place})",
+                call=f"get_batch({place}, {place}), files of 10 records",
                 got=f"{got}, read files {files.read}",
                 want="uint8 (0, 3072), int64 (0,), read files []",
-                look="what if there is no piece at all?",
+                look="np.empty and np.zeros without a dtype make float64: give both"
+                " arrays their dtype"
+                if "float64" in got
+                else "without a piece, what are your arrays? uint8 (0, 3072) and int64"
+                " (0,), without a file",
             )
         for start, end in ((25, 31), (29, 32), (31, 31), (-1, 5), (6, 5)):
             expect_raises(
@@ -1529,16 +1665,16 @@ def test_cifar10_batch_loader():
                 "A range outside raises IndexError with its numbers and reads no file.",
                 says=[str(start), str(end)],
                 call=f"get_batch({start}, {end}) of 30 records",
-                look="check_range(start, end, len(self))",
+                look="check_range(start, end, len(self)), in the first line",
             )
-        expect(
-            files.read == [],
-            "A range outside raises IndexError with its numbers and reads no file.",
-            call="get_batch of ranges outside",
-            got=f"read files {files.read}",
-            want="none",
-            look="check the range first",
-        )
+            expect(
+                files.read == [],
+                "A range outside raises IndexError with its numbers and reads no file.",
+                call=f"get_batch({start}, {end}) of 30 records: files read",
+                got=files.read,
+                want=[],
+                look="check_range comes before the first load_file",
+            )
 
 
 def test_cifar10_memory():
@@ -1566,10 +1702,12 @@ def test_cifar10_memory():
             expect(
                 files.held() == 0,
                 "A batch has its own memory, shared with no file and no other batch.",
-                call=f"get_batch({start}, {end}), after the cache let the file go",
-                got=f"{files.held()} file in memory",
-                want="0",
-                look="a slice of records is a view; fill an array of your own",
+                call=f"batch = get_batch({start}, {end}); the cache drops its file:"
+                " files in memory",
+                got=files.held(),
+                want=0,
+                look="what still holds the file? A slice of its arrays is a view:"
+                " images and labels are copied into arrays of the batch",
             )
             kept.inputs, kept.outputs = None, None
         first = loader.get_batch(0, 5)
@@ -1584,16 +1722,19 @@ def test_cifar10_memory():
             " again; get_batch(5, 10): labels of the second and of the first",
             got=got,
             want=([0, 1, 2, 3, 4], [99] * 5),
-            look="new arrays for each batch",
+            look="where do a batch's arrays come from? They are made anew in each call,"
+            " not kept, and not the file's own",
         )
         loader.get_batch(5, 30)
         expect(
             max(loader.cache.counts) == 0,
             "No name holds one file while the next one is loaded.",
-            call="get_batch(5, 30) over three files, one slot",
-            got=f"{max(loader.cache.counts)} file still alive when the next is read",
-            want="0",
-            look="a variable of the loop keeps the last file: del it",
+            call="get_batch(5, 30) over three files, a cache with one slot: most files"
+            " alive when the next one is read",
+            got=max(loader.cache.counts),
+            want=0,
+            look="which of your names still hold the last file, or a part of it, when"
+            " load_file is called again? `del` them",
         )
         for error in (OSError("the disk is away"), KeyError("data")):
             loader.cache.load = fails = Fails(error)
@@ -1604,6 +1745,8 @@ def test_cifar10_memory():
                 call="get_batch(3, 8) of a file that cannot be read",
                 got=f"{got}; the file was read {fails.calls} times",
                 want=f"{kind_of(error)}; read once",
+                look="one load_file for the file; is its error caught, replaced or"
+                " answered by another call?",
             )
 
 
@@ -1707,7 +1850,7 @@ def test_memo_key():
         want="64 of 0123456789abcdef",
         look="hashlib.sha256(...).hexdigest()",
     )
-    for text in ("twice", "and again after area was defined anew, as it was"):
+    for text in ("twice", "before and after the cell of area was run again"):
         expect(
             memo_key(area if text == "twice" else same, (3,), {}) == key,
             "Equal code with equal arguments has an equal key, in every process.",
@@ -1717,16 +1860,21 @@ def test_memo_key():
             look="code_bytes and stable_bytes; id() and hash() differ from run to run",
         )
     values = (3, 4, 3.0, "3", True, 1, [3], (3,), np.array(3))
-    keys = {memo_key(area, (value,), {}) for value in values}
+    known, shared = {}, []
+    for value in values:
+        first = known.setdefault(memo_key(area, (value,), {}), value)
+        if first is not value:
+            shared.append(f"{first!r} and {value!r}")
     expect(
-        len(keys) == len(values),
+        shared == [],
         "Another argument has another key: every value of an array counts, and its"
         " type.",
-        call=f"memo_key(area, (value,), {{}}) for the {len(values)} values"
+        call="memo_key(area, (value,), {}) for the 9 values"
         " 3, 4, 3.0, '3', True, 1, [3], (3,), array(3)",
-        got=f"{len(keys)} keys",
-        want=f"{len(values)} keys",
-        look="stable_bytes knows types; str() does not",
+        got=f"one key for {'; for '.join(shared)}",
+        want="9 keys",
+        look="which text or bytes stand for an argument? stable_bytes knows values and"
+        " types; str(), repr() and hash() do not know all of them",
     )
     arrays = [
         memo_key(area, (np.zeros(2000),), {}),
@@ -1737,10 +1885,12 @@ def test_memo_key():
         len(set(arrays)) == 3,
         "Another argument has another key: every value of an array counts, and its"
         " type.",
-        call="area(zeros), area(zeros with a 1 in the middle), area(float32 zeros)",
+        call="keys of area(np.zeros(2000)), the same with a 1 at index 1000, and the"
+        " float32 zeros",
         got=f"{len(set(arrays))} keys",
         want="3 keys",
-        look="str(array) leaves most of a long array out; stable_bytes does not",
+        look="which text or bytes stand for an array? Its str leaves most out, its"
+        " bytes leave the dtype out; stable_bytes has both",
     )
     expect(
         memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
@@ -1749,6 +1899,7 @@ def test_memo_key():
         call="area(2, 3) and area(3, 2)",
         got="one key",
         want="two keys",
+        look="each value counts together with the name of its argument",
     )
     expect(
         memo_key(perimeter, (3,), {}) != key,
@@ -1756,7 +1907,7 @@ def test_memo_key():
         call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
         got="one key",
         want="two keys",
-        look="code_bytes(function) is part of it",
+        look="code_bytes(function) is a part of what is hashed",
     )
     first = area
 
@@ -1768,10 +1919,11 @@ def test_memo_key():
     expect(
         edited != key,
         "Other code has another key, also under the same name.",
-        call="memo_key(area, (3,), {}), before and after area was edited",
+        call="memo_key(area, (3,), {}), before and after area was edited (* became +)",
         got="one key",
         want="two keys",
-        look="code_bytes(function), not the function's name",
+        look="what stands for the function? code_bytes(function): its name stays the"
+        " same when its code changes",
     )
     spelled = [
         memo_key(area, (3, 5), {}),
@@ -1784,7 +1936,8 @@ def test_memo_key():
         call="area(3, 5), area(3, height=5), area(height=5, width=3)",
         got=f"{len(set(spelled))} keys",
         want="1 key",
-        look="signature(function).bind gives every argument its name",
+        look="signature(function).bind gives every argument its name: bound.arguments"
+        " is hashed, not args and kwargs",
     )
     expect(
         memo_key(area, (3, 2), {}) == key,
@@ -1792,7 +1945,7 @@ def test_memo_key():
         call="area(3) and area(3, 2)",
         got="two keys",
         want="one key",
-        look="bound.apply_defaults()",
+        look="bound.apply_defaults(), before bound.arguments is used",
     )
     expect(
         memo_key(area, (3,)) == key and memo_key(area, (3,), None) == key,
@@ -1801,7 +1954,7 @@ def test_memo_key():
         " {})",
         got="different keys",
         want="one key",
-        look="kwargs or {}",
+        look="None stands for no keyword arguments, as {} does: `kwargs or {}`",
     )
     kwargs = {"height": 5}
     memo_key(area, (3,), kwargs)
@@ -1811,21 +1964,23 @@ def test_memo_key():
         call='kwargs = {"height": 5}; memo_key(area, (3,), kwargs); kwargs',
         got=kwargs,
         want='{"height": 5}',
-        look="a dict of your own",
+        look="is anything written into kwargs? Collect the arguments in a new dict",
     )
     for args, kwargs in (((1, 2, 3), {}), ((), {}), ((3,), {"depth": 1})):
         expect_raises(
             TypeError,
             lambda: memo_key(area, args, kwargs),
             "Arguments that the function does not take raise TypeError.",
-            call=f"memo_key(area, {args}, {kwargs})",
+            call=f"def area(width, height=2): memo_key(area, {args}, {kwargs})",
+            look="signature(function).bind(*args, **kwargs) raises it by itself",
         )
     expect_raises(
         TypeError,
         lambda: memo_key(area, (object(),), {}),
         "A value without stable bytes raises TypeError.",
         call="memo_key(area, (object(),), {})",
-        look="what stable_bytes raises goes on to the caller",
+        look="stable_bytes raises it by itself: is every argument given to it, and is"
+        " nothing caught?",
     )
 
 
@@ -1933,16 +2088,23 @@ def test_recall():
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}, {', '.join(diary.events)}",
         want="returned 41, kept {'k': 41}, computed once",
+        look="after a MISS: compute once, write that value, return that value",
     )
     other = Diary(late={"k": 7})
     got = ask(other)
     expect(
         got == 7 and "compute" not in other.events,
         "What another process kept before this one held the lock is used.",
-        call="recall, while another process computes",
+        call="another store, in which another process keeps 7 until the key is locked:"
+        " recall(store, 'k', compute)",
         got=f"returned {got}, {', '.join(other.events)}",
         want="returned 7, nothing computed",
-        look="look after the lock is held, not only before",
+        look="store.read was not called: does anything but the store keep results from"
+        " one call to the next, such as a default `known={}`?"
+        if "read k" not in other.events
+        else "the store is read before the key is locked: what it says later counts"
+        if other.events.index("read k") < other.events.index("lock k")
+        else "compute is called only after a MISS, and what the store says is returned",
     )
     diary.events.clear()
     again = ask(diary, result=0)
@@ -1952,6 +2114,18 @@ def test_recall():
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, the second time {', '.join(diary.events)}",
         want="returned 41, the second time lock k, read k, unlock",
+        look="lock, read and unlock happen once each; what happens only after a MISS?"
+        " Compute and write",
+    )
+    held = Diary(k=np.array([1, 2]))
+    got = answer(lambda: ask(held))
+    expect(
+        isinstance(got, np.ndarray) and got.tolist() == [1, 2],
+        "A result that is there is returned, neither computed nor written again.",
+        call="recall(store, 'k', compute), and np.array([1, 2]) is kept",
+        got=got,
+        want="array([1, 2])",
+        look="`value is MISS`: `==` and `in` compare every number of an array",
     )
     diary = Diary()
     ask(diary)
@@ -1961,7 +2135,8 @@ def test_recall():
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock k", "read k", "compute", "write k", "unlock"],
-        look="which lines are inside the with?",
+        look="which lines are inside `with store.lock(key):`? The read, the"
+        " computation and the write, once each",
     )
     for falsy in (None, 0, False, "", []):
         diary = Diary(k=falsy)
@@ -1969,10 +2144,11 @@ def test_recall():
         expect(
             got is falsy and "compute" not in diary.events,
             "A result of None, 0 or empty is a result.",
-            call=f"recall(store, 'k', compute), {falsy!r} is kept",
-            got=f"{got!r}, {', '.join(diary.events)}",
-            want=f"{falsy!r}, nothing computed",
-            look="`is MISS`: only that means there is none",
+            call=f"recall(store, 'k', compute), and {falsy!r} is kept",
+            got=f"returned {got!r}, {', '.join(diary.events)}",
+            want=f"returned {falsy!r}, nothing computed",
+            look="how do you ask whether there is a result? Only `value is MISS` means"
+            " that there is none",
         )
     for event in ("compute", "read k", "write k", "lock k"):
         for error in (OSError("disk gone"), KeyError("k")):
@@ -1984,7 +2160,8 @@ def test_recall():
                 call=f"recall(store, 'k', compute), and {event} raises",
                 got=f"{got}; {', '.join(broken.events)}",
                 want=f"{kind_of(error)}; {event} once",
-                look="no try around it",
+                look=f"does anything catch what {event} raises, put another error in"
+                " its place, or try again?",
             )
             if event == "compute":
                 expect(
@@ -1993,7 +2170,10 @@ def test_recall():
                     call="recall(store, 'k', a compute that raises)",
                     got=f"kept {broken.kept}, last event {broken.events[-1]}",
                     want="kept {}, last event unlock",
-                    look="no try around compute()",
+                    look="what is written before compute() has returned?"
+                    if broken.kept
+                    else "a line after compute() is not reached when it raises;"
+                    " `with store.lock(key):` frees the lock always",
                 )
 
 
@@ -2063,16 +2243,18 @@ def test_memo_pickle():
             call="four calls of a memoized sum, two of them different",
             got=f"{got}, computed for scale {calls}",
             want="[10, 10, 30, 30], computed for scale [1, 3]",
-            look="memo_key and recall",
+            look="your memo_key gives equal calls one key, your recall computes once a"
+            " key: are their own tests green?",
         )
         reader = memo_pickle(directory=Path(folder) / "memo")(slow_sum)
         got = reader(np.arange(5))
         expect(
             got == 10 and calls == [1, 3],
             "A result that is there is returned, neither computed nor written again.",
-            call="memo_pickle of the same function, decorated again",
-            got=f"computed {len(calls)} times",
-            want="computed twice in all",
+            call="the same function, decorated again: its first call once more",
+            got=f"returned {got}, computed for scale {calls}",
+            want="returned 10, computed for scale [1, 3]",
+            look="the result lies in the store: does memo_key give the same key?",
         )
 
         def slow_sum(numbers, scale=1):  # the same name, other code
@@ -2082,10 +2264,10 @@ def test_memo_pickle():
         expect(
             got == 1010,
             "Other code has another key, also under the same name.",
-            call="the function was edited",
+            call="slow_sum was edited, and now adds 1000: slow_sum(np.arange(5))",
             got=got,
             want=1010,
-            look="code_bytes in memo_key",
+            look="memo_key: the code of a function, code_bytes, is a part of its key",
         )
 
 
@@ -2208,7 +2390,7 @@ def test_make_data_loaders():
     """make_data_loaders"""
 
     class Files:
-        """Stands in for your `CIFAR10BatchLoader`."""
+        """Stands in for your `CIFAR10BatchLoader`, under its name."""
 
         def __init__(self, pickle_files, file_length=10000, *, cache_size=1):
             self.names, self.file_length, self.cache_size = (
@@ -2220,12 +2402,19 @@ def test_make_data_loaders():
         def __len__(self):
             return len(self.names) * self.file_length
 
+        def __repr__(self):
+            return f"a CIFAR10BatchLoader of {len(self)} records"
+
     class Part:
-        """Stands in for your `SliceBatchLoader`."""
+        """Stands in for your `SliceBatchLoader`, under its name."""
 
         def __init__(self, loader, start, length):
             self.loader, self.start, self.length = loader, start, length
 
+        def __repr__(self):
+            return f"a SliceBatchLoader of {self.length} records"
+
+    Files.__name__, Part.__name__ = "CIFAR10BatchLoader", "SliceBatchLoader"
     files = [f"data_batch_{number}" for number in (2, 1, 6, 3, 5, 4)]
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
@@ -2249,61 +2438,87 @@ def test_make_data_loaders():
             known and len(pair) == 2,
             "The result is a pair of CIFAR10BatchLoaders.",
             call="make_data_loaders(config, {})",
-            got=f"{type(pair).__name__}, not of two loaders",
-            want="(training, validation)",
+            got=f"a tuple of {', '.join(type(one).__name__ for one in pair)}"
+            if isinstance(pair, tuple)
+            else f"no tuple, but {type(pair).__name__}",
+            want="a tuple of CIFAR10BatchLoader, CIFAR10BatchLoader",
+            look="what is returned at the end? `training, validation`, two loaders",
         )
         for hparams in ({"training_records": None}, {"lr": 0.1}, {}, None):
             whole = make_data_loaders(config, hparams)[0]
             expect(
                 isinstance(whole, Files),
                 "Without training_records, or with None, training is everything.",
-                call=f"make_data_loaders(config, {hparams})[0]",
-                got="a part, or another loader",
-                want="the CIFAR10BatchLoader of all files",
+                call=f"make_data_loaders(config, {hparams})[0]: its type",
+                got=type(whole).__name__,
+                want="CIFAR10BatchLoader",
+                look="training_records is None here: no slice is made",
             )
         training, validation = pair
+        unknown, missing = (
+            [name for name in some if name not in others]
+            for some, others in ((training.names, files), (files, training.names))
+        )
         expect(
             training.names == sorted(files),
             "Training reads every data_batch_* file of the folder, in sorted order.",
-            call="make_data_loaders(config, {})[0]",
+            call="make_data_loaders(config, {})[0], a folder with data_batch_1 to _6,"
+            " old_data_batch_1, test_batch and batches.meta: its files",
             got=training.names,
             want=sorted(files),
-            look="glob promises no order",
+            look='folder.glob("data_batch_*"): which other files does your pattern'
+            " match?"
+            if unknown
+            else "every data_batch_* file that is there, however many: ask the folder"
+            if missing
+            else "glob promises no order: sorted(...) around it",
         )
         expect(
             validation.names == ["test_batch"],
             "Validation reads test_batch alone, when records are asked for.",
-            call="make_data_loaders(config, {})[1]",
+            call="make_data_loaders(config, {})[1]: its files",
             got=validation.names,
             want=["test_batch"],
+            look='which files does the second loader get? [folder / "test_batch"]',
         )
         got = [(loader.file_length, loader.cache_size) for loader in pair]
         expect(
             got == [(20, 2), (7, 2)],
             "Training has file_length, validation test_file_length, both cache_size.",
-            call="(file_length, cache_size) of both",
+            call="a config with file_length 20, test_file_length 7, cache_size 2:"
+            " (file_length, cache_size) of both loaders",
             got=got,
             want=[(20, 2), (7, 2)],
-            look="file_length for training, test_file_length for validation",
+            look="which arguments does each of the two CIFAR10BatchLoader(...) get?"
+            " cache_size is passed by name",
         )
         for records in (33, 0, 120):
-            part, whole = make_data_loaders(config, {"training_records": records})
+            pair = answer(
+                lambda: make_data_loaders(config, {"training_records": records})
+            )
+            part, whole = (pair, Files([])) if isinstance(pair, str) else pair
             got = (
                 f"SliceBatchLoader of {len(part.loader.names)} files, {part.start},"
                 f" {part.length}"
                 if isinstance(part, Part)
-                else "no SliceBatchLoader"
+                else part
+                if isinstance(part, str)
+                else f"no SliceBatchLoader, but {type(part).__name__}"
             )
             want = f"SliceBatchLoader of 6 files, 0, {records}"
             expect(
                 got == want and isinstance(whole, Files),
                 "training_records = n makes training a SliceBatchLoader of the first n"
                 " records; n may be 0.",
-                call=f'make_data_loaders(config, {{"training_records": {records}}})',
+                call=f'make_data_loaders(config, {{"training_records": {records}}}),'
+                " 6 files of 20 records: training",
                 got=got if isinstance(whole, Files) else f"{got}; validation is cut",
                 want=want,
-                look="SliceBatchLoader(loader, start, length); 0 is a number, None is"
-                " none",
+                look="training_records may be 0 and may be len(training): which"
+                " comparison refuses this one?"
+                if isinstance(part, str)
+                else "SliceBatchLoader(training, 0, training_records), whenever"
+                " training_records is not None: 0 is a number, too",
             )
         for wrong in (121, -1):
             expect_raises(
@@ -2316,7 +2531,8 @@ def test_make_data_loaders():
                     f'make_data_loaders(config, {{"training_records": {wrong}}}), 120'
                     " records"
                 ),
-                look="0 to len(training)",
+                look="0 to len(training) is allowed; check it yourself before a slice"
+                " is made, and say `training_records` and its value",
             )
         (Path(folder) / "tests only").mkdir()
         (Path(folder) / "tests only" / "test_batch").touch()
@@ -2329,7 +2545,8 @@ def test_make_data_loaders():
                 " data.path and the folder.",
                 says=["data.path", name],
                 call=f'make_data_loaders({{"data": {{"path": ".../{name}"}}}}, {{}})',
-                look="an empty list of files is a loader of length 0",
+                look="does glob find a file? If not, raise FileNotFoundError; its"
+                " message says `data.path` and the folder",
             )
         for name in ("CIFAR10BatchLoader", "SliceBatchLoader"):
             for error in (ValueError("1 or more slots, got 0"), OSError("disk gone")):
@@ -2347,7 +2564,8 @@ def test_make_data_loaders():
                     ),
                     got=f"{got}; {name} was called {fails.calls} times",
                     want=f"{kind_of(error)}; called once",
-                    look="no try around it",
+                    look=f"does anything catch what {name} raises, put another error in"
+                    " its place, or try again?",
                 )
 
 
@@ -2419,18 +2637,24 @@ def test_index_runs():
     ):
         for given in (list(indices), np.array(indices, dtype=np.int64)):
             got = index_runs(given)
-            held = [index for start, end in got for index in range(start, end)]
             call = f"index_runs({indices}), {type(given).__name__}"
+            expect(
+                isinstance(got, list),
+                "The result is a list; no indices give [].",
+                call=call,
+                got=type(got).__name__,
+                want="list",
+                look="collect the ranges in a list, and return it at the end",
+            )
+            held = [index for start, end in got for index in range(start, end)]
             expect(
                 held == indices,
                 "The ranges hold exactly the indices, in order.",
                 call=call,
                 got=got,
                 want=want,
-                look=(
-                    "a run ends where the distance to the next index is not 1;"
-                    " is the last run there?"
-                ),
+                look="which range is the first that differs? A run ends where the"
+                " distance to the next index is not 1, and `end` is the last index + 1",
             )
             expect(
                 len(got) == len(want),
@@ -2438,13 +2662,16 @@ def test_index_runs():
                 call=call,
                 got=got,
                 want=want,
+                look="when does a run end? Where the next index is not 1 more, not"
+                " before",
             )
             expect(
                 list(given) == indices,
                 "The indices given stay as they are.",
                 call=f"{call}: the indices afterwards",
-                got=list(given),
+                got=[int(index) for index in given],
                 want=indices,
+                look="does a line change `indices` (sort, pop, +=)? Only read them",
             )
     for none in ([], np.array([], dtype=np.int64)):
         got = index_runs(none)
@@ -2452,8 +2679,9 @@ def test_index_runs():
             isinstance(got, list) and got == [],
             "The result is a list; no indices give [].",
             call=f"index_runs([]), {type(none).__name__}",
-            got=got,
+            got=repr(got),
             want=[],
+            look="without an index there is no first run: ask len(indices)",
         )
 
 
@@ -2639,11 +2867,12 @@ def test_batch_loader_dataset():
         expect(
             kinds == ["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
             "A side with only the default name is a bare Tensor, any other a dict.",
-            call="a sample with the names input, output; a sample and a batch with"
-            " image, hour and mask, label",
+            call="both sides of a sample with the names input, output; then of a sample"
+            " and of a batch with image, hour and mask, label",
             got=kinds,
             want=["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
-            look="as_sample, assemble",
+            look="`__getitem__`: as_sample(arrays, default) decides for each side;"
+            " `__getitems__`: assemble does",
         )
         for index in (7, 0, 29):
             tape.ranges.clear()
@@ -2651,10 +2880,11 @@ def test_batch_loader_dataset():
             expect(
                 got == [10 * index, index],
                 "A sample is record i, without the dimension of records, dtypes kept.",
-                call=f"dataset[{index}]",
+                call=f"dataset[{index}], where record i has input 10 i and output i",
                 got=got,
                 want=[10 * index, index],
-                look="row 0 of a batch of one record",
+                look="get_batch(index, index + 1) is a batch of one record: the sample"
+                " is its row 0, on both sides",
             )
             expect(
                 tape.ranges == [(index, index + 1)],
@@ -2663,6 +2893,7 @@ def test_batch_loader_dataset():
                 call=f"dataset[{index}]: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=[(index, index + 1)],
+                look="`__getitem__`: get_batch once, of one record; keep its result",
             )
         got = described(sample)
         want = {
@@ -2677,7 +2908,8 @@ def test_batch_loader_dataset():
             call="dataset[3], two inputs and two outputs",
             got=got,
             want=want,
-            look="array[0] of every array; .item() forgets the dtype",
+            look="which line changes a dtype or a shape? array[0] keeps the dtype;"
+            " .item(), int() and lists do not",
         )
         for tensors in (sample, batch):
             for side in tensors:
@@ -2687,10 +2919,12 @@ def test_batch_loader_dataset():
         expect(
             got == want,
             "Samples and batches have their own memory.",
-            call="dataset[3], after an earlier dataset[3] was written to",
+            call="dataset[3], after an earlier dataset[3] and __getitems__([3]) were"
+            " filled with 1",
             got=got,
             want=want,
-            look="row 0 of an array is a view: copy it",
+            look="whose memory do the Tensors of a sample have? array[0], slices and"
+            " np.squeeze are views of the loader's arrays: copy",
         )
         for indices, read in (
             ([17, 4, 5, 17], [(4, 6), (17, 18)]),
@@ -2709,7 +2943,8 @@ def test_batch_loader_dataset():
                 call=call,
                 got=got,
                 want=want,
-                look="np.unique sorts; its inverse says where each index went",
+                look="np.unique sorts and drops what is there twice; which `places`"
+                " does assemble get to undo it?",
             )
             expect(
                 tape.ranges == read,
@@ -2718,46 +2953,65 @@ def test_batch_loader_dataset():
                 call=f"{call}: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=read,
-                look="index_runs of the sorted, different indices",
+                look="`__getitems__`: one get_batch for each of index_runs(wanted), the"
+                " sorted, different indices",
             )
             expect(
                 list(indices) == asked,
                 "The indices given stay as they are.",
-                call=f"{call}: the indices afterwards",
-                got=list(indices),
+                call=f"x = {'np.array' if hasattr(indices, 'dtype') else ''}({asked});"
+                " dataset.__getitems__(x); x afterwards",
+                got=[int(index) for index in indices],
                 want=asked,
-                look="`indices.sort()` changes the caller's array",
+                look="does a line change `indices`? .sort() does, and np.asarray of an"
+                " array is the caller's array",
             )
         for length in (30, 0):
-            none = BatchLoaderDataset(Tape(length)).__getitems__([])
-            got = [part.shape for part in none]
+            empty = BatchLoaderDataset(Tape(length))
+            got = answer(lambda: [part.shape for part in empty.__getitems__([])])
             expect(
                 got == [(0,), (0,)],
                 "No indices give an empty batch, also of an empty loader.",
-                call=f"dataset.__getitems__([]) of {length} records",
+                call=f"dataset.__getitems__([]) of {length} records: the shapes",
                 got=got,
                 want=[(0,), (0,)],
-                look="read the range 0:0 where there is no run",
+                look="`__getitems__`: without a run there is no batch to assemble; read"
+                " the range 0:0",
             )
-        for index in (35, 30, -1):
-            expect_raises(
-                IndexError,
-                lambda: dataset[index],
+        for call, ask, index in (
+            ("dataset[35]", lambda: dataset[35], 35),
+            ("dataset[30]", lambda: dataset[30], 30),
+            ("dataset[-1]", lambda: dataset[-1], -1),
+            ("dataset.__getitems__([35])", lambda: dataset.__getitems__([35]), 35),
+            (
+                "dataset.__getitems__([3, 5, 30])",
+                lambda: dataset.__getitems__([3, 5, 30]),
+                30,
+            ),
+            (
+                "dataset.__getitems__([4, -1, 3])",
+                lambda: dataset.__getitems__([4, -1, 3]),
+                -1,
+            ),
+        ):
+            got = raised_by(ask)
+            expect(
+                got.startswith("IndexError:")
+                and all(text in got.lower() for text in (f"{index} ", "size 30")),
                 "An index outside 0..N-1 raises IndexError with index and size, in"
                 " batches too.",
-                says=[f"{index} ", "size 30"],
-                call=f"dataset[{index}] of 30 records",
-                look="check the index before you read",
-            )
-        for bad, index in (([35], 35), ([3, 5, 30], 30), ([4, -1, 3], -1)):
-            expect_raises(
-                IndexError,
-                lambda: dataset.__getitems__(bad),
-                "An index outside 0..N-1 raises IndexError with index and size, in"
-                " batches too.",
-                says=[f"{index} ", "size 30"],
-                call=f"dataset.__getitems__({bad}) of 30 records",
-                look="the smallest and the largest index",
+                call=f"{call} of 30 records",
+                got=got,
+                want=f"IndexError that says index {index} and size 30",
+                look="the check 0 <= index < 30: is it made for this index?"
+                if got == "no error"
+                else "check the index (in a batch the smallest and the largest)"
+                " before the loader is asked: it knows ranges only"
+                if got.startswith("IndexError: range")
+                else "the kind of error: raise IndexError(...)"
+                if not got.startswith("IndexError")
+                else "the message says the index that is outside, and the number of"
+                " records as `size`: which index does yours say?",
             )
         for error in (OSError("the tape broke"), KeyError("reel 7")):
             for call, ask in (
@@ -2772,6 +3026,8 @@ def test_batch_loader_dataset():
                     call=f"{call}, and the loader raises",
                     got=f"{got}; the loader was asked {fails.calls} times",
                     want=f"{kind_of(error)}; asked once",
+                    look="does anything catch what get_batch raises, put another error"
+                    " in its place, or try again?",
                 )
 
 
@@ -2859,14 +3115,21 @@ def test_within_files_order():
             call=call,
             got=got,
             want=f"int64 ({records},)",
+            look="which records are returned? All of every file, also of the short last"
+            " one"
+            if "int64" in got
+            else "where does the dtype come from? An array of an empty list is float64:"
+            " name the dtype",
         )
+        outside = sorted(set(order.tolist()) ^ set(range(records)))
         expect(
-            np.array_equal(np.sort(order), np.arange(records)),
+            outside == [],
             "An order is an int64 array that holds every index 0..N-1 once.",
             call=call,
-            got=f"{len(set(order.tolist()))} different records",
-            want=f"0 to {records - 1}, each once",
-            look="the last file may have fewer records",
+            got=f"{len(set(order.tolist()))} different records; {outside[:3]} are"
+            " missing or do not exist",
+            want=f"{records} different records, 0 to {records - 1}",
+            look="which records belong to each file? The last file may have fewer",
         )
         files = order // length
         expect(
@@ -2874,20 +3137,32 @@ def test_within_files_order():
             "All records of one file come before those of the next; the last file may"
             " be short.",
             call=f"{call}: the file of each record",
-            got=f"{np.count_nonzero(np.diff(files))} changes of file",
-            want=f"{len(set(files.tolist())) - 1} changes of file",
-            look="shuffle each file's part by itself",
+            got=", then ".join(
+                f"{len(list(run))} of file {file}"
+                for file, run in itertools.groupby(files.tolist())
+            ),
+            want=", then ".join(
+                f"{min(length, records - length * file)} of file {file}"
+                for file in range(-(-records // length))
+            ),
+            look="the files come in the order 0, 1, 2, ...; only the records inside"
+            " each file's part are shuffled",
         )
     order = within_files_order(250, 100, seed=3)
     parts = [order[:100].tolist(), (order[100:200] - 100).tolist()]
     # Two orders of 100 agree by chance once in 100!: no false alarm.
+    ordered = sorted(parts[0]) == parts[0]
     expect(
-        sorted(parts[0]) != parts[0] and parts[0] != parts[1],
+        not ordered and parts[0] != parts[1],
         "Within a file every order can come, another one in every file.",
         call="within_files_order(250, 100, seed=3): files 0 and 1",
-        got="in order, or the same order twice",
+        got="file 0 is in order: 0, 1, 2, ..."
+        if ordered
+        else "files 0 and 1 are shuffled in the same way",
         want="two random orders",
-        look="draw anew for each file",
+        look="is the part of each file shuffled, and is the result used?"
+        if ordered
+        else "draw from rng anew for each file, inside the loop",
     )
     drawn = [within_files_order(5, 3, seed=seed).tolist() for seed in range(150)]
     got = len({tuple(one[:3]) for one in drawn}), len({tuple(one[3:]) for one in drawn})
@@ -2899,7 +3174,8 @@ def test_within_files_order():
         " file 0 (3 records) and file 1 (2 records)",
         got=got,
         want=(6, 2),
-        look="the whole part of each file is shuffled",
+        look="does rng shuffle all records of each file, the short last one too, so"
+        " that every order can come?",
     )
 
     def again(**settings):
@@ -2912,7 +3188,8 @@ def test_within_files_order():
             call=f"within_files_order(250, 100, **{settings}), twice",
             got="two orders",
             want="one order",
-            look="draw from rng; 0 is a seed",
+            look="where do the random numbers come from? From rng alone, as given: seed"
+            " 0 is a seed, too",
         )
     expect(
         again(seed=3) == again(seed=3, epoch=0),
@@ -2920,6 +3197,7 @@ def test_within_files_order():
         call="within_files_order(250, 100, seed=3), without epoch and with epoch=0",
         got="two orders",
         want="one order",
+        look="the default of `epoch`, and the line that makes rng, stay as given",
     )
     numbers = (0, 1, 2, 11, 100, 1000)
     grid = {
@@ -2934,7 +3212,8 @@ def test_within_files_order():
         call=f"within_files_order(60, 30, seed, epoch), each of {numbers}",
         got=f"{len(grid)} different orders",
         want="36 different orders",
-        look="draw from rng, as it is given",
+        look="rng is made from [seed, epoch]: do all random numbers come from it, and"
+        " is that line as given?",
     )
     expect(
         again() != again() and again(epoch=1) != again(epoch=1),
@@ -2942,7 +3221,8 @@ def test_within_files_order():
         call="within_files_order(250, 100), twice",
         got="the same order",
         want="two orders",
-        look="draw from rng",
+        look="without a seed, rng is new each time: does every random number come from"
+        " it?",
     )
 
 
@@ -2959,7 +3239,8 @@ check(test_within_files_order, hint="08a within_files_order")
 number, also `int`. `np.unique(numbers)` sorts.
 
 **Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` -> how many
-files one epoch loads. The order is an array or a list.
+files one epoch loads. The order, an array or a list, is cut into batches of
+`batch_size` records; the last may be short.
 
 1. A batch asks for each of its files once, in ascending order.
 2. One LRU cache of `cache_size` files, empty at first, serves the whole epoch.
@@ -2999,7 +3280,10 @@ def count_file_loads(
 # %% nbgrader={"grade_id": "test_count_file_loads", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_count_file_loads():
     """Counting loads"""
-    look = "batch by batch: the different files of its records, sorted, through a cache"
+    look = (
+        "cut the order into batches; the different files of each go through the cache"
+        " in ascending order (np.unique sorts, a set does not)"
+    )
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads
         for order, length, batch_size, slots, want in (
@@ -3019,7 +3303,8 @@ def test_count_file_loads():
                     f"{again}",
                     got=got,
                     want=want,
-                    look="one cache for all batches of a call, and of no other call",
+                    look="how many caches are there, and with how many slots? One for"
+                    " all batches of a call, made in the call",
                 )
         for order, length, batch_size, slots, want in (
             ([0, 3, 2, 1], 2, 4, 1, 2),
@@ -3038,15 +3323,22 @@ def test_count_file_loads():
                     want=want,
                     look=look,
                 )
-        for order, batch_size, want in (([0, 1, 2, 3, 4], 2, 3), ([0, 2], 5, 2)):
-            got = count_file_loads(order, 2, batch_size, 1)
+        for order, length, batch_size, want in (
+            ([0, 1, 2, 3, 4], 2, 2, 3),
+            ([0, 2], 2, 5, 2),
+            ([0, 1, 1, 0, 1], 1, 4, 2),
+        ):
+            got = count_file_loads(order, length, batch_size, 1)
+            cut = [
+                order[at : at + batch_size] for at in range(0, len(order), batch_size)
+            ]
             expect(
                 got == want,
                 "The short last batch counts too.",
-                call=f"count_file_loads({order}, 2, {batch_size}, 1)",
+                call=f"count_file_loads({order}, {length}, {batch_size}, 1)",
                 got=got,
                 want=want,
-                look=look,
+                look=f"the batches are {cut}: do you cut so, and count the last?",
             )
         for none in ([], np.array([], dtype=np.int64)):
             got = count_file_loads(none, 2, 2, 1)
@@ -3056,6 +3348,7 @@ def test_count_file_loads():
                 call="count_file_loads([], 2, 2, 1)",
                 got=got,
                 want=0,
+                look="without a record there is no batch, and nothing is asked for",
             )
         got = count_file_loads([0, 2, 3, 1], 2)
         expect(
@@ -3064,6 +3357,8 @@ def test_count_file_loads():
             call="count_file_loads([0, 2, 3, 1], 2)",
             got=got,
             want=3,
+            look="the defaults in the `def` line stay as given: batch_size=1 and"
+            " cache_size=1",
         )
 
 
@@ -3119,7 +3414,7 @@ def test_hit_rate():
         lambda: hit_rate(0, 0),
         "A rate over no records raises ValueError.",
         call="hit_rate(0, 0)",
-        look="say it before Python says ZeroDivisionError",
+        look="ask for num_records < 1 first, and raise ValueError yourself",
     )
 
 
@@ -3199,8 +3494,10 @@ def test_plot_file_loads():
         "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
         got=f"{type(got).__name__}, {len(ax.patches)} bars on ax",
-        want="ax, 3 bars on ax",
-        look="return ax",
+        want="Axes, 3 bars on ax",
+        look="`return ax` at the end"
+        if got is not ax and ax.patches
+        else "draw with ax.bar, on the ax that new_axes(ax) returns, not with plt",
     )
     bars = [
         float(bar.get_height())
@@ -3211,18 +3508,17 @@ def test_plot_file_loads():
         for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
     ]
     names = dict(zip(map(float, ax.get_xticks()), ax.get_xticklabels()))
-    named = {
-        names[middle].get_text()
-        if middle in names
-        else f"no name at {middle:g}": height
-        for middle, height in zip(middles, bars)
-    }
+    named = [
+        (names[at].get_text() if at in names else f"no name at {at:g}", height)
+        for at, height in zip(middles, bars)
+    ]
     expect(
-        named == records and len(bars) == 3,
+        sorted(named) == sorted(records.items()),
         "Each pattern has one bar, as high as its loads, over its name.",
         call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
         got=named,
-        want=records,
+        want=[*records.items()],
+        look="ax.bar(names, heights): both from `records`, in the same order",
     )
     bottom, top = ax.get_ylim()
     expect(
@@ -3231,7 +3527,7 @@ def test_plot_file_loads():
         call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
         got=f"{ax.get_yscale()} scale from {bottom:.4g} to {top:.4g}",
         want="log scale, from below 1 to 40000 or more",
-        look='ax.set_yscale("log")',
+        look='ax.set_yscale("log"); and do fixed limits cut a bar?',
     )
     got = ax.get_xlabel(), ax.get_ylabel()
     expect(
@@ -3305,8 +3601,10 @@ def test_plot_hit_rate():
         "The picture is drawn on ax, and ax is returned.",
         call="plot_hit_rate(records, ax)",
         got=f"{type(got).__name__}, {len(ax.get_lines())} lines on ax",
-        want="ax, 2 lines on ax",
-        look="return ax",
+        want="Axes, 2 lines on ax",
+        look="`return ax` at the end"
+        if got is not ax and ax.get_lines()
+        else "draw with ax.plot, on the ax that new_axes(ax) returns, not with plt",
     )
     lines = sorted(
         (
@@ -3319,10 +3617,11 @@ def test_plot_hit_rate():
     expect(
         lines == want,
         "Each pattern is a line of percentages over cache sizes.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
+        call='plot_hit_rate({"shuffled": [(1, 0.2), (5, 1.0)], "sequential":'
+        " [(1, 0.99), (5, 0.99)]}, ax): (xs, ys) of each line",
         got=lines,
         want=want,
-        look="100 * rate",
+        look="x is the cache size, y is 100 * rate; each pattern has all its points",
     )
     low, high = ax.get_xlim()
     expect(
@@ -3332,7 +3631,7 @@ def test_plot_hit_rate():
         got=f"y from {ax.get_ylim()[0]:g} to {ax.get_ylim()[1]:g},"
         f" x from {low:g} to {high:g}",
         want="y from 0 to 100, x from 1 or less to 5 or more",
-        look="ax.set_ylim(0, 100)",
+        look="ax.set_ylim(0, 100), after the lines are drawn; no limits for x",
     )
     legend = ax.get_legend()
     names = [text.get_text() for text in legend.get_texts()] if legend else "no legend"

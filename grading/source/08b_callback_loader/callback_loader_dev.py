@@ -62,6 +62,7 @@ from tinytorch.core.tensor import Tensor
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
+import re
 from collections import UserList, namedtuple
 from types import MappingProxyType
 
@@ -125,19 +126,62 @@ class FailingRows(Sequence):
     def __getitem__(self, index):
         return self.failing(index)
 
+    def __repr__(self) -> str:
+        return "the sequence that raises OSError"
+
+
+class Raised:
+    """What `tried` returns for a call that raised `error`."""
+
+    def __init__(self, error: Exception):
+        self.error = error
+
+    def __repr__(self) -> str:
+        said = re.sub(r"\w+\.<locals>\.", "", str(self.error))
+        return f"{type(self.error).__name__}: {said}".removesuffix(": ")
+
+
+def tried(call: Callable, *arguments):
+    """What `call(*arguments)` returns, or the error that it raises, as `Raised`."""
+    try:
+        return call(*arguments)
+    except NotImplementedError:  # a stub
+        raise
+    except Exception as problem:  # noqa: BLE001 - the test shows it
+        return Raised(problem)
+
+
+def shown(value) -> str:
+    """A value with its type, in words."""
+    kind, text = type(value).__name__, str(plain(value))
+    if isinstance(value, Iterator):
+        return f"a {kind}"
+    if isinstance(value, Raised) or text.startswith(kind):
+        return text
+    return f"{kind} {text}"
+
+
+def about(value, target: float) -> bool:
+    """Whether `value` is a number within 1% of `target`."""
+    number = isinstance(value, (int, float, np.number, np.ndarray))
+    return number and np.ndim(value) == 0 and near(value, target, within=0.01)
+
 
 def what_came(call: Callable, failing: Failing) -> str:
     """What `call()` made of the error of `failing`, in words."""
-    try:
-        came = f"no error, but {call()!r}"
-    except type(failing.error) as problem:
-        came = f"another {type(problem).__name__}: {problem}"
-        if problem is failing.error:
-            came = UNCHANGED
-    return came if failing.calls == 1 else f"{came}, after {failing.calls} calls"
+    came = tried(call)
+    if not isinstance(came, Raised):
+        came = (
+            f"no error, but {'a generator' if isinstance(came, Iterator) else came!r}"
+        )
+    elif came.error is failing.error:
+        came = "the error itself"
+    elif type(came.error) is type(failing.error):
+        came = f"another {came}"
+    return f"{came}, after {failing.calls} call{'' if failing.calls == 1 else 's'}"
 
 
-UNCHANGED = "the error itself"
+UNCHANGED = "the error itself, after 1 call"
 
 # %% [markdown]
 """
@@ -275,85 +319,105 @@ def test_fa_collate():
         ([3, 4], [3, 4]),
         ([np.array([1, 2]), np.array([3, 4])], [[1, 2], [3, 4]]),
     ):
-        batch = fa_collate(samples)
+        batch = tried(fa_collate, samples)
         expect(
             isinstance(batch, Tensor) and plain(batch) == want,
             "Numbers and arrays become one Tensor that keeps their dtype.",
             call=f"fa_collate({samples})",
-            got=batch,
+            got=repr(batch),
             want=f"Tensor({want})",
+            look="what is no string, mapping or sequence is stacked: stack(samples)",
         )
     for kind in (np.uint8, np.int32, np.float32, np.float64):
         for samples in ([np.zeros(2, kind)] * 3, [kind(1), kind(2)]):
-            got = fa_collate(samples).dtype
+            batch = tried(fa_collate, samples)
+            got = getattr(batch, "dtype", batch)
             expect(
                 got == kind,
                 "Numbers and arrays become one Tensor that keeps their dtype.",
                 call=f"fa_collate({samples}).dtype",
                 got=got,
                 want=np.dtype(kind),
+                look="stack keeps the dtype: what is done to the numbers besides?",
             )
     for samples in (["a", "b"], [b"ab", b"c"], ["a"]):
-        got = fa_collate(samples)
+        got = tried(fa_collate, samples)
         expect(
             type(got) is list and got == samples,
             "Strings and bytes become the list of them.",
             call=f"fa_collate({samples})",
-            got=got,
-            want=samples,
+            got=shown(got),
+            want=f"list {samples}",
             look="a string is a Sequence too, and so are bytes: ask for them first",
         )
-    for samples, want in (
-        ([(1, (2, 3)), (4, (5, 6))], ([1, 4], ([2, 5], [3, 6]))),
-        ([[1, 2], [3, 4]], [[1, 3], [2, 4]]),
-        ([("a", 1), ("b", 2)], (["a", "b"], [1, 2])),
-        ([Point(1, 2), Point(3, 4)], Point([1, 3], [2, 4])),
-        ([(5,)], ([5],)),
-        ([(), ()], ()),
-        ([[1, 2], (3, 4)], [[1, 3], [2, 4]]),
-        ([range(2), range(2)], [[0, 0], [1, 1]]),
+    rebuilt = "each column through fa_collate; rebuild(first, a list of them)"
+    for samples, want, look in (
+        ([(1, (2, 3)), (4, (5, 6))], ([1, 4], ([2, 5], [3, 6])), rebuilt),
+        ([[1, 2], [3, 4]], [[1, 3], [2, 4]], rebuilt),
+        ([("a", 1), ("b", 2)], (["a", "b"], [1, 2]), rebuilt),
+        ([Point(1, 2), Point(3, 4)], Point([1, 3], [2, 4]), rebuilt),
+        ([(5,)], ([5],), f"one sample has columns too: {rebuilt}"),
+        ([(), ()], (), f"no columns, an empty list of parts: {rebuilt}"),
+        (
+            [[1, 2], (3, 4)],
+            [[1, 3], [2, 4]],
+            "the type of samples[0], whatever the others are",
+        ),
+        (
+            [range(2), range(2)],
+            [[0, 0], [1, 1]],
+            "is a range found (isinstance(first, Sequence)), and are the parts a list?",
+        ),
     ):
-        batch = fa_collate(samples)
+        batch = tried(fa_collate, samples)
         expect(
             type(batch) is type(want) and plain(batch) == want,
             "Sequences (tuple, list, namedtuple ...) become one of that type,"
             " ranges a list: each column, collated.",
             call=f"fa_collate({samples})",
-            got=f"{type(batch).__name__} {plain(batch)}",
-            want=f"{type(want).__name__} {want}",
-            look="the type of the first sample; rebuild(first, parts) makes one of it",
+            got=shown(batch),
+            want=shown(want),
+            look=look,
         )
-    batch = fa_collate([UserList([1, "a"]), UserList([2, "b"])])
+    batch = tried(fa_collate, [UserList([1, "a"]), UserList([2, "b"])])
     expect(
         type(batch) is UserList and plain(list(batch)) == [[1, 2], ["a", "b"]],
         "Sequences (tuple, list, namedtuple ...) become one of that type,"
         " ranges a list: each column, collated.",
         call='fa_collate([UserList([1, "a"]), UserList([2, "b"])])',
-        got=f"{type(batch).__name__}: {batch}",
-        want="UserList: [Tensor [1 2], ['a', 'b']]",
-        look="isinstance(first, Sequence): a tuple and a list are two of many",
+        got=shown(batch),
+        want="UserList [Tensor([1, 2]), ['a', 'b']]",
+        look="is it found (isinstance(first, Sequence)), and does rebuild(first, ...)"
+        " make the batch?",
     )
-    for kind in (dict, MappingProxyType):
-        batch = fa_collate([kind({"x": 1, "y": "a"}), kind({"y": "b", "x": 2})])
+    for name, kind in (("dict", dict), ("MappingProxyType", MappingProxyType)):
+        samples = [kind({"x": 1, "y": "a"}), kind({"y": "b", "x": 2})]
+        batch = tried(fa_collate, samples)
         expect(
             type(batch) is kind
             and plain(dict(batch)) == {"x": [1, 2], "y": ["a", "b"]},
             "Mappings become a mapping of that type: each key's values, collated.",
-            call=f'fa_collate(two of {kind.__name__}, with keys "x" and "y")',
-            got=f"{type(batch).__name__}: {batch}",
-            want=f"{kind.__name__}: " + "{'x': Tensor [1 2], 'y': ['a', 'b']}",
-            look="isinstance(first, Mapping); a dict is only one of them",
+            call=f"fa_collate([{name}({samples[0]}), {name}({samples[1]})])".replace(
+                "mappingproxy", ""
+            ),
+            got=shown(batch),
+            want=f"{kind.__name__} " + "{'x': Tensor([1, 2]), 'y': ['a', 'b']}",
+            look="isinstance(first, Mapping) finds any kind; the values by key, and"
+            " rebuild(first, ...) for the type",
         )
     for kind in (Sound, Tensor):
-        batch = fa_collate([(kind([1, 2]), 0), (kind([3, 4]), 1)])[0]
+        batch = tried(fa_collate, [(kind([1, 2]), 0), (kind([3, 4]), 1)])
+        batch = batch if isinstance(batch, Raised) else batch[0]
         expect(
             type(batch) is kind and batch.data.tolist() == [[1, 2], [3, 4]],
             "Tensors become one Tensor; those of a subclass become one of that"
             " subclass.",
-            call=f"fa_collate([({kind.__name__}([1, 2]), 0), ...])[0]",
-            got=f"{type(batch).__name__} {plain(batch)}",
+            call="fa_collate([(K([1, 2]), 0), (K([3, 4]), 1)])[0]".replace(
+                "K", kind.__name__
+            ),
+            got=shown(batch),
             want=f"{kind.__name__} [[1, 2], [3, 4]]",
-            look="type(first)(batch.data)",
+            look="stack makes a plain Tensor; type(first)(batch.data) keeps the kind",
         )
     for count in (1, 2):
         pixels = [np.zeros(2) for _ in range(count)]
@@ -361,16 +425,18 @@ def test_fa_collate():
         expect(
             not np.any(pixels),
             "The batch is new memory: writing into it changes no sample.",
-            call=f"fa_collate({count} arrays of zeros).data[...] = 7",
-            got=pixels,
+            call=f"x = {[np.zeros(2)] * count}; fa_collate(x).data[...] = 7; x",
+            got=f"x = {pixels}",
             want="the samples keep their zeros",
-            look="stack, also for a single sample",
+            look="stack copies every sample: is it left out for one of them, or for one"
+            " alone?",
         )
     expect_raises(
         ValueError,
         lambda: fa_collate([]),
         "An empty list of samples raises ValueError.",
         call="fa_collate([])",
+        look="ask for an empty list before samples[0], and raise ValueError",
     )
     for samples in (
         [(1, 2), (3,)],
@@ -383,7 +449,8 @@ def test_fa_collate():
             lambda: fa_collate(samples),
             "Sequences of unequal length raise ValueError.",
             call=f"fa_collate({samples})",
-            look="zip stops at the shortest without a word",
+            look="compare the lengths of all samples, and raise ValueError: zip stops"
+            " at the shortest",
         )
     for samples in (
         [{"a": 1}, {"b": 1}],
@@ -395,7 +462,8 @@ def test_fa_collate():
             lambda: fa_collate(samples),
             "Mappings with different keys raise ValueError.",
             call=f"fa_collate({samples})",
-            look="compare sample.keys() with first.keys()",
+            look="first compare the keys of all samples: is sample.keys() =="
+            " first.keys()? If not, ValueError",
         )
     failing = Failing(OSError("row 0 of file 7 is damaged"))
     came = what_came(lambda: fa_collate([(1, 2), FailingRows(failing)]), failing)
@@ -405,12 +473,15 @@ def test_fa_collate():
         call="fa_collate([(1, 2), a sample that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
         lambda: fa_collate([np.zeros(2), np.zeros(3)]),
         "What a sample or stack raises reaches the caller unchanged, once.",
-        call="fa_collate([an array of 2 zeros, an array of 3 zeros])",
+        call="fa_collate([np.zeros(2), np.zeros(3)])",
+        look="stack raises ValueError: does a try of yours catch it, or are shapes"
+        " changed?",
     )
 
 
@@ -464,24 +535,34 @@ def fa_convert(batch):
 def test_fa_convert():
     """Conversion of a ready batch"""
     for kind in (np.uint8, np.float32):
-        got = fa_convert(np.array([1, 2], kind))
+        got = tried(fa_convert, np.array([1, 2], kind))
         expect(
             type(got) is Tensor and plain(got) == [1, 2] and got.dtype == kind,
             "An array becomes a Tensor that keeps its dtype.",
-            call=f"fa_convert(array([1, 2], {kind.__name__}))",
-            got=got if type(got) is not Tensor else f"{got}, {got.dtype}",
-            want=f"Tensor([1, 2]), {kind.__name__}",
+            call=f"fa_convert(np.array([1, 2], np.{kind.__name__}))",
+            got=repr(got),
+            want=f"Tensor([1, 2], shape=(2,), dtype={kind.__name__})",
+            look="Tensor(batch) keeps the dtype: what else is done to the array?",
         )
-    for same in (Sound([1.0]), Tensor([2.0]), "ab", b"ab", 3000, 2.5, None, True):
-        got = fa_convert(same)
+    text = "strings and bytes are Sequences too: ask for them before you rebuild"
+    tensor = "a Tensor is ready, also one of a subclass: only np.ndarray is converted"
+    number = "only an np.ndarray becomes a Tensor; a number or None stays as it is"
+    for same, look in (
+        (Sound([1.0]), tensor),
+        (Tensor([2.0]), tensor),
+        ("ab", text),
+        (b"ab", text),
+        *((one, number) for one in (3000, 2.5, None, True)),
+    ):
+        got = tried(fa_convert, same)
         expect(
             got is same,
             "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
             " handed back as the same object.",
             call=f"fa_convert({same!r})",
-            got=f"another {type(got).__name__}: {got!r}",
-            want="the very object",
-            look="strings and bytes are Sequences too",
+            got=got if isinstance(got, Raised) else f"another object: {shown(got)}",
+            want=f"the same object: {same!r}",
+            look=look,
         )
     one = np.array([1])
     for batch, want in (
@@ -491,35 +572,44 @@ def test_fa_convert():
         (range(2), [0, 1]),
         ((), ()),
     ):
-        got = fa_convert(batch)
+        got = tried(fa_convert, batch)
         expect(
             type(got) is type(want) and plain(got) == want,
             "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
             " lists; their parts are converted.",
             call=f"fa_convert({batch})",
-            got=f"{type(got).__name__} {got}",
-            want=f"{type(want).__name__} {want}, with Tensors for arrays",
-            look="rebuild(batch, parts), with a list of parts",
+            got=f"a {type(got).__name__}" if isinstance(got, Iterator) else got,
+            want=f"{want}, with Tensors for arrays",
+            look=(
+                "is a range found (isinstance(batch, Sequence)), and are the parts a"
+                " list?"
+                if isinstance(batch, range)
+                else "each part through fa_convert; rebuild(batch, a list of them)"
+            ),
         )
-    got = fa_convert(UserList([one]))
+    got = tried(fa_convert, UserList([one]))
     expect(
-        type(got) is UserList and type(got[0]) is Tensor,
+        type(got) is UserList and [*map(type, got)] == [Tensor],
         "Sequences (tuple, list, namedtuple ...) keep their type, ranges become"
         " lists; their parts are converted.",
-        call="fa_convert(UserList([array([1])]))",
-        got=f"{type(got).__name__}: {got}",
-        want="UserList: [Tensor]",
-        look="isinstance(batch, Sequence): a tuple and a list are two of many",
+        call="fa_convert(UserList([np.array([1])]))",
+        got=got if isinstance(got, Raised) else f"{type(got).__name__}: {got}",
+        want="UserList: [Tensor([1])]",
+        look="is it found (isinstance(batch, Sequence)), and does rebuild(batch, ...)"
+        " make the result?",
     )
-    for kind in (dict, MappingProxyType):
-        got = fa_convert(kind({"k": [one], "name": "ab"}))
+    for name, kind in (("dict", dict), ("MappingProxyType", MappingProxyType)):
+        got = tried(fa_convert, kind({"k": [one], "name": "ab"}))
         expect(
             type(got) is kind and plain(dict(got)) == {"k": [[1]], "name": "ab"},
             "Mappings keep their type, and their parts are converted.",
-            call=f'fa_convert({kind.__name__} of "k": [array([1])], "name": "ab")',
-            got=f"{type(got).__name__}: {got}",
-            want=f"{kind.__name__}: " + "{'k': [Tensor [1]], 'name': 'ab'}",
-            look="isinstance(batch, Mapping), and rebuild(batch, parts)",
+            call="fa_convert(K({'k': [np.array([1])], 'name': 'ab'}))".replace(
+                "K", name
+            ),
+            got=got if isinstance(got, Raised) else f"{type(got).__name__}: {got}",
+            want=f"{kind.__name__}: " + "{'k': [Tensor([1])], 'name': 'ab'}",
+            look="isinstance(batch, Mapping) finds any kind; each value through"
+            " fa_convert, then rebuild(batch, ...)",
         )
     failing = Failing(OSError("row 0 of file 7 is damaged"))
     came = what_came(lambda: fa_convert([1, FailingRows(failing)]), failing)
@@ -529,6 +619,7 @@ def test_fa_convert():
         call="fa_convert([1, a sequence that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours catch it? What a part raises is for the caller",
     )
 
 
@@ -649,29 +740,34 @@ def collate_error(e: Exception, batch: Sequence):
 # %% nbgrader={"grade_id": "test_collate_error", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_collate_error():
     """The odd item is named"""
-    import re
-
     first_error = ValueError("all input arrays must have the same shape")
 
     def raised(sizes):
         """What collate_error raises for arrays of these sizes."""
-        try:
-            collate_error(first_error, [np.zeros(size) for size in sizes])
-        except ValueError as problem:
-            return problem
-        return None
+        batch = [np.zeros(size) for size in sizes]
+        return getattr(tried(collate_error, first_error, batch), "error", None)
 
     def named(problem):
         return sorted({int(k) for k in re.findall(r"\bitem (\d+)", str(problem))})
+
+    def said(problem):
+        return f"items {named(problem)} are named: {problem}"
 
     problem = raised([3, 3, 5])
     expect(
         isinstance(problem, ValueError) and problem is not first_error,
         "Odd items raise a ValueError that names each of them, as item 3, and no"
         " other item.",
-        call="collate_error(e, [shapes (3,), (3,), (5,)])",
-        got=repr(problem),
-        want="a new ValueError",
+        call="collate_error(e, [np.zeros(3), np.zeros(3), np.zeros(5)])",
+        got=(
+            "no error"
+            if problem is None
+            else "e itself"
+            if problem is first_error
+            else problem
+        ),
+        want="a new ValueError that names item 2",
+        look="where an item is odd: raise ValueError(...) from e",
     )
     for sizes, want in (
         ([3, 3, 5], [2]),
@@ -679,23 +775,31 @@ def test_collate_error():
         ([3] * 12 + [5], [12]),
     ):
         problem = raised(sizes)
+        found = named(problem)
+        look = "which description is the usual one, and is each item compared with it?"
+        if found == [k + 1 for k in want]:
+            look = "positions count from 0"
+        elif not found:
+            look = "is this your ValueError? Its message has `item k` for each odd item"
+        elif len(found) < len(want):
+            look = "go through all items: the message has `item k` for each odd one"
         expect(
-            named(problem) == want,
+            found == want,
             "Odd items raise a ValueError that names each of them, as item 3, and no"
             " other item.",
-            call=f"collate_error(e, arrays of sizes {sizes})",
-            got=repr(problem),
-            want=f"a message that names the items {want}",
-            look="positions count from 0; go through all items",
+            call=f"collate_error(e, [np.zeros(n) for n in {sizes}])",
+            got=said(problem),
+            want=f"items {want} are named",
+            look=look,
         )
     problem = raised([5, 3, 3, 3])
     expect(
         named(problem) == [0],
         "An item is odd if its description is not the one that most items have.",
-        call="collate_error(e, [shapes (5,), (3,), (3,), (3,)])",
-        got=repr(problem),
-        want="item 0 named, and no other",
-        look="compare with the most common description, not with the first",
+        call="collate_error(e, [np.zeros(n) for n in [5, 3, 3, 3]])",
+        got=said(problem),
+        want="items [0] are named",
+        look="which description is the usual one: the most frequent, or the first?",
     )
     for sizes, want in (([3, 5], [1]), ([5, 3, 3, 5], [1, 2])):
         problem = raised(sizes)
@@ -703,10 +807,11 @@ def test_collate_error():
             named(problem) == want,
             "Of descriptions that are equally frequent, the one that came first is the"
             " usual one.",
-            call=f"collate_error(e, arrays of sizes {sizes})",
-            got=repr(problem),
-            want=f"a message that names the items {want}",
-            look="Counter(...).most_common(1)[0][0]",
+            call=f"collate_error(e, [np.zeros(n) for n in {sizes}])",
+            got=said(problem),
+            want=f"items {want} are named",
+            look="count the descriptions in the order of the items:"
+            " Counter(...).most_common(1)[0][0]",
         )
     problem = raised([3, 3, 5, 3, 4])
     for odd in (5, 4):
@@ -714,28 +819,28 @@ def test_collate_error():
         expect(
             want in str(problem),
             "The message has each odd item's difference from the usual description.",
-            call="collate_error(e, arrays of sizes [3, 3, 5, 3, 4])",
-            got=repr(problem),
+            call="collate_error(e, [np.zeros(n) for n in [3, 3, 5, 3, 4]])",
+            got=f"the message: {problem}",
             want=f"a message with: {want}",
-            look="difference(description, usual), in this order",
+            look="difference(description, usual) of each odd item, in this order",
         )
     expect(
         problem.__cause__ is first_error,
         "The ValueError comes from e, so that the first error is shown too.",
-        call="collate_error(e, batch), its __cause__",
-        got=repr(problem.__cause__),
-        want="e",
-        look="raise ... from e",
+        call="collate_error(e, [np.zeros(n) for n in [3, 3, 5, 3, 4]])",
+        got=f"a ValueError from {problem.__cause__!r}",
+        want=f"a ValueError from e, which is {first_error!r}",
+        look="raise ValueError(...) from e",
     )
     for sizes in ([3, 3], [3]):
         problem = raised(sizes)
         expect(
             problem is first_error,
             "If no item is odd, e itself is raised.",
-            call=f"collate_error(e, arrays of sizes {sizes})",
-            got=f"another {type(problem).__name__}: {problem}",
+            call=f"collate_error(e, [np.zeros(n) for n in {sizes}])",
+            got=f"another {Raised(problem)}" if problem else "no error",
             want="e itself",
-            look="raise e",
+            look="no item is odd: raise e, the very object that was given",
         )
 
 
@@ -811,20 +916,29 @@ def test_chunked():
         ("", False, []),
         ("", True, []),
     ):
-        got = lists(iter(text), drop_last)
+        got = tried(lists, iter(text), drop_last)
         expect(
-            [] not in got,
+            isinstance(got, Raised) or [] not in got,
             "No empty list comes.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
+            look="what is handed on when the stream ends and no item is left?",
         )
         expect(
             got == want,
             "Lists of size items come in the order of the stream.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
+            look=(
+                "what is asked of the stream? It has only next, whose StopIteration is"
+                " the end"
+                if isinstance(got, Raised)
+                else "drop_last leaves out a short list: what happens to a full one?"
+                if drop_last
+                else "each one a list, of size items, in the order in which they came?"
+            ),
         )
     for text, drop_last, want in (
         ("abcde", False, [["a", "b"], ["c", "d"], ["e"]]),
@@ -832,19 +946,25 @@ def test_chunked():
         ("a", False, [["a"]]),
         ("a", True, []),
     ):
-        got = lists(iter(text), drop_last)
+        got = tried(lists, iter(text), drop_last)
         expect(
             got == want,
             "A shorter rest comes last; with drop_last it is left out.",
-            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
+            look=(
+                "drop_last: is a list with fewer than size items left out, and only"
+                " that?"
+                if drop_last
+                else "what happens to the items that are left when the stream ends?"
+            ),
         )
     got = lists(iter([0, None, "", False, 0]), False)
     expect(
         got == [[0, None], ["", False], [0]],
         "Any value is an item, also None, 0 and False.",
-        call="list(chunked([0, None, '', False, 0], 2))",
+        call="list(chunked(iter([0, None, '', False, 0]), 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
         look="is an item tested for truth, or None taken for the end?",
@@ -862,29 +982,30 @@ def test_chunked():
     expect(
         reads == [],
         "Nothing is read before a list is asked for.",
-        call="chunked(stream, 3)",
-        got=f"{len(reads)} items read",
-        want="0 items read",
-        look="a generator: yield",
+        call="chunked(an endless stream, 3), before the first next()",
+        got=f"items read: {len(reads)}",
+        want="items read: 0",
+        look="what takes an item when chunked is called? A function with yield begins"
+        " at next()",
     )
     first = next(chunks)
     expect(
         first == [0, 1, 2] and reads == [0, 1, 2],
         "A list comes as soon as it is full: nothing is read that does not belong to"
         " it.",
-        call="next(chunked(endless stream, 3))",
+        call="next(chunked(an endless stream, 3))",
         got=f"{first} after {len(reads)} reads",
         want="[0, 1, 2] after 3 reads",
-        look="is one item read ahead to see whether there is more?",
+        look="when is a list handed on: at its last item, or at the one after it?",
     )
     second = next(chunks)
     expect(
         second == [3, 4, 5] and first == [0, 1, 2],
         "Each list is a list of its own: a later one changes none of those before.",
-        call="next(chunks), next(chunks)",
+        call="chunks = chunked(itertools.count(), 3); [next(chunks), next(chunks)]",
         got=[first, second],
         want=[[0, 1, 2], [3, 4, 5]],
-        look="a list that is cleared and used again",
+        look="is each list a new one, with the items that follow those before?",
     )
     failing = Failing(OSError("the connection was lost"))
 
@@ -900,6 +1021,7 @@ def test_chunked():
         call="two lists of chunked(stream, 2); the stream raises OSError after c",
         got=came,
         want=[["a", "b"], UNCHANGED],
+        look="does a try of yours catch it? Only StopIteration ends a stream",
     )
 
 
@@ -1693,13 +1815,16 @@ def test_loader_get_idxs():
             None if s is None else int(s) for s in itertools.islice(iter(idxs), count)
         ]
 
+    def visited(loader):
+        return some(loader.get_idxs())
+
     for loader, call, want in (
         (DataLoader("abc"), "'abc'", [0, 1, 2]),
         (DataLoader("abcdef", n=2), "'abcdef', n=2", [0, 1]),
         (DataLoader("abc", n=0), "'abc', n=0", []),
         (DataLoader([]), "[]", []),
     ):
-        got = some(loader.get_idxs())
+        got = tried(visited, loader)
         expect(
             got == want,
             "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n"
@@ -1707,43 +1832,49 @@ def test_loader_get_idxs():
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
+            look="self.n says how many, whatever the dataset's length; 0 is a number,"
+            " only None is none",
         )
     for loader, call, want in (
         (DataLoader(iter("abc"), n=2), "iter('abc'), n=2", [None, None]),
         (DataLoader("abc", indexed=False), "'abc', indexed=False", [None] * 3),
         (DataLoader(iter("abc"), n=0), "iter('abc'), n=0", []),
     ):
-        got = some(loader.get_idxs())
+        got = tried(visited, loader)
         expect(
             got == want,
             "A stream is visited by None, None, ...: self.n times.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
+            look="where self.indexed is False: a None for each of self.n items, and"
+            " none at all for n = 0",
         )
     squares = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
     for loader, call, want in (
-        (DataLoader(squares), "a dataset without len", [0, 1, 2, 3, 4]),
+        (DataLoader(squares), "an object with only __getitem__", [0, 1, 2, 3, 4]),
         (DataLoader(iter("abc")), "iter('abc')", [None] * 5),
     ):
-        got = some(loader.get_idxs())
+        got = tried(visited, loader)
         expect(
             got == want,
             "If self.n is None, what is visited has no end.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
-            look="itertools.count(), itertools.repeat(None)",
+            look="where self.n is None: itertools.count(), for a stream"
+            " itertools.repeat(None)",
         )
     for sampler in ([2, 0, 2], []):
-        got = DataLoader("abc", sampler=sampler).get_idxs()
+        got = tried(visited, DataLoader("abc", sampler=sampler))
         expect(
-            some(got) == sampler,
+            got == sampler,
             "A sampler decides: get_idxs returns self.sampler, even an empty one.",
             call=f"DataLoader('abc', sampler={sampler}).get_idxs()",
-            got=some(got),
+            got=got,
             want=sampler,
-            look="self.sampler is not None: an empty list is false, and a sampler",
+            look="is self.sampler asked for first, with `is not None`? An empty list"
+            " is false",
         )
     asked = []
 
@@ -1762,7 +1893,13 @@ def test_loader_get_idxs():
         ),
         got=f"{some(got, 9)}; shuffle_fn got {asked}",
         want=f"{[9, 0, 1, 2, 3]}; shuffle_fn got {[[0, 1, 2, 3]]}",
-        look="self.shuffle_fn(idxs)",
+        look=(
+            "a user may have replaced the method: self.shuffle_fn(idxs)"
+            if not asked
+            else "keep what self.shuffle_fn(idxs) returned: it is called more than once"
+            if len(asked) > 1
+            else "self.shuffle_fn(idxs) gets 0, 1, ...; return what it returns"
+        ),
     )
     failing = Failing(KeyError("no such order"))
     loader = DataLoader("abcd", shuffle=True, shuffle_fn=failing)
@@ -1770,9 +1907,10 @@ def test_loader_get_idxs():
     expect(
         came == UNCHANGED,
         "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
-        call="get_idxs(), shuffle_fn raises KeyError",
+        call="DataLoader('abcd', shuffle=True, a shuffle_fn that raises).get_idxs()",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours catch it, in get_idxs? The error is for the caller",
     )
 
     def shuffled(idxs, seed=3, epoch=0):
@@ -1781,14 +1919,29 @@ def test_loader_get_idxs():
         return some(loader.shuffle_fn(idxs), 99)
 
     for idxs in (range(50), range(1), range(0), [7, 4, 9]):
-        got = shuffled(idxs)
+        got = tried(shuffled, idxs)
+        found = [] if isinstance(got, Raised) else got
+        missing = [k for k in idxs if k not in found]
         expect(
-            sorted(got) == sorted(idxs),
+            sorted(found) == sorted(idxs),
             "shuffle_fn returns each of the given indices once.",
-            call=f"loader.shuffle_fn({idxs})",
-            got=got,
-            want=f"{list(idxs)[:5]} ... in some order",
-            look="a draw with replacement, or an order of positions for indices",
+            call=f"DataLoader(range(50), shuffle=True).shuffle_fn({idxs})",
+            got=(
+                got
+                if isinstance(got, Raised)
+                else f"{got[:9]}{' ...' if len(got) > 9 else ''}; missing:"
+                f" {missing[:5]}"
+            ),
+            want=f"each of {idxs} once, in some order",
+            look=(
+                "what does shuffle_fn return? rng.shuffle changes a list and returns"
+                " None"
+                if isinstance(got, Raised)
+                else "these are positions: the index is idxs[position]"
+                if missing and sorted(found) == list(range(len(idxs)))
+                else "each index comes once: self.rng.permutation, not a draw with"
+                " replacement"
+            ),
         )
     loader, idxs = DataLoader("abc", shuffle=True, seed=3), [4, 5, 6]
     # 6 orders, each missed by 150 draws with probability (5/6)^150: once in 10^11 runs
@@ -1796,23 +1949,36 @@ def test_loader_get_idxs():
     expect(
         len(seen) == 6,
         "Every order is possible, and each call draws a new one.",
-        call="150 times loader.shuffle_fn([4, 5, 6])",
-        got=f"{len(seen)} orders",
-        want="6 orders",
-        look="self.rng; a new Generator of the same seed draws the same again",
+        call="loader.shuffle_fn([4, 5, 6]), 150 times",
+        got=f"{len(seen)} different orders: {sorted(seen)}",
+        want="6 different orders",
+        look=(
+            "does each call draw from self.rng? A new Generator of the same seed draws"
+            " the same again"
+            if len(seen) == 1
+            else "which orders never come, and why? self.rng.permutation draws any"
+        ),
     )
     state = np.random.get_state()[1].copy()
     first, again = shuffled(range(50)), shuffled(range(50))
     expect(
-        first == again and np.array_equal(state, np.random.get_state()[1]),
+        first == again,
         "The order is drawn from self.rng (the Generator of this epoch) and from"
         " nothing else.",
-        call="shuffle_fn(range(50)) of two loaders with seed=3",
-        got=(
-            f"two orders, or another state of np.random: {first[:5]}..., {again[:5]}..."
-        ),
-        want="one order, and np.random as it was",
-        look="self.rng.permutation(...)",
+        call="DataLoader(range(50), shuffle=True, seed=3).shuffle_fn(range(50)), twice",
+        got=f"{first[:5]} ..., then {again[:5]} ...",
+        want="the same order of both loaders, which have one seed",
+        look="which Generator draws? self.rng: not np.random, not random, not a new one"
+        " without seed",
+    )
+    expect(
+        np.array_equal(state, np.random.get_state()[1]),
+        "The order is drawn from self.rng (the Generator of this epoch) and from"
+        " nothing else.",
+        call="DataLoader(range(50), shuffle=True, seed=3).shuffle_fn(range(50))",
+        got="np.random was seeded, or has drawn numbers",
+        want="np.random as it was before",
+        look="which Generator draws? self.rng, not np.random",
     )
     grid = (0, 1, 2, 3, 4, 11, 100, 1000)
     places = {}
@@ -1825,9 +1991,10 @@ def test_loader_get_idxs():
         "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
         " epoch 0.",
         call="shuffle_fn(range(50)) for seeds and epochs 0 to 4, 11, 100, 1000",
-        got=f"one order for (seed, epoch) = {same[0] if same else ''}",
-        want="64 orders",
-        look="self.rng is made of both; a sum of them is equal for many",
+        got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
+        want="another order for each (seed, epoch)",
+        look="what is the order drawn from? self.rng is made of both; a sum of them is"
+        " equal for many",
     )
 
     class NoNumbers:
@@ -1840,9 +2007,10 @@ def test_loader_get_idxs():
     expect(
         came == UNCHANGED,
         "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
-        call="shuffle_fn([4, 5, 6]), self.rng raises OSError",
+        call="shuffle_fn([4, 5, 6]), where self.rng.permutation(...) raises OSError",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours catch it, in shuffle_fn? The error is for the caller",
     )
 
 
@@ -1921,32 +2089,34 @@ def test_loader_do_item():
         item_rng = "the item's Generator"  # until you wrote item_generator
 
     log = ReadLog("abc")
-    got = Lent(log).create_item(2)
+    got = tried(Lent(log).create_item, 2)
     expect(
         got == "c" and log.reads == [2],
         "create_item(s) of an indexed dataset reads its item s, once.",
         call="DataLoader('abc').create_item(2)",
         got=f"{got!r}, items read: {log.reads}",
         want="'c', items read: [2]",
-        look="self.read(s)",
+        look="self.read(s) reads item s: how often does your code read?",
     )
-    got = Lent("abc").create_item(None)
+    got = tried(Lent("abc").create_item, None)
     expect(
         got == "a",
         "create_item(None) of an indexed dataset is its item 0.",
         call="DataLoader('abc').create_item(None)",
         got=got,
         want="a",
+        look="s may be None with an indexed dataset too: then read item 0",
     )
     stream = Lent("abc", indexed=False)
-    got = [stream.create_item(None), stream.create_item(None)]
+    got = [tried(stream.create_item, None) for _ in range(2)]
     expect(
         got == ["a", "b"],
         "create_item(None) of a stream is the next item of self.it.",
         call="create_item(None), twice, of DataLoader('abc', indexed=False)",
         got=got,
         want=["a", "b"],
-        look="next(self.it); iter(self.dataset) starts again each time",
+        look="next(self.it): the iterator of this epoch; iter(self.dataset) would begin"
+        " again each time",
     )
     for s in (1, 0):
         expect_raises(
@@ -1954,7 +2124,8 @@ def test_loader_do_item():
             lambda: stream.create_item(s),
             "create_item raises an IndexError for an index of a stream, 0 too.",
             call=f"DataLoader('abc', indexed=False).create_item({s})",
-            look="s is not None: 0 is false, and an index",
+            look="where self.indexed is False: raise IndexError for each s that is not"
+            " None; 0 is an index",
         )
     called = []
     loader = Lent(
@@ -1964,14 +2135,15 @@ def test_loader_do_item():
     )
     for s in (0, 4):
         called.clear()
-        got = loader.do_item(s)
+        got = tried(loader.do_item, s)
         expect(
             got == 10 * s - 40 and called == ["create_item", "after_item"],
             "do_item(s) is what after_item makes of what create_item makes of s.",
             call=f"do_item({s}), create_item gives 10 s, after_item takes 40 away",
             got=f"{got}, hooks called: {called}",
             want=f"{10 * s - 40}, hooks called: {['create_item', 'after_item']}",
-            look='self.call("after_item", self.call("create_item", s))',
+            look="self.call for create_item, then for after_item with what came, once"
+            " each; 0 is an item",
         )
 
     class Noisy:
@@ -1983,34 +2155,48 @@ def test_loader_do_item():
         def sample_with(self, index, rng):
             return index, rng
 
-    for what, loader in (
-        ("a dataset with sample_with", Lent(Noisy(), n=3)),
-        ("create_item(s, rng)", Lent("abc", create_item=lambda s, rng: (s, rng))),
-        ("after_item(item, rng)", Lent([0, 1], after_item=lambda i, rng: (i, rng))),
+    hook = "does self.call(name, s) call the hook? Called by hand, it gets no rng"
+    for what, loader, look in (
+        (
+            "dataset.sample_with(index, rng) returns both",
+            Lent(Noisy(), n=3),
+            "does create_item use self.read(s)? dataset[s] is without random numbers",
+        ),
+        (
+            "DataLoader('abc', create_item=lambda s, rng: (s, rng))",
+            Lent("abc", create_item=lambda s, rng: (s, rng)),
+            hook,
+        ),
+        (
+            "DataLoader([0, 1], after_item=lambda item, rng: (item, rng))",
+            Lent([0, 1], after_item=lambda item, rng: (item, rng)),
+            hook,
+        ),
     ):
-        got = loader.do_item(1)
+        got = tried(loader.do_item, 1)
         expect(
             got == (1, "the item's Generator"),
             "Hooks that take rng, and datasets with sample_with, get the item's"
             " Generator.",
-            call=f"do_item(1), {what} returns (1, rng)",
+            call=f"do_item(1), {what}",
             got=got,
             want=(1, "the item's Generator"),
-            look="self.read(s) and self.call(name, value)",
+            look=look,
         )
 
     def skip(value):
         raise SkipItemException
 
     for name in ("create_item", "after_item"):
-        got = Lent([1, 2], **{name: skip}).do_item(0)
+        got = tried(Lent([1, 2], **{name: skip}).do_item, 0)
         expect(
             got is None,
             "If either hook raises SkipItemException, do_item returns None.",
             call=f"do_item(0), {name} raises SkipItemException",
-            got=got,
-            want=None,
-            look="which calls stand inside the try?",
+            got=repr(got),
+            want="None",
+            look="do the calls of both hooks stand inside `try ... except"
+            " SkipItemException`?",
         )
     for error in (KeyError("file 7"), IndexError(7), AttributeError("width")):
         for name in ("create_item", "after_item"):
@@ -2024,7 +2210,8 @@ def test_loader_do_item():
                 call=f"do_item(0), {name} raises {error!r}",
                 got=came,
                 want=UNCHANGED,
-                look="except SkipItemException, and nothing wider",
+                look="which errors does your code catch? Only SkipItemException is"
+                " yours",
             )
         failing = Failing(error)
         loader = Lent(FailingRows(failing))
@@ -2036,6 +2223,7 @@ def test_loader_do_item():
             call=f"create_item(1), dataset[1] raises {error!r}",
             got=came,
             want=UNCHANGED,
+            look="does a try of yours, in create_item, catch it, or read again?",
         )
     failing = Failing(OSError("the connection was lost"))
     loader = Lent(iter(failing, None), indexed=False)
@@ -2046,18 +2234,17 @@ def test_loader_do_item():
         call="create_item(None), the stream raises OSError",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours, in create_item, catch it, or read again?",
     )
     for name in ("create_item", "after_item"):
-        try:
-            got = Lent([1], **{name: lambda value: stop()}).do_item(0)
-        except StopIteration:
-            got = StopIteration
+        got = tried(Lent([1], **{name: lambda value: stop()}).do_item, 0)
         expect(
-            got is StopIteration,
+            isinstance(got, Raised) and type(got.error) is StopIteration,
             "A StopIteration of either hook passes: it is stop().",
             call=f"do_item(0), {name} calls stop()",
-            got=got,
-            want=StopIteration,
+            got=got if isinstance(got, Raised) else f"{got}, without an error",
+            want="StopIteration",
+            look="stop() raises StopIteration: is it caught on its way out of do_item?",
         )
 
 
@@ -2124,14 +2311,17 @@ def test_loader_do_batch():
             f'do_batch(["x", "y"]); the hooks return {before!r}, {created!r},'
             f" {retained!r}"
         )
-        got = batch_of(["x", "y"], before, created, retained)
+        got = tried(batch_of, ["x", "y"], before, created, retained)
+        names = [name for name, *_ in seen]
         expect(
-            [name for name, *_ in seen] == ["before_batch", "create_batch", "retain"],
+            names == ["before_batch", "create_batch", "retain"],
             "before_batch, create_batch and retain are called in this order, each"
             " once.",
             call=call,
-            got=[name for name, *_ in seen],
+            got=f"{names}, then {got}" if isinstance(got, Raised) else names,
             want=["before_batch", "create_batch", "retain"],
+            look="self.before_batch, self.create_batch, self.retain: keep what each"
+            " returns, call none again",
         )
         want = [("before_batch", ["x", "y"]), ("create_batch", before)]
         expect(
@@ -2140,6 +2330,8 @@ def test_loader_do_batch():
             call=call,
             got=seen[:2],
             want=want,
+            look="keep what before_batch returned, an empty list too: create_batch gets"
+            " it",
         )
         expect(
             seen[2] == ("retain", created, ["x", "y"]),
@@ -2147,14 +2339,16 @@ def test_loader_do_batch():
             call=call,
             got=seen[2],
             want=("retain", created, ["x", "y"]),
-            look="the second argument: items, not what before_batch returned",
+            look="retain(batch, items): what create_batch returned, and the items as"
+            " do_batch got them",
         )
         expect(
             got == retained,
             "What retain returns is the batch.",
             call=call,
-            got=got,
-            want=retained,
+            got=repr(got),
+            want=repr(retained),
+            look="return what self.retain(...) returns, whatever it is",
         )
     for name in ("before_batch", "create_batch", "retain"):
         failing = Failing(KeyError("width"))
@@ -2166,6 +2360,7 @@ def test_loader_do_batch():
             call=f'do_batch(["x", "y"]), {name} raises KeyError',
             got=came,
             want=UNCHANGED,
+            look="does a try of yours catch it? What a hook raises is for the caller",
         )
 
 
@@ -2280,6 +2475,25 @@ def test_loader_epoch():
             call="create_batches([3, 1, 4, 0, 5]), bs=2, do_batch gives ('batch', ...)",
             got=f"{got}; items read: {reads}",
             want=f"{want}; items read: [3, 1, 4, 0, 5]",
+            look="self.do_item makes the items, self.chunkify the pieces, self.do_batch"
+            " the batches",
+        )
+        loader = loader_of(())
+        one = iter(loader.create_batches(iter([0, 1, 2])))
+        two = iter(loader.create_batches(iter([3, 4, 5])))
+        got = [tried(next, stream) for stream in (one, two, one)]
+        want = [("batch", *(f"item {k}" for k in piece)) for piece in ([0, 1], [3, 4])]
+        want.append(("batch", "item 2"))
+        expect(
+            got == want,
+            "Each sample goes through self.do_item, each piece of"
+            " self.chunkify(items) through self.do_batch, in order.",
+            call="one, two = create_batches([0, 1, 2]), create_batches([3, 4, 5]);"
+            " next(one), next(two), next(one)",
+            got=got,
+            want=want,
+            look="what does create_batches keep in self? Two loops over a loader share"
+            " it: use local variables",
         )
         got = batches_of([0, "skip", 1, 2, "skip"])
         want = [("batch", "item 0", "item 1"), ("batch", "item 2")]
@@ -2289,6 +2503,7 @@ def test_loader_epoch():
             call="create_batches([0, skipped, 1, 2, skipped]), bs=2",
             got=got,
             want=want,
+            look="is each None taken out before self.chunkify gets the items?",
         )
         got = batches_of(["zero", "empty", "false", "list"])
         expect(
@@ -2297,7 +2512,8 @@ def test_loader_epoch():
             call="create_batches of the items 0, '', False and [], bs=2",
             got=got,
             want=[("batch", 0, ""), ("batch", False, [])],
-            look="is not None",
+            look="how is a skipped item found? With `is not None`: 0, '', False and []"
+            " are false, and items",
         )
         for samples, want in (
             (
@@ -2307,7 +2523,7 @@ def test_loader_epoch():
             ([0, 1, "stop", 3], [("batch", "item 0", "item 1")]),
             (["stop", 3], []),
         ):
-            got = batches_of(samples)
+            got = tried(batches_of, samples)
             expect(
                 got == want,
                 "A StopIteration of do_item ends the items; what was gathered is still"
@@ -2315,7 +2531,13 @@ def test_loader_epoch():
                 call=f"create_batches({samples}), do_item('stop') calls stop(), bs=2",
                 got=got,
                 want=want,
-                look="map(self.do_item, samples) ends at a StopIteration",
+                look=(
+                    "a generator makes RuntimeError of it: map(self.do_item, samples)"
+                    " ends at it instead"
+                    if isinstance(got, Raised) and type(got.error) is RuntimeError
+                    else "map(self.do_item, samples) ends there, and what came before"
+                    " goes through chunkify"
+                ),
             )
         reads.clear()
         batches = iter(loader_of(range(6)).create_batches(iter(range(50))))
@@ -2326,9 +2548,10 @@ def test_loader_epoch():
                 reads == want,
                 "Nothing is read before its batch is asked for.",
                 call=f"{len(want) // 2} batches of create_batches(range(50)), bs=2",
-                got=f"items read: {reads}",
-                want=f"items read: {want}",
-                look="a list of all items?",
+                got=f"{len(reads)} items read: {reads[:9]}",
+                want=f"{len(want)} items read: {want}",
+                look="what is gathered before a batch is handed on: a list of items, or"
+                " of batches?",
             )
 
         hooks = {
@@ -2350,6 +2573,19 @@ def test_loader_epoch():
             call="list(loader), bs=2, get_idxs gives [4, 5, 0], after_batch: len - 2",
             got=got,
             want=[1, 0],
+            look="self.load(self.get_idxs()) gives the batches; yield what"
+            " self.after_batch(batch) returns",
+        )
+        loader = loader_of([4, 5])
+        loader.load = lambda idxs: iter([("loaded", *idxs)])
+        got = list(loader)
+        expect(
+            got == [("loaded", 4, 5)],
+            "The loop gets what after_batch makes of each batch of self.load(...).",
+            call="list(loader), get_idxs gives [4, 5], load gives ('loaded', 4, 5)",
+            got=got,
+            want=[("loaded", 4, 5)],
+            look="self.load(self.get_idxs()) gives the batches, here or by workers",
         )
         want = [
             "before_iter",
@@ -2363,9 +2599,16 @@ def test_loader_epoch():
         expect(
             log == want,
             "before_iter comes before get_idxs, and after_iter after the last batch.",
-            call="for batch in loader: train",
+            call="for batch in loader: train; bs=2, get_idxs gives [4, 5, 0]",
             got=log,
             want=want,
+            look=(
+                "self.before_iter() is the first thing, then self.get_idxs()"
+                if log[:2] != want[:2]
+                else "is self.after_iter() called once, after the loop?"
+                if [one for one in log if one != "after_iter"] == want[:-1]
+                else "is a batch handed on (yield) before the next one is made?"
+            ),
         )
         log.clear()
         for _ in loader_of([0, 1, 2], after_iter=hooks["after_iter"]):
@@ -2374,8 +2617,10 @@ def test_loader_epoch():
             log == [],
             "after_iter is not called if the loop ends early or an error ends it.",
             call="for batch in loader: break",
-            got=log,
-            want=[],
+            got=f"called: {log}",
+            want="called: []",
+            look="does self.after_iter() stand in a finally, an except, or before the"
+            " last batch?",
         )
         for name in (
             "before_iter",
@@ -2397,13 +2642,16 @@ def test_loader_epoch():
                 call=f"list(loader), {name} raises KeyError",
                 got=came,
                 want=UNCHANGED,
+                look="does a try of yours catch it? What a hook raises is for the"
+                " caller",
             )
             expect(
                 log == [],
                 "after_iter is not called if the loop ends early or an error ends it.",
                 call=f"list(loader), {name} raises KeyError",
-                got=log,
-                want=[],
+                got=f"called: {log}",
+                want="called: []",
+                look="does self.after_iter() stand in a finally or an except?",
             )
 
 
@@ -2533,31 +2781,45 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
-        got = list(in_order((k, f"r{k}") for k in order))
+        results = [(k, f"r{k}") for k in order]
+        got = tried(list, in_order(results))
         expect(
             got == ["r0", "r1", "r2", "r3"],
             "Results come in the order of their numbers, each once.",
-            call=f"in_order(results that came as {list(order)})",
+            call=f"list(in_order({results}))",
             got=got,
             want=["r0", "r1", "r2", "r3"],
+            look=(
+                "one result may free several that waited: is each of them handed on?"
+                if isinstance(got, list) and got == ["r0", "r1", "r2", "r3"][: len(got)]
+                else "which numbers are asked for? Only some of them have come"
+                if isinstance(got, Raised)
+                else "what is yielded for number 0, the first? Its result, once"
+                if got.count("r0") != 1
+                else "what is yielded after the last result?"
+                if len(got) > 4
+                else "does each result wait until all smaller numbers were handed on?"
+            ),
         )
     for count in (0, 1):
-        got = list(in_order([(0, "r0")][:count]))
+        got = tried(list, in_order([(0, "r0")][:count]))
         expect(
             got == ["r0"][:count],
             "Results come in the order of their numbers, each once.",
-            call=f"in_order({[(0, 'r0')][:count]})",
+            call=f"list(in_order({[(0, 'r0')][:count]}))",
             got=got,
             want=["r0"][:count],
+            look="what does your code do with no result, or with a single one?",
         )
     got = list(in_order([(1, None), (0, 0), (2, False)]))
     expect(
         got == [0, None, False],
         "A result may be anything, also None, 0 or False.",
-        call="in_order([(1, None), (0, 0), (2, False)])",
+        call="list(in_order([(1, None), (0, 0), (2, False)]))",
         got=got,
         want=[0, None, False],
-        look="is a result tested for truth?",
+        look="is a result tested for truth, or for None? Ask whether its number is"
+        " there",
     )
     reads = []
 
@@ -2572,9 +2834,11 @@ def test_in_order():
     expect(
         reads == [],
         "Nothing is read before a result is asked for.",
-        call="in_order(results)",
-        got=f"{len(reads)} results read",
-        want="0 results read",
+        call="in_order(results), before the first next()",
+        got=f"results read: {len(reads)}",
+        want="results read: 0",
+        look="what is read when in_order is called? A function with yield begins at"
+        " next()",
     )
     for want, needed in ((0, [1, 0]), (1, [1, 0]), (2, [1, 0, 3, 2])):
         got = next(results)
@@ -2585,6 +2849,8 @@ def test_in_order():
             call="next(results); they come as 1, 0, 3, 2, 5, 4, ...",
             got=f"{got} after {len(reads)} reads",
             want=f"{want} after {len(needed)} reads",
+            look="is each result whose turn it is handed on before another one is"
+            " read?",
         )
 
     class Big:
@@ -2603,10 +2869,11 @@ def test_in_order():
     expect(
         most <= 2,
         "What was handed on is no longer kept.",
-        call="20 results that come in order",
-        got=f"{most} alive at once",
+        call="for result in in_order(20 objects, numbered, in order): del result",
+        got=f"{most} of the objects alive at once",
         want="2 at most",
-        look="pop takes it out of the dict",
+        look="what still holds an object after its yield: a list, a dict? dict.pop"
+        " takes it out",
     )
     failing = Failing(OSError("a worker was lost"))
 
@@ -2615,13 +2882,14 @@ def test_in_order():
         failing()
 
     results = in_order(broken())
-    came = [next(results), what_came(lambda: next(results), failing)]
+    came = [tried(next, results), what_came(lambda: next(results), failing)]
     expect(
         came == ["a", UNCHANGED],
         "What reading the results raises reaches the caller unchanged, once.",
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=came,
         want=["a", UNCHANGED],
+        look="does a try of yours catch it? Only StopIteration means that no more come",
     )
 
 
@@ -2703,57 +2971,76 @@ def test_item_generator():
         return item_generator(seed, epoch, index).random(2).tolist()
 
     for three in ((3, 1, 4), (0, 0, 0)):
-        got = item_generator(*three)
+        got = tried(item_generator, *three)
         expect(
             isinstance(got, np.random.Generator),
             "It returns an np.random.Generator.",
             call=f"item_generator{three}",
-            got=type(got).__name__,
+            got=got if isinstance(got, Raised) else type(got).__name__,
             want="Generator",
+            look="key.generator(index) and np.random.default_rng(...) make Generators",
         )
     state = np.random.get_state()[1].copy(), random.getstate()
-    for three in ((0, 1, 4), (0, 0, 0), (3, 1, 4)):
+    for three in ((3, 1, 4), (0, 1, 4), (0, 0, 0)):
         first, _, again = draw(*three), draw(3, 1, 5), draw(*three)
         expect(
             first == again,
             "The same seed, epoch and index give the same numbers, whatever was drawn"
             " in between.",
-            call=f"item_generator{three}.random(2), twice",
-            got=again,
-            want=first,
-            look="a Generator that is kept goes on where it was; a seed of 0 is a seed",
+            call=f"item_generator{three}.random(2), twice; (3, 1, 5) in between",
+            got=f"{first}, then {again}",
+            want="the same two numbers twice",
+            look=(
+                "a new Generator, made of the three alone? One that is kept goes on"
+                " where it was"
+                if three == (3, 1, 4)
+                else "0 is a seed, an epoch and an index: is one of them tested for"
+                " truth?"
+            ),
         )
+    first = draw(3, 1, 4)
     one, other = item_generator(3, 1, 4), item_generator(3, 1, 4)
     got = [one.random(), other.random()]
     expect(
         got == [first[0]] * 2,
         "The same seed, epoch and index give the same numbers, whatever was drawn in"
         " between.",
-        call="the first number of two Generators of (3, 1, 4), both made before",
+        call="a = item_generator(3, 1, 4); b = item_generator(3, 1, 4); a.random(),"
+        " b.random()",
         got=got,
         want=[first[0]] * 2,
-        look="is one Generator handed out twice?",
+        look="are a and b one object? Make a new Generator for each call",
     )
     # 512 generators with two 53-bit numbers: two agree once in 10^26 runs.
     grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
     for three in itertools.product(grid, repeat=3):
         places.setdefault(tuple(draw(*three)), []).append(three)
     same = [threes[:2] for threes in places.values() if len(threes) > 1]
+    one, other = same[0] if same else ((0, 0, 0), (0, 0, 1))
+    differs = [k for k in range(3) if one[k] != other[k]]
+    name = ("seed", "epoch", "index")[differs[0]]
     expect(
         not same,
         "If the seed, the epoch or the index differs, the numbers differ.",
-        call="item_generator(seed, epoch, index), each 0 to 4, 11, 100 or 1000",
-        got=f"the same numbers for {same[0] if same else ''}",
-        want="512 times other numbers",
-        look="a sum, a product or digits in a row are equal for many",
+        call=f"item_generator{one}.random(2), item_generator{other}.random(2)",
+        got="the same numbers",
+        want="other numbers",
+        look=(
+            f"the two differ in the {name} alone: how does it reach the Generator?"
+            if len(differs) == 1
+            else "what is made of the three? A sum, a product or digits in a row can be"
+            " equal; a list is not"
+        ),
     )
+    numpys = np.array_equal(state[0], np.random.get_state()[1])
     expect(
-        np.array_equal(state[0], np.random.get_state()[1])
-        and state[1] == random.getstate(),
+        numpys and state[1] == random.getstate(),
         "It changes no other random numbers: those of np.random and random stay.",
-        call="item_generator(3, 1, 4)",
-        got="np.random or random changed",
-        want="unchanged",
+        call="item_generator(3, 1, 4).random(2)",
+        got=f"{'random' if numpys else 'np.random'} was seeded, or has drawn numbers",
+        want="np.random and random as they were before",
+        look="the Generator has a state of its own: what of your code uses the shared"
+        " one (seed, random ...)?",
     )
 
 
@@ -2836,12 +3123,15 @@ def test_loader_together():
         ),
     ):
         alone, two = epochs(0, **options), epochs(2, **options)
+        pairs = list(itertools.zip_longest(sum(alone, []), sum(two, [])))
+        place = [a == b for a, b in [*pairs, (0, 1)]].index(False)
+        want, got = [*pairs, (None, None)][place]
         expect(
             alone == two,
             promise,
             call=f"two epochs of {what}: num_workers=2 against 0",
-            got=two,
-            want=alone,
+            got=f"batch {place} with 2 workers: {got}",
+            want=f"batch {place} as with 0 workers: {want}",
             look="in_order, item_generator, chunked",
         )
     first, second = epochs(0, shuffle=True)
@@ -3100,14 +3390,29 @@ class WeightedRandomSampler(Sampler):
 def test_weighted_sampler():
     """Weighted sampling"""
     for count, replacement in ((1, True), (4000, True), (2, False)):
-        drawn = list(WeightedRandomSampler([1, 3, 0], count, replacement, seed=1))
+        sampler = WeightedRandomSampler([1, 3, 0], count, replacement, seed=1)
+        got = tried(lambda: list(sampler))
+        drawn = [] if isinstance(got, Raised) else got
         kinds = sorted({type(i).__name__ for i in drawn})
         expect(
-            len(drawn) == count and kinds == ["int"] and 0 <= min(drawn) <= 2,
+            len(drawn) == count and kinds == ["int"] and set(drawn) <= {0, 1, 2},
             "One iter gives num_samples Python integers from 0 to len(weights) - 1.",
             call=f"list(WeightedRandomSampler([1, 3, 0], {count}, {replacement}))",
-            got=f"{len(drawn)} of {kinds}",
-            want=f"{count} of ['int']",
+            got=(
+                got
+                if isinstance(got, Raised)
+                else f"{len(drawn)} of {kinds}: {[*map(int, drawn[:5])]} ..."
+            ),
+            want=f"{count} of ['int'], each 0, 1 or 2",
+            look=(
+                "what does __iter__ return? iter(a list). And what sums to 1? p, the"
+                " weights / their sum"
+                if isinstance(got, Raised)
+                else ".tolist() makes Python's integers of NumPy's"
+                if len(drawn) == count and kinds != ["int"]
+                else "rng.choice(N, size=self.num_samples, replace=..., p=...): what"
+                " does each argument get?"
+            ),
         )
     sampler = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
     drawn = list(sampler)
@@ -3116,8 +3421,9 @@ def test_weighted_sampler():
         counts[2] == 0,
         "A weight of 0 is never drawn.",
         call="4000 draws of WeightedRandomSampler([1, 3, 0], 4000)",
-        got=f"index 2 drawn {counts[2]} times",
-        want="index 2 drawn 0 times",
+        got=f"0, 1 and 2 drawn {counts} times",
+        want="2 drawn 0 times: its weight is 0",
+        look="how do the weights reach rng.choice? p = weights / their sum",
     )
     # 3000 expected, standard deviation 27: 200 away is 7 deviations, once in 10^12; the
     # seed is fixed besides.
@@ -3128,7 +3434,7 @@ def test_weighted_sampler():
         call="4000 draws of WeightedRandomSampler([1, 3, 0], 4000)",
         got=f"counts {counts}",
         want="counts of about [1000, 3000, 0]",
-        look="p = weights / their sum",
+        look="what is p? The weights / their sum",
     )
     # 600 expected, standard deviation 17: 120 away is 7 deviations, once in 10^12.
     drawn = list(WeightedRandomSampler([1, 1], 1201, seed=1))
@@ -3139,7 +3445,8 @@ def test_weighted_sampler():
         call="list(WeightedRandomSampler([1, 1], 1201)), equal neighbors",
         got=f"{equal} of 1200",
         want="about 600 of 1200",
-        look="rng.choice(..., p=...)",
+        look="does a draw depend on the one before (an order, a grid)?"
+        " rng.choice(..., p=...) does not",
     )
     few = list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
     expect(
@@ -3148,7 +3455,7 @@ def test_weighted_sampler():
         call="list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False))",
         got=few,
         want="0, 1 and 2 in some order",
-        look="replace=self.replacement",
+        look="replace=self.replacement: does rng.choice get it?",
     )
     drawn, second = list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)), list(sampler)
     again = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
@@ -3157,12 +3464,12 @@ def test_weighted_sampler():
         "Each iter draws anew, from self.next_rng() and from nothing else.",
         call="list(sampler), twice; then of another sampler with the same seed",
         got=(
-            "the same draws twice"
+            f"the same draws twice: {drawn[:9]} ..."
             if second == drawn
-            else "other draws of the same seed"
+            else "the other sampler draws other indices"
         ),
         want="two different draws, and the same two of the other sampler",
-        look="self.next_rng() once in __iter__",
+        look="which Generator draws? A new one, from self.next_rng(), in each __iter__",
     )
     weights = np.array([1.0, 3.0])
     list(WeightedRandomSampler(weights, 5, seed=1))
@@ -3170,9 +3477,10 @@ def test_weighted_sampler():
         weights.tolist() == [1, 3],
         "The weights that were given stay as they are.",
         call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
-        got=weights,
-        want=np.array([1.0, 3.0]),
-        look="self.weights may be the caller's own array: make a new one",
+        got=f"weights = {weights.tolist()}",
+        want="weights = [1.0, 3.0]",
+        look="what changes self.weights in place (/=)? It may be the caller's array:"
+        " make a new one",
     )
     sampler = WeightedRandomSampler([1, 3], 5, seed=1)
     sampler.next_rng = Failing(OSError("no random numbers left"))
@@ -3183,6 +3491,7 @@ def test_weighted_sampler():
         call="list(sampler), next_rng raises OSError",
         got=came,
         want=UNCHANGED,
+        look="does a try of yours catch it? The error is for the caller",
     )
 
 
@@ -3324,14 +3633,20 @@ def test_distributed_sampler():
         (2**53 + 1, 1, False, 2**53 + 1),
         (2**53 + 1, 1, True, 2**53 + 1),
     ):
-        got = [len(one) for one in ranks(count, replicas, drop_last=drop_last)]
+        got = [tried(len, one) for one in ranks(count, replicas, drop_last=drop_last)]
         expect(
             got == [want] * replicas,
             "len(sampler) is N / R rounded up, with drop_last down.",
             call=f"len(sampler), N = {count}, R = {replicas}, drop_last={drop_last}",
             got=got,
             want=[want] * replicas,
-            look="// divides integers; / makes floats, which round large numbers",
+            look=(
+                "// divides integers; / makes floats, which round large numbers"
+                if count > 2**53
+                else "with drop_last, N / R is rounded down: N // R"
+                if drop_last
+                else "without drop_last, N / R is rounded up: -(-N // R)"
+            ),
         )
     got = shares(4, 1, shuffle=False)
     expect(
@@ -3340,14 +3655,21 @@ def test_distributed_sampler():
         call="list(sampler), N = 4, R = 1, shuffle=False",
         got=got,
         want=[[0, 1, 2, 3]],
+        look="what is the order where self.shuffle is False? np.arange(N)",
     )
     got = shares(6, 2, shuffle=False)
+    kinds = sorted({type(k).__name__ for k in sum(got, [])})
     expect(
-        got == [[0, 2, 4], [1, 3, 5]] and type(got[0][0]) is int,
+        got == [[0, 2, 4], [1, 3, 5]] and kinds == ["int"],
         "Rank r takes positions r, r + R, r + 2 R, ... as Python integers.",
         call="list(sampler) of both ranks, N = 6, R = 2, shuffle=False",
-        got=f"{got} of {type(got[0][0]).__name__}",
-        want=f"{[[0, 2, 4], [1, 3, 5]]} of int",
+        got=f"{[[*map(int, one)] for one in got]} of {kinds}",
+        want=f"{[[0, 2, 4], [1, 3, 5]]} of ['int']",
+        look=(
+            ".tolist() makes Python's integers of NumPy's"
+            if got == [[0, 2, 4], [1, 3, 5]]
+            else "from position self.rank on, every R-th: a slice with a step"
+        ),
     )
     for count, replicas, drop_last, want in (
         (5, 2, False, [[0, 2, 4], [1, 3, 0]]),
@@ -3355,15 +3677,22 @@ def test_distributed_sampler():
         (2, 5, False, [[0], [1], [0], [1], [0]]),
         (2, 3, True, [[], [], []]),
     ):
-        got = shares(count, replicas, shuffle=False, drop_last=drop_last)
+        options = {"shuffle": False, "drop_last": drop_last}
+        got = tried(lambda: shares(count, replicas, **options))
         expect(
             got == want,
             "The order is cut at its end to R x len(sampler), or continued from its"
             " beginning.",
-            call=f"N = {count}, R = {replicas}, shuffle=False, drop_last={drop_last}",
+            call=f"list(sampler) of each rank, N = {count}, R = {replicas},"
+            f" shuffle=False, drop_last={drop_last}",
             got=got,
             want=want,
-            look="np.resize repeats as often as it must",
+            look=(
+                "with drop_last, R x len(sampler) is at most N: the order is cut there"
+                if drop_last
+                else "the order begins again at its first index, as often as needed, up"
+                " to R x len(sampler)"
+            ),
         )
     for epoch in (0, 1):
         got = shares(12, 3, epoch=epoch, seed=4)
@@ -3373,7 +3702,21 @@ def test_distributed_sampler():
             call=f"list(sampler) of all ranks, N = 12, R = 3, set_epoch({epoch})",
             got=got,
             want="0..11, each on one rank",
-            look="do all ranks draw the same permutation?",
+            look="do all ranks draw the same permutation, in which each index comes"
+            " once?",
+        )
+    for seed in range(3):
+        got = shares(5, 2, seed=seed)
+        order = [k for row in zip(*got) for k in row]
+        expect(
+            sorted(order[:5]) == [0, 1, 2, 3, 4] and order[5] == order[0],
+            "The order is cut at its end to R x len(sampler), or continued from its"
+            " beginning.",
+            call=f"list(sampler) of both ranks, N = 5, R = 2, seed={seed}, shuffled",
+            got=f"{got}: the order {order}",
+            want="each of 0..4 once, then the first of the order again",
+            look="first the whole order, shuffled, the same for both; then continued,"
+            " then every R-th",
         )
     grid, places = (0, 1, 2, 3, 4, 11, 100, 1000), {}
     for seed in grid:
@@ -3388,20 +3731,23 @@ def test_distributed_sampler():
         "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
         " epoch 0.",
         call="list(sampler) for seeds and epochs 0 to 4, 11, 100, 1000, N = 40",
-        got=f"one order for (seed, epoch) = {same[0] if same else ''}",
-        want="64 orders, and none of them 0, 1, 2, ...",
-        look="default_rng([seed, epoch]); a sum of them is equal for many",
+        got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
+        want="another order for each, and none of them 0, 1, 2, ...",
+        look="what is the order drawn from? [self.seed, self.epoch], both; a sum of"
+        " them is equal for many",
     )
     for seed, epoch in ((0, 0), (4, 1)):
         sampler, other = ranks(12, 2, epoch=epoch, seed=seed)
-        first, again = list(sampler), list(sampler)
+        first, again, rest = list(sampler), list(sampler), list(other)
         expect(
-            first == again and sorted(first + list(other)) == list(range(12)),
+            first == again and sorted(first + rest) == list(range(12)),
             "The order depends on (seed, epoch) alone: without set_epoch it stays.",
-            call=f"list(sampler), twice, seed={seed}, set_epoch({epoch})",
-            got=again,
-            want=f"{first}, and the other rank has the rest",
-            look="self.epoch as set_epoch left it; self.next_rng() counts on",
+            call=f"list(sampler), twice, N = 12, R = 2, seed={seed},"
+            f" set_epoch({epoch})",
+            got=f"{first}, then {again}; the other rank has {rest}",
+            want="the same list twice; the other rank has the rest",
+            look="what changes from one iter to the next? self.epoch does not;"
+            " self.next_rng() counts on",
         )
 
     class NoLength:
@@ -3417,6 +3763,7 @@ def test_distributed_sampler():
             call=f"{what.__name__}(sampler), len(dataset) raises OSError",
             got=came,
             want=UNCHANGED,
+            look="does a try of yours catch it? The error is for the caller",
         )
 
 
@@ -3525,16 +3872,17 @@ def test_plot_workers():
     }
     returned = plot_workers(records, ax)
     call = (
-        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers,"
-        " expensive: 4, 8 with 0, 2})"
+        'plot_workers({"cheap": [(2, 500), (0, 1000), (1, 250)], "expensive":'
+        " [(0, 4), (2, 8)]}, ax)"
     )
     expect(
         returned is ax,
         "It draws on the given Axes, or on those of a new figure, and returns them.",
-        call="plot_workers(records, ax)",
-        got=f"another object, {type(returned).__name__}",
+        call='plot_workers({"cheap": [(2, 500), (0, 1000), (1, 250)], "expensive":'
+        " [(0, 4), (2, 8)]}, ax)",
+        got=f"{'None' if returned is None else f'another {type(returned).__name__}'}",
         want="the given Axes",
-        look="return ax",
+        look="draw on ax = new_axes(ax), and return ax",
     )
     drawn = {
         line.get_label(): [
@@ -3550,31 +3898,35 @@ def test_plot_workers():
         call=call,
         got=f"lines {sorted(drawn)}, legend {named}",
         want=f"lines {['cheap', 'expensive']}, legend {['cheap', 'expensive']}",
-        look="label=name and ax.legend()",
+        look="does each ax.plot get label=name, and does ax.legend() come after the"
+        " lines?",
     )
     expect(
         dict(drawn["expensive"]) == {0: 1, 2: 2},
         "A point is the rate over the rate of the same name with 0 workers.",
         call=call,
-        got=drawn["expensive"],
-        want=[(0.0, 1.0), (2.0, 2.0)],
-        look="divide by the rate of 0 workers",
+        got=f"expensive: {drawn['expensive']}",
+        want="expensive: [(0.0, 1.0), (2.0, 2.0)]",
+        look="x: the number of workers; y: 4 / 4 and 8 / 4, as expensive has 4 with 0"
+        " workers",
     )
     expect(
         dict(drawn["cheap"]) == {0: 1, 1: 0.25, 2: 0.5},
         "A point is the rate over the rate of the same name with 0 workers.",
         call=call,
-        got=drawn["cheap"],
-        want=[(0.0, 1.0), (1.0, 0.25), (2.0, 0.5)],
-        look="the record whose number of workers is 0, not the first one",
+        got=f"cheap: {drawn['cheap']}",
+        want="cheap: [(0.0, 1.0), (1.0, 0.25), (2.0, 0.5)]",
+        look="what is the rate divided by? 1000, which is recorded with 0 workers,"
+        " wherever it stands",
     )
     expect(
         drawn["cheap"] == sorted(drawn["cheap"]),
         "A line goes from the fewest workers to the most.",
         call=call,
-        got=drawn["cheap"],
-        want=sorted(drawn["cheap"]),
-        look="sorted(...)",
+        got=f"cheap: {drawn['cheap']}",
+        want=f"cheap: {sorted(drawn['cheap'])}",
+        look="in which order does ax.plot get the points? By the number of workers:"
+        " sorted(rows)",
     )
     labels = [ax.get_xlabel(), ax.get_ylabel()]
     expect(
@@ -3583,6 +3935,7 @@ def test_plot_workers():
         call=call,
         got=labels,
         want=["worker processes", "speed-up over 0 workers (x)"],
+        look="ax.set(xlabel=..., ylabel=...), word for word",
     )
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     expect(
@@ -3591,15 +3944,21 @@ def test_plot_workers():
         call=call,
         got=f"x from {left:.2f} to {right:.2f}, y from {low:.2f} to {high:.2f}",
         want="x at least from 0 to 2, y from 0.00 to at least 2",
-        look="ax.set_ylim(bottom=0), after the lines: it fixes the other end too",
+        look=(
+            "ax.set_ylim(bottom=0) after the lines: nothing else sets the lower end"
+            if low != 0
+            else "which line sets the limits? ax.set_ylim fixes both ends: call it"
+            " after the lines, with bottom alone"
+        ),
     )
     expect(
         records["cheap"] == [(2, 500.0), (0, 1000.0), (1, 250.0)],
         "The records stay as they are.",
         call=call,
-        got=records["cheap"],
-        want=[(2, 500.0), (0, 1000.0), (1, 250.0)],
-        look="sorted makes a new list; sort changes the caller's",
+        got=f"records['cheap'] = {records['cheap']}",
+        want="records['cheap'] = [(2, 500.0), (0, 1000.0), (1, 250.0)]",
+        look="what changes the list? sorted makes a new one; sort, pop and remove"
+        " change the caller's",
     )
 
 
@@ -3796,7 +4155,7 @@ def test_bytes_on_their_way():
     """Bytes on their way"""
     got = bytes_on_their_way(2, 3, 10, (1,), "uint8")
     expect(
-        near(got, 60, within=0.01),
+        about(got, 60),
         "num_workers x prefetch batches are on their way, each of batch_size images.",
         call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
         got=got,
@@ -3810,7 +4169,7 @@ def test_bytes_on_their_way():
     ):
         got = bytes_on_their_way(2, 3, 10, shape, dtype)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "An image has the product of image_shape in numbers, each of the bytes of"
             " dtype.",
             call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
@@ -3873,21 +4232,43 @@ def test_overlap_speed_up():
     """Overlap"""
     got = overlap_speed_up(0.01, 10, 0.0001, 2)
     expect(
-        near(got, 2, within=0.01),
+        about(got, 2),
         "Without workers, a batch takes the seconds of all its items and of the step.",
         call="overlap_speed_up(0.01, 10, 0.0001, 2)",
         got=got,
         want=2,
-        look="100 + 0.1 ms before; after, 100 / 2 = 50 ms of loading",
+        look="before: 10 x 10 + 0.1 = 100.1 ms; after: 100 / 2 = 50 ms of loading;"
+        " before / after",
     )
     for item, size, step, workers, want, look in (
-        (0.01, 10, 0.05, 4, 3, "after, the step's 50 ms: 150 / 50"),
-        (0.01, 10, 0.02, 2, 2.4, "after, 100 / 2 = 50 ms of loading: 120 / 50"),
-        (0.01, 10, 0.02, 1, 1.2, "after, 100 / 1 = 100 ms of loading: 120 / 100"),
+        (
+            0.01,
+            10,
+            0.05,
+            4,
+            3,
+            "100 + 50 ms before; after: the larger of 100 / 4 = 25 and 50: 150 / 50",
+        ),
+        (
+            0.01,
+            10,
+            0.02,
+            2,
+            2.4,
+            "100 + 20 ms before; after: the larger of 100 / 2 = 50 and 20: 120 / 50",
+        ),
+        (
+            0.01,
+            10,
+            0.02,
+            1,
+            1.2,
+            "100 + 20 ms before; after: the larger of 100 / 1 and 20: 120 / 100",
+        ),
     ):
         got = overlap_speed_up(item, size, step, workers)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "With workers, loading is shared equally, and the slower of loading and"
             " step sets the pace.",
             call=f"overlap_speed_up({item}, {size}, {step}, {workers})",
@@ -3945,7 +4326,7 @@ def test_rare_share():
     ):
         got = rare_share(share, weight)
         expect(
-            near(got, want, within=0.01),
+            about(got, want),
             "The answer is the weight of the rare samples over the weight of all.",
             call=f"rare_share({share}, {weight})",
             got=got,

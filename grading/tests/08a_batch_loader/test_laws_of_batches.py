@@ -56,6 +56,10 @@ def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
         expect(
             list(good.outputs) == ["r", "p"],
             "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+            call=f"Batch of inputs p, q and outputs r, p, {n} records: names of outputs",
+            got=list(good.outputs),
+            want=["r", "p"],
+            look="every name of a dict is kept, on its side, in the order of the dict",
         )
         sides[side][name] = np.zeros(n - 2)
         expect_raises(
@@ -64,6 +68,8 @@ def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
             "Arrays of unequal first dimension raise ValueError with each name and its size.",
             says=[name, str(n), str(n - 2)],
             call=f"Batch with {side}[{name!r}] too short",
+            look="`__init__`: the sizes of all arrays are compared, and the message lists "
+            "every name with its size",
         )
 
 
@@ -77,6 +83,7 @@ def test_one_side_of_a_batch_may_be_empty(tt):
         call='Batch({"x": 3 records}, {}), Batch({}, {"y": 2 records})',
         got=got,
         want=[(["x"], []), ([], ["y"])],
+        look="`__init__`: is there any array at all? Ask before the first one is used",
     )
 
 
@@ -86,15 +93,17 @@ def test_without_arrays_of_records_there_is_no_batch(tt):
     expect(
         list(good.inputs) == ["hour"],
         "One side may be {}, but no array at all raises ValueError.",
-        got=good,
-        want="a Batch",
+        got=list(good.inputs),
+        want=["hour"],
+        call='Batch({"hour": [3.0]}, {})',
+        look="is a side without arrays allowed?",
     )
     expect_raises(
         ValueError,
-        lambda: tt.Batch({}, {}),
+        lambda: type(tt.Batch({}, {})).__name__,
         "One side may be {}, but no array at all raises ValueError.",
         call="Batch({}, {})",
-        look="no array, no number of records",
+        look="`__init__`: is there any array at all? Ask before the first one is used",
     )
     expect_raises(
         ValueError,
@@ -102,7 +111,8 @@ def test_without_arrays_of_records_there_is_no_batch(tt):
         "A single number raises ValueError with its name.",
         says="hour",
         call='Batch({"hour": 3.0}, [0.0])',
-        look="first_dimension(label, array)",
+        look="first_dimension(label, array) refuses a single number, with the label: does every"
+        " array go through it, with its name?",
     )
 
 
@@ -124,7 +134,14 @@ def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
             and np.array_equal(batch.inputs["z"], z)
             and np.array_equal(batch.outputs["y"], y)
         )
-        expect(same, "inputs and outputs are dicts of NumPy arrays, names in the order given.")
+        expect(
+            same,
+            "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+            call=f'Batch({{"x": x, "z": z}}, {{"y": y}}) of {n} records: the values',
+            got="other values, or under other names",
+            want="x, z and y as they were given",
+            look="every name of a dict keeps its own array, on its side",
+        )
 
 
 def where_arrays_lie(tt, x, y, lows):
@@ -151,7 +168,7 @@ def test_arrays_of_a_batch_are_not_copied(inside, draw):
         call=f'Batch({{"x": x[{low}::2]}}, {{"y": y[{2 * low}::2]}}), bytes from x, y',
         got=got,
         want=want,
-        look="np.asarray",
+        look="which function makes the arrays? np.asarray without a dtype leaves it alone",
     )
 
 
@@ -172,6 +189,8 @@ def test_only_ranges_inside_are_accepted(tt, draw):
                 call=f"check_range({start}, {end}, {n})",
                 got="accepted" if accepted else "IndexError",
                 want="accepted" if inside else "IndexError",
+                look="0 <= start <= end <= length: each comparison is there, and allows equal"
+                " numbers",
             )
 
 
@@ -189,6 +208,8 @@ def test_every_range_of_every_array_is_that_slice(tt, plain, draw):
             call=f"get_batch({start}, {end})",
             got=(list(batch.inputs), list(batch.outputs)),
             want=(["a", "b"], ["c", "a"]),
+            look="what is handed to Batch? Two dicts, with every name of self.inputs and "
+            "of self.outputs",
         )
         pairs = (
             (batch.inputs["a"], x),
@@ -202,6 +223,8 @@ def test_every_range_of_every_array_is_that_slice(tt, plain, draw):
             call=f"get_batch({start}, {end}) of {n} records",
             got="other records",
             want=f"records {start} to {end - 1}",
+            look="array[start:end] of the array with this name on this side; does an earlier call"
+            " change self.inputs?",
         )
 
 
@@ -213,8 +236,10 @@ def test_no_range_outside_of_arrays_is_answered(tt, plain, draw):
     expect(
         got == [n - 2, n - 1],
         "A batch holds records start to end - 1 of every array.",
+        call=f"get_batch({n - 2}, {n}) of {n} records",
         got=got,
         want=[n - 2, n - 1],
+        look="array[start:end]; end may be the number of records",
     )
     for start, end in ((n - 2, n + 1), (n + 1, n + 1), (-1, 2), (-3, -1), (3, 2)):
         expect_raises(
@@ -222,6 +247,7 @@ def test_no_range_outside_of_arrays_is_answered(tt, plain, draw):
             lambda: loader.get_batch(start, end),
             "A range outside raises IndexError with its numbers.",
             call=f"get_batch({start}, {end}) of {n} records",
+            look="check_range(start, end, self.length), before the first slice",
         )
 
 
@@ -287,7 +313,7 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
             call=f"records {low}..{low + length} of {n}, get_batch({first}, {last})",
             got="other records",
             want=f"records {low + first} to {low + last - 1}",
-            look="add start to both ends",
+            look="get_batch: `start` and `end` count from the start of the slice: add it to both",
         )
         expect(
             records.ranges == [(low + first, low + last)] and len(loader) == length,
@@ -295,6 +321,7 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
             call=f"get_batch({first}, {last}): ranges that were read",
             got=records.ranges,
             want=[(low + first, low + last)],
+            look="one get_batch of the loader behind",
         )
         for range_outside in ((0, length + 1), (-1, 1)):
             expect_raises(
@@ -303,6 +330,8 @@ def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
                 "A range outside the slice raises IndexError, although the loader has"
                 " those records.",
                 call=f"get_batch{range_outside} of a slice of {length}",
+                look="get_batch: check_range with the length of the slice, before the slice's "
+                "start is added",
             )
 
 
@@ -322,6 +351,7 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
                     call=f"len({call})",
                     got=made,
                     want=length,
+                    look="`__len__`: the third argument is a length, not an end",
                 )
             else:
                 expect_raises(
@@ -331,6 +361,8 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
                     " its numbers when made.",
                     says=[str(start), str(length)],
                     call=call,
+                    look="`__init__` asks three things: start, length and start + length; the"
+                    " message says start and length",
                 )
     expect(
         records.ranges == [],
@@ -338,4 +370,5 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
         call="SliceBatchLoader(...)",
         got=records.ranges,
         want=[],
+        look="`__init__` keeps the loader; get_batch asks it",
     )

@@ -97,12 +97,16 @@ def test_pieces_cover_their_range_once(tt, draw):
             "Together the pieces hold every record of the range once, in order.",
             call=f"file_ranges({start}, {end}, {length})",
             got=pieces,
+            look="each piece is (file, first, last); a piece ends at the end of its file, "
+            "or at `end` in the last file: compare the first one that differs",
         )
         expect(
             all(0 <= first < last <= length for _, first, last in pieces),
             "first and last count within the file: 0 <= first < last <= file_length.",
             call=f"file_ranges({start}, {end}, {length})",
             got=pieces,
+            look="first and last count from the start of their file, and no piece is "
+            "empty, also where `end` is a file's end",
         )
 
 
@@ -119,6 +123,7 @@ def test_each_file_has_one_piece_whatever_the_length(tt, draw):
             call=f"file_ranges({start}, {end}, {length})",
             got=got,
             want=want,
+            look="a piece reaches to the end of its file, or to `end`, in one step",
         )
         got = [tuple(piece) for piece in tt.file_ranges(start, start, length)]
         expect(
@@ -127,6 +132,7 @@ def test_each_file_has_one_piece_whatever_the_length(tt, draw):
             call=f"file_ranges({start}, {start}, {length})",
             got=got,
             want=[],
+            look="start == end: there is no record, so no file has a piece",
         )
 
 
@@ -149,6 +155,8 @@ def test_the_cache_is_least_recently_used(tt, draw):
                 call=f"gets of {keys[:12]}..., {slots} slots",
                 got=list(cache.resident),
                 want=held,
+                look="three questions: does a hit make its key the newest? Which end does "
+                "popitem drop? When are the slots full?",
             )
         expect(
             (cache.loads, cache.hits) == (loads, len(keys) - loads),
@@ -156,6 +164,8 @@ def test_the_cache_is_least_recently_used(tt, draw):
             call=f"40 gets, {slots} slots",
             got=(cache.loads, cache.hits),
             want=(loads, len(keys) - loads),
+            look="each get counts once: as a hit where its key was held, else as a load "
+            "after load returned",
         )
 
 
@@ -175,6 +185,8 @@ def test_a_load_that_fails_is_no_load(tt):
         "What load raises reaches the caller unchanged, once.",
         says="away",
         call="get(1), load raises",
+        look="load is called in one place: is its error caught there, replaced or "
+        "answered by another call?",
     )
     expect(
         (cache.loads, cache.hits, len(cache.resident)) == (0, 0, 0),
@@ -191,6 +203,7 @@ def test_a_load_that_fails_is_no_load(tt):
         call="get(1), the disk is back",
         got=cache.loads,
         want=1,
+        look="what happens before load is called? Counting and keeping come after it has returned",
     )
 
 
@@ -216,7 +229,14 @@ def test_the_old_value_is_gone_when_the_new_one_is_loaded(tt, draw):
         most.clear()
         for key in (*range(5), *draw.permutation(5).tolist()):
             # A value that a cache returned is looked at, and let go at once.
-            expect(cache.get(key).touch() == "a value", "get(key) returns what load(key) returned.")
+            expect(
+                getattr(cache.get(key), "touch", str)() == "a value",
+                "get(key) returns what load(key) returned.",
+                call=f"cache.get({key}), {slots} slots",
+                got="something else",
+                want="what load returned",
+                look="what does `_find` return on a hit, and what after a load?",
+            )
         expect(
             len(most) > 5 - slots and max(most) <= slots - 1,
             "The oldest value is gone before load is called: one value a slot, at any moment.",
@@ -247,12 +267,15 @@ def test_any_range_is_a_slice_of_all_files_joined(tt, plain, written, draw):
             call=f"get_batch({start}, {end}), files of {length}",
             got="other records",
             want=f"records {start} to {end - 1}",
+            look="which records of each file (first to last - 1), and at which places of "
+            "the batch? Images and labels take the same places",
         )
     expect_raises(
         IndexError,
         lambda: loader.get_batch(0, n + 1),
         "A range outside raises IndexError with its numbers and reads no file.",
         call=f"get_batch(0, {n + 1}) of {n}",
+        look="check_range(start, end, len(self)), in the first line",
     )
 
 
@@ -307,6 +330,8 @@ def test_a_batch_has_its_own_memory(inside, plain, draw):
             call=f"get_batch({start}, {end}), files of 10",
             got=got,
             want=labels[start:end],
+            look="which records of each file (first to last - 1), and at which places of "
+            "the batch? Images and labels take the same places",
         )
         expect(
             kept == 0,
@@ -329,6 +354,8 @@ def test_no_file_is_held_while_the_next_is_loaded(inside, plain, draw):
         call=f"get_batch({first}, 35), files of 10",
         got=got,
         want=labels[first:35],
+        look="which records of each file (first to last - 1), and at which places of "
+        "the batch? Images and labels take the same places",
     )
     expect(
         counts == [0, 0, 0, 0],

@@ -47,6 +47,8 @@ def test_within_files_every_record_once(tt, draw):
             "All records of one file come before those of the next; the last file may be short.",
             call=f"within_files_order({n}, {length}, {seed})",
             got=order.tolist()[:12],
+            look="the files come in the order 0, 1, 2, ...; only the records inside each "
+            "file's part are shuffled",
         )
 
 
@@ -92,6 +94,8 @@ def test_counts_agree_with_a_plain_model(tt, plain, draw):
             call=f"count_file_loads(permutation of {n}, {length}, {batch_size}, {slots})",
             got=got,
             want=loads,
+            look="how many caches are there, and with how many slots? One for all batches "
+            "of a call, made in the call",
         )
 
 
@@ -106,6 +110,7 @@ def test_the_hit_rate_of_drawn_counts(tt, draw):
             call=f"hit_rate({loads}, {n})",
             got=got,
             want=(n - loads) / n,
+            look="loads / records is the miss rate",
         )
 
 
@@ -161,6 +166,7 @@ def test_bars_of_drawn_loads(tt, inside, draw):
         call=f"plot_file_loads({records})",
         got=drawn["bars"],
         want=list(records.items()),
+        look="ax.bar(names, heights): both from `records`, in the same order",
     )
     expect(
         drawn["same"],
@@ -178,6 +184,7 @@ def test_bars_of_drawn_loads(tt, inside, draw):
         call=f"plot_file_loads({records}, ax)",
         got=f"{drawn['scale']} scale from {low:.4g} to {high:.4g}",
         want=f"log scale, to {most} or more",
+        look='ax.set_yscale("log"); and do fixed limits cut a bar?',
     )
     labels = drawn["labels"]
     expect(
@@ -186,6 +193,7 @@ def test_bars_of_drawn_loads(tt, inside, draw):
         call="plot_file_loads(records, ax)",
         got=labels,
         want=["access pattern", "file loads per epoch"],
+        look="ax.set(xlabel=..., ylabel=...)",
     )
 
 
@@ -227,6 +235,7 @@ def test_lines_of_drawn_rates(tt, inside, draw):
         call="plot_hit_rate(three patterns, four cache sizes)",
         got=f"y from {drawn['limits']}, x from {drawn['xlimits']}",
         want="y from [0, 100], x from 1 or less to 4 or more",
+        look="ax.set_ylim(0, 100), after the lines are drawn; no limits for x",
     )
     expect(
         drawn["legend"] == list(records),
@@ -234,6 +243,7 @@ def test_lines_of_drawn_rates(tt, inside, draw):
         call=f"plot_hit_rate of {list(records)}",
         got=drawn["legend"],
         want=list(records),
+        look="label=name, ax.legend()",
     )
     labels = drawn["labels"]
     expect(
@@ -242,6 +252,7 @@ def test_lines_of_drawn_rates(tt, inside, draw):
         call="plot_hit_rate(records, ax)",
         got=labels,
         want=["cache size (files)", "hit rate (%)"],
+        look="ax.set(xlabel=..., ylabel=...)",
     )
 
 
@@ -306,6 +317,8 @@ def test_records_of_large_sets_are_counted(tt, plain):
         call=f"count_file_loads({order}, 10, 2, 2)",
         got=got,
         want=3,
+        look="how many caches are there, and with how many slots? One for all batches "
+        "of a call, made in the call",
     )
 
 

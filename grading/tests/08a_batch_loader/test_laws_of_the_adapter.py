@@ -70,6 +70,8 @@ def test_runs_hold_exactly_the_indices(tt, draw):
             "The ranges hold exactly the indices, in order.",
             call=f"index_runs({indices.tolist()[:12]}...)",
             got=runs,
+            look="which range is the first that differs? A run ends where the distance to "
+            "the next index is not 1, and `end` is the last index + 1",
         )
         want = 1 + int(np.count_nonzero(np.diff(indices) != 1))
         expect(
@@ -78,6 +80,7 @@ def test_runs_hold_exactly_the_indices(tt, draw):
             call=f"index_runs({indices.tolist()[:12]}...)",
             got=f"{len(runs)} runs",
             want=f"{want} runs",
+            look="when does a run end? Where the next index is not 1 more, not before",
         )
 
 
@@ -100,6 +103,7 @@ def test_a_gather_through_ranges_is_a_gather(tt, plain, draw):
             "A batch has the records in the order asked for, twice if asked twice.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got="other records",
+            look="np.unique sorts and drops doubles; which `places` does assemble get?",
         )
 
 
@@ -116,6 +120,8 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
             "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=read[:12],
+            look="`__getitems__`: one get_batch for each of index_runs(wanted), the sorted,"
+            " different indices",
         )
         runs = 1 + int(np.count_nonzero(np.diff(read) != 1))
         expect(
@@ -124,6 +130,8 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=f"{len(loader.ranges)} ranges",
             want=f"{runs} ranges",
+            look="`__getitems__`: one get_batch for each of index_runs(wanted), the sorted,"
+            " different indices",
         )
 
 
@@ -139,6 +147,7 @@ def test_no_indices_give_an_empty_batch(tt, plain, draw):
         call="__getitems__([])",
         got=got,
         want=((0,), (0,), (0,)),
+        look="`__getitems__`: without a run there is no batch to assemble; read the range 0:0",
     )
 
 
@@ -156,6 +165,8 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
             call=f"dataset[{index}]",
             got=got,
             want=[values[index], values[index] * values[index], values[index]],
+            look="which line changes a dtype or a shape? array[0] keeps the dtype; "
+            ".item(), int() and lists do not",
         )
         expect(
             np.asarray(output.data).shape == (),
@@ -163,6 +174,8 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
             call=f"dataset[{index}][1].shape",
             got=np.asarray(output.data).shape,
             want=(),
+            look="which line changes a dtype or a shape? array[0] keeps the dtype; "
+            ".item(), int() and lists do not",
         )
     expect_raises(
         IndexError,
@@ -170,6 +183,8 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
         "An index outside 0..N-1 raises IndexError with index and size, in batches too.",
         says=[f"Index {n} ", f"size {n}"],
         call=f"dataset[{n}] of {n} records",
+        look="0 <= index < len(self.loader), before the loader is asked; the error is "
+        "an IndexError with the index and the number of records",
     )
 
 
@@ -199,6 +214,8 @@ def test_runs_of_large_indices(tt):
         call=f"index_runs([5, {first}, {first + 1}, {2**40}])",
         got=got,
         want=want,
+        look="which range is the first that differs? A run ends where the distance to "
+        "the next index is not 1, and `end` is the last index + 1",
     )
 
 
@@ -214,4 +231,5 @@ def test_records_behind_two_thousand_million(tt, plain):
         call=f"__getitems__({indices}) of {2**40} records",
         got=got,
         want=indices,
+        look="np.unique sorts and drops doubles; which `places` does assemble get?",
     )

@@ -48,6 +48,8 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
         call="rate of each",
         got=f"{len(kinds)} keys",
         want="4 keys",
+        look="which text or bytes stand for an argument? stable_bytes knows values "
+        "and types; str(), repr() and hash() do not know all of them",
     )
 
 
@@ -76,6 +78,7 @@ def test_changed_code_has_another_key(tt, inside, draw):
         call="order(values, 3) and order(values, shift=0, length=3)",
         got=again,
         want=keys[0],
+        look="code_bytes and stable_bytes; id() and hash() differ from run to run",
     )
 
 
@@ -86,8 +89,10 @@ def test_arguments_that_do_not_fit_are_refused(tt, inside):
     expect(
         len(key) == 64,
         "Arguments that the function does not take raise TypeError.",
+        call="memo_key(rate, (3, 4), {}), which rate takes",
         got=key,
         want="64 digits",
+        look="what is returned? hashlib.sha256(...).hexdigest()",
     )
     for args, kwargs in (((3, 4, 5), {}), ((), {}), ((3,), {"loads": 3}), ((3,), {"size": 1})):
         expect_raises(
@@ -95,6 +100,7 @@ def test_arguments_that_do_not_fit_are_refused(tt, inside):
             lambda: tt.memo_key(rate, args, kwargs),
             "Arguments that the function does not take raise TypeError.",
             call=f"memo_key(rate, {args}, {kwargs})",
+            look="signature(function).bind(*args, **kwargs) raises it by itself",
         )
 
 
@@ -168,6 +174,7 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
         call="recall of six keys, each twice",
         got=got,
         want=[results[number] for number in order],
+        look="what happens only after a MISS? Compute and write; all else is lock, read and unlock",
     )
     expect(
         computed == [*range(6)],
@@ -175,6 +182,8 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
         call="recall of six keys, each twice: computed",
         got=computed,
         want=[*range(6)],
+        look="how do you ask whether there is a result? Only `value is MISS` means "
+        "that there is none",
     )
     first = ["lock key0", "read key0", "write key0", "unlock"]
     expect(
@@ -183,6 +192,8 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
         call="recall(store, 'key0', compute)",
         got=store.events[:4],
         want=first,
+        look="which lines are inside `with store.lock(key):`? The read, the "
+        "computation and the write, once each",
     )
 
 
@@ -209,6 +220,7 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
         call="collect(1, 2, 3, a=4, b=5), in another order, and with scale=1",
         got=f"{len(same)} keys",
         want="1 key",
+        look="bound.apply_defaults(), before bound.arguments is used",
     )
     others = {
         *same,
@@ -224,4 +236,6 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
         call="six different calls of collect(first, *numbers, scale=1, **names)",
         got=f"{len(others)} keys",
         want="6 keys",
+        look="which text or bytes stand for an argument? stable_bytes knows values "
+        "and types; str(), repr() and hash() do not know all of them",
     )

@@ -37,6 +37,7 @@ def test_retain_gets_the_items_that_came_in(tt, draw):
         call=f"do_batch({items})",
         got=got,
         want=sum(items) + 1000,
+        look="return what self.retain(...) returns",
     )
 
 
@@ -60,6 +61,7 @@ def test_any_hooks_of_a_batch_are_a_chain(tt, draw):
             call=f"do_batch({items}): + {add}, times {times}, then retain appends items - {less}",
             got=got,
             want=want,
+            look="keep what before_batch returned: create_batch gets it",
         )
 
 
@@ -124,6 +126,7 @@ def test_batches_are_the_slices_of_the_samples(tt, draw):
             call=f"create_batches({order}), bs={size}",
             got=got,
             want=want,
+            look="self.do_item, then self.chunkify, then self.do_batch; nothing kept in self",
         )
 
 
@@ -182,6 +185,7 @@ def test_skipping_is_filtering(tt, draw):
             call=f"create_batches(range({count})), bs={size}, {sorted(skipped)} skipped",
             got=got,
             want=want,
+            look="is each None taken out before self.chunkify gets the items?",
         )
 
 
@@ -195,6 +199,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
         call=f"create_batches(range({count})), all but item 0 skipped",
         got=got,
         want=cut([0], 2),
+        look="is each None taken out before self.chunkify gets the items?",
     )
     got = batches_of(tt, Parts(2, range(count)), list(range(count)))
     expect(
@@ -203,6 +208,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
         call=f"create_batches(range({count})), all skipped",
         got=got,
         want=[],
+        look="is each None taken out before self.chunkify gets the items?",
     )
 
 
@@ -236,6 +242,7 @@ def test_reading_is_lazy_batch_by_batch(tt, draw):
             call=f"batch {k} of create_batches(0, 1, 2, ...), bs={size}",
             got=f"{made} after {len(parts.reads)} reads",
             want=f"{(k + 1) * size} reads",
+            look="what is gathered before a batch is handed on?",
         )
 
 
@@ -257,6 +264,7 @@ def test_an_epoch_visits_what_get_idxs_gives(tt, draw):
         call=f"two epochs, get_idxs gives {order}",
         got=got,
         want=want,
+        look="self.load(self.get_idxs()), and yield what self.after_batch(batch) returns",
     )
 
 
@@ -290,6 +298,7 @@ def test_each_batch_is_handed_out_before_the_next_is_made(tt, draw):
         call=f"for batch in loader, {count} batches",
         got=log,
         want=want,
+        look="before_iter() first, then get_idxs(); after_iter() once, after the loop",
     )
     log.clear()
     batches = iter(loader)
@@ -301,4 +310,5 @@ def test_each_batch_is_handed_out_before_the_next_is_made(tt, draw):
         call="next(iter(loader)), and no more",
         got=log,
         want="before_iter, and the first batch",
+        look="does self.after_iter() stand in a finally, an except, or in the loop?",
     )

@@ -78,6 +78,7 @@ def test_any_structure_is_collated_leaf_by_leaf(tt, draw):
             call=f"fa_collate({count} samples like {make(0)!r})",
             got=got,
             want=want,
+            look="each column through fa_collate; rebuild(first, a list of them)",
         )
 
 
@@ -91,6 +92,7 @@ def test_bytes_are_collated_like_strings(tt, draw):
         call=f"fa_collate([({words[0]!r}, 0), ...])",
         got=got,
         want=(words, [0, 1, 2, 3]),
+        look="ask for strings and bytes before sequences",
     )
 
 
@@ -108,6 +110,7 @@ def test_one_sample_of_another_structure_is_refused(tt, draw):
             "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
             " a list: each column, collated.",
             call=f"fa_collate({count} samples of three parts)",
+            look="each column through fa_collate; rebuild(first, a list of them)",
         )
         rows[odd] = (odd, 1, 2, 3)[: int(draw.choice([0, 1, 2, 4]))]
         dicts[odd] = {**dicts[odd], "one more": 0}
@@ -116,12 +119,14 @@ def test_one_sample_of_another_structure_is_refused(tt, draw):
             lambda: tt.fa_collate(rows),
             "Sequences of unequal length raise ValueError.",
             call=f"fa_collate({rows})",
+            look="compare the lengths of all samples, and raise ValueError",
         )
         expect_raises(
             ValueError,
             lambda: tt.fa_collate(dicts),
             "Mappings with different keys raise ValueError.",
             call=f"fa_collate({dicts})",
+            look="compare the keys of all samples, and raise ValueError",
         )
 
 
@@ -225,6 +230,7 @@ def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
             call=f"fa_convert({ready!r})",
             got=got,
             want="the same, with Tensors for arrays",
+            look="Tensor(batch) keeps the dtype: what else is done to the array?",
         )
 
 
@@ -256,6 +262,7 @@ def test_types_of_the_users_own_are_kept_in_a_ready_batch(inside, draw):
         call="fa_convert(Pair(a Sound, an array))[1]",
         got=got,
         want=numbers,
+        look="each part through fa_convert; rebuild(batch, a list of them)",
     )
     expect(
         all(kept.values()),
@@ -281,6 +288,7 @@ def test_strings_numbers_and_none_stay(tt, draw):
         call=f"fa_convert([{number}, {text!r}, None, True])",
         got=got["a"],
         want=[number, text, None, True],
+        look="only an np.ndarray becomes a Tensor: the rest is handed back as it is",
     )
     expect(
         isinstance(got["b"], tuple)
@@ -292,6 +300,7 @@ def test_strings_numbers_and_none_stay(tt, draw):
         call='fa_convert((array, {"c": 0.5}))',
         got=got["b"],
         want="(Tensor, {'c': 0.5})",
+        look="each part through fa_convert; rebuild(batch, a list of them)",
     )
 
 
@@ -323,6 +332,7 @@ def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
             call=f"a batch of {count}, items {odd} of another shape",
             got=got,
             want=f"items {odd}",
+            look="positions count from 0; each odd item is named, as `item k`",
         )
 
 
@@ -339,6 +349,7 @@ def test_what_has_no_shape_is_named_by_its_type(tt, draw):
         call=f"collate_error(e, five pairs (array, text), but item {odd} is (array, 3))",
         got=got,
         want=f"item {odd}, an int where usually a str is",
+        look="difference(description, usual) of each odd item, in this order",
     )
 
 
@@ -374,4 +385,5 @@ def test_the_first_error_is_shown_too(inside, draw):
         call=f"collate_error(e, shapes {[usual] * 5})",
         got=got,
         want="e",
+        look="raise e, the very object that was given",
     )

@@ -39,6 +39,7 @@ def test_n_decides_how_many_are_visited(tt, draw):
             call=f"first 30 of get_idxs(), {call}",
             got=got,
             want=want,
+            look="self.n says how many; 0 is a number, only None is none",
         )
 
 
@@ -53,6 +54,7 @@ def test_only_the_first_n_are_shuffled(tt, draw):
         call=f"DataLoader({count} items, n={n}, shuffle=True).get_idxs()",
         got=got,
         want=f"0..{n - 1} in some order",
+        look="each index comes once: a permutation, not a draw with replacement",
     )
 
 
@@ -67,6 +69,7 @@ def test_any_sampler_decides(tt, draw):
         call=f"DataLoader(9 items, bs=4, n=3, sampler={order}).get_idxs()",
         got=got,
         want=order,
+        look="is self.sampler asked for first, and returned as it is?",
     )
     got = list(tt.DataLoader(list(range(9)), batch_sampler=pairs).get_idxs())
     expect(
@@ -75,6 +78,7 @@ def test_any_sampler_decides(tt, draw):
         call=f"DataLoader(9 items, batch_sampler={pairs}).get_idxs()",
         got=got,
         want=pairs,
+        look="is self.sampler asked for first, and returned as it is?",
     )
 
 
@@ -124,6 +128,7 @@ def test_a_shuffle_depends_on_the_seed_alone(tt, draw, global_random_state):
         call=f"DataLoader(40 items, shuffle=True, seed={seed}).get_idxs()",
         got=[sorted(one), sorted(other)],
         want="0..39",
+        look="each index comes once: a permutation, not a draw with replacement",
     )
     expect(
         one == same and one != other,
@@ -131,6 +136,7 @@ def test_a_shuffle_depends_on_the_seed_alone(tt, draw, global_random_state):
         call=f"seed={seed} twice, then seed={seed + 1}",
         got=[one[:5], same[:5], other[:5]],
         want="equal, equal, another",
+        look="which Generator draws? self.rng, and no other",
     )
     expect(
         global_random_state() == before,

@@ -33,6 +33,7 @@ def test_an_item_is_read_once(tt, draw):
         call=f"do_item(s) for s in {order}",
         got=f"{got}, reads {log.reads}",
         want=[f"item {s}" for s in order],
+        look="self.read(s), once",
     )
     loader = tt.DataLoader(ReadLog(["first", "second"]))
     expect(
@@ -41,6 +42,7 @@ def test_an_item_is_read_once(tt, draw):
         call="create_item(None)",
         got=loader.create_item(None),
         want="first",
+        look="s may be None with an indexed dataset too: then read item 0",
     )
 
 
@@ -55,6 +57,7 @@ def test_a_stream_is_read_item_by_item(tt, draw):
         call=f"do_item(None), {count} times",
         got=f"{got}, {stream.count} items read",
         want=f"{list(range(count))}, {count} items read",
+        look="next(self.it)",
     )
 
 
@@ -68,12 +71,14 @@ def test_a_stream_has_no_numbers(tt, draw):
         call="create_item(None)",
         got=got,
         want=0,
+        look="next(self.it)",
     )
     expect_raises(
         IndexError,
         lambda: loader.create_item(s),
         "create_item raises an IndexError for an index of a stream, 0 too.",
         call=f"DataLoader(a stream).create_item({s})",
+        look="raise IndexError for each s that is not None, 0 too",
     )
 
 
@@ -91,6 +96,7 @@ def test_two_hooks_of_an_item(tt, draw):
         call=f"do_item(s), create_item gives {times} s, after_item adds {add}",
         got=got,
         want=want,
+        look="each hook once, with what the one before returned",
     )
     for name in ("create_item", "after_item"):
         skipping = tt.DataLoader(
@@ -104,6 +110,7 @@ def test_two_hooks_of_an_item(tt, draw):
             call=f"do_item(0), ..., {name} skips every {of}th",
             got=got,
             want=want,
+            look="do the calls of both hooks stand inside the try?",
         )
 
 
@@ -129,6 +136,7 @@ def test_stop_passes(tt, draw):
             call=f"do_item(0), ..., {name} calls stop() at {last}",
             got=got,
             want=[*range(last), "StopIteration"],
+            look="stop() raises StopIteration: is it caught on its way?",
         )
 
 
@@ -150,6 +158,7 @@ def test_every_other_error_passes(tt, draw):
             call="do_item(0)",
             got=got,
             want=0,
+            look="each hook once, with what the one before returned",
         )
         expect_raises(
             OSError,

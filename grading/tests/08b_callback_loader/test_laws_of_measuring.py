@@ -189,4 +189,5 @@ def test_weights_below_one_and_all_samples(tt, draw):
         call=f"rare_share(0, {weight}), rare_share(1, {weight})",
         got=got,
         want=[0, 1],
+        look="what do the rare ones weigh together, and what do all?",
     )

@@ -32,6 +32,7 @@ def test_shares_of_weights(tt, draw):
         call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
         got=[drawn.get(k, 0) for k in range(6)],
         want=np.round(count * share).tolist(),
+        look="what is p? The weights / their sum",
     )
 
 
@@ -47,6 +48,7 @@ def test_draws_with_replacement_are_independent(tt, draw):
         call="WeightedRandomSampler([1, 1], 1200)",
         got=f"{equal} equal neighbours",
         want="about 600",
+        look="does a draw depend on the one before? rng.choice(..., p=...) does not",
     )
 
 
@@ -65,6 +67,7 @@ def test_heavy_samples_come_first_without_replacement(tt, draw):
         call="40 samplers of weights 1, 1000, 1",
         got=Counter(first),
         want="index 1 nearly always",
+        look="does rng.choice get replace=self.replacement and p?",
     )
 
 
@@ -85,6 +88,7 @@ def test_only_what_has_a_weight_is_drawn(tt, draw):
             call=f"{count} draws, weights only at {heavy}, replacement={replacement}",
             got=drawn,
             want=f"{count} of {heavy}",
+            look="how do the weights reach rng.choice? p = weights / their sum",
         )
 
 
@@ -99,6 +103,7 @@ def test_drawn_indices_are_python_integers(tt, draw):
             call=f"list(WeightedRandomSampler(nine weights, {count}, replacement={replacement}))",
             got=f"{len(drawn)} of {sorted({type(index).__name__ for index in drawn})}",
             want=f"{count} of int",
+            look="how many are drawn, and of what type? .tolist() makes Python's integers",
         )
 
 
@@ -113,6 +118,7 @@ def test_a_weighted_sampler_leaves_global_random_numbers_alone(tt, draw, global_
         call=f"list(WeightedRandomSampler({weights}, 7))",
         got=drawn,
         want="7 indices from 0 to 3",
+        look="how many are drawn, and of what type? .tolist() makes Python's integers",
     )
     expect(
         global_random_state() == before,
@@ -153,6 +159,7 @@ def test_the_law_of_shares(tt, draw):
                     call=f"{count} samples, {ranks} ranks",
                     got=f"len {len(sampler)}, {len(shares[-1])} indices",
                     want="equal",
+                    look="cut at R x len(sampler), or begun again as often as needed",
                 )
             call = (
                 f"{count} samples, {ranks} ranks, epoch {epoch}, shuffle={shuffle},"
@@ -165,6 +172,7 @@ def test_the_law_of_shares(tt, draw):
                 call=call,
                 got=[len(share) for share in shares],
                 want=length,
+                look="cut at R x len(sampler), or begun again as often as needed",
             )
             seen = Counter(sum(shares, []))
             if drop_last:
@@ -175,6 +183,7 @@ def test_the_law_of_shares(tt, draw):
                     call=call,
                     got=dict(seen),
                     want="each once at most",
+                    look="cut at R x len(sampler), or begun again as often as needed",
                 )
             else:
                 times = length * ranks // count
@@ -184,6 +193,7 @@ def test_the_law_of_shares(tt, draw):
                     call=call,
                     got=dict(seen),
                     want=f"0..{count - 1}",
+                    look="is each order a permutation of all indices, the same on every rank?",
                 )
 
 
@@ -203,6 +213,7 @@ def test_every_order_of_the_ranks_is_possible(tt, draw):
         call="120 epochs of DistributedSampler([0, 1, 2], 1, 0)",
         got=f"{len(seen)} orders",
         want="all 6",
+        look="is each order a permutation of all indices, the same on every rank?",
     )
 
 
@@ -219,6 +230,7 @@ def test_seeds_of_distributed_samplers(tt, draw):
         call="list(DistributedSampler(range(40), num_replicas=2, rank=1))",
         got=[len(one), len(other)],
         want=[20, 20],
+        look="cut at R x len(sampler), or begun again as often as needed",
     )
     expect(
         one == same and one != other,
@@ -226,6 +238,7 @@ def test_seeds_of_distributed_samplers(tt, draw):
         call=f"seed={seed} twice, then seed={seed + 1}",
         got=[one[:5], same[:5], other[:5]],
         want="equal, equal, another",
+        look="what is the order drawn from? self.seed and self.epoch, nothing else",
     )
     expect(
         all(type(i) is int for i in one),
@@ -233,6 +246,7 @@ def test_seeds_of_distributed_samplers(tt, draw):
         call="list(sampler)",
         got=type(one[0]).__name__,
         want="int",
+        look="every R-th position from self.rank on, as Python integers",
     )
 
 
@@ -267,6 +281,7 @@ def test_a_distributed_sampler_leaves_global_random_numbers_alone(tt, draw, glob
         call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
         got=len(share),
         want=-(-count // 3),
+        look="cut at R x len(sampler), or begun again as often as needed",
     )
     expect(
         global_random_state() == before,

@@ -44,6 +44,7 @@ def test_chunks_are_slices(tt, draw):
             call=f"list(chunked(iter(range({count})), {size}, {drop_last}))",
             got=got,
             want=cut(list(range(count)), size, drop_last),
+            look="a last list shorter than size: kept without drop_last, left out with it",
         )
 
 
@@ -60,6 +61,7 @@ def test_a_chunk_reads_what_it_holds(tt, draw):
             call=f"chunk {k} of chunked(endless stream, {size})",
             got=f"the stream stands at {read}",
             want=f"{size * (k + 1) + k}",
+            look="when is a list handed on: at its last item, or later?",
         )
 
 
@@ -71,6 +73,7 @@ def test_false_items_are_items(tt):
         call="list(chunked([0, None, '', False, 0], 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
+        look="is an item tested for truth, or None taken for the end?",
     )
 
 

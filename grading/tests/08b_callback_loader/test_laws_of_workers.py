@@ -21,6 +21,7 @@ def test_any_order_is_put_right(tt, draw):
             call=f"in_order of {len(order)} results that came as {order[:8]}...",
             got=[r[1] for r in got],
             want=f"0..{len(order) - 1}",
+            look="does each wait for all smaller numbers, and are all then handed on?",
         )
 
 
@@ -50,6 +51,7 @@ def test_no_result_waits_without_need(tt, draw):
         call="in_order of 12 results",
         got=f"{coming.read} read",
         want="0 read",
+        look="what is read before next()? A function with yield begins there",
     )
     for k, result in enumerate(results):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
@@ -59,6 +61,7 @@ def test_no_result_waits_without_need(tt, draw):
             call=f"result {k}; they came as {coming.order}",
             got=f"{result} after {coming.read} reads",
             want=f"{k} after {need} reads",
+            look="is each whose turn it is handed on before another one is read?",
         )
     expect(
         k == 11,
@@ -66,6 +69,7 @@ def test_no_result_waits_without_need(tt, draw):
         call="in_order of 12 results",
         got=f"{k + 1} results",
         want="12 results",
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
 
 
@@ -83,6 +87,7 @@ def test_an_endless_number_of_results(tt):
         call="20 of in_order(1, 0, 3, 2, 5, 4, ...)",
         got=got,
         want="0..19",
+        look="is each whose turn it is handed on before another one is read?",
     )
 
 
@@ -113,6 +118,7 @@ def test_what_was_handed_on_is_no_longer_kept(tt, draw):
         call=f"in_order of {count} results",
         got=f"{seen} results",
         want=f"{count} results",
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
     expect(
         most <= 6,  # a few are still on their way between the processes
@@ -141,6 +147,7 @@ def test_random_numbers_are_random(tt, draw):
         call=f"item_generator({seed}, epoch, index).random()",
         got=f"{len(set(values))} different",
         want="300 different",
+        look="how do all three reach the Generator? A sum or a product can be equal",
     )
     mean = sum(values) / len(values)
     expect(
@@ -149,6 +156,7 @@ def test_random_numbers_are_random(tt, draw):
         call="their mean",
         got=f"{mean:.3f}",
         want="about 0.5",
+        look="how do all three reach the Generator? A sum or a product can be equal",
     )
 
 
@@ -170,6 +178,7 @@ def test_large_numbers_do_not_wrap(tt, draw):
         call=f"item_generator({big}, 1, 2) and others",
         got=draws,
         want="four different numbers",
+        look="how do all three reach the Generator? A sum or a product can be equal",
     )
 
 
@@ -185,6 +194,7 @@ def test_what_was_drawn_before_does_not_matter(tt, draw):
         call="item_generator(...).random(3)",
         got=first,
         want="three numbers for each item",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     expect(
         [again[k] for k in range(6)] == first,
@@ -192,6 +202,7 @@ def test_what_was_drawn_before_does_not_matter(tt, draw):
         call=f"item_generator of six items, then again in the order {order}",
         got="other numbers",
         want="the same numbers",
+        look="a new Generator for each call, made of the three alone?",
     )
 
 
@@ -206,6 +217,7 @@ def test_item_generator_leaves_global_random_numbers_alone(tt, draw, global_rand
         call=f"item_generator{tuple(three)}.random()",
         got=number,
         want="a number from 0 to 1",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     expect(
         global_random_state() == before,
@@ -213,4 +225,5 @@ def test_item_generator_leaves_global_random_numbers_alone(tt, draw, global_rand
         call=f"item_generator{tuple(three)}.random()",
         got="np.random or random changed",
         want="unchanged",
+        look="what of your code uses np.random or random themselves?",
     )

@@ -24,9 +24,11 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     expect(
         seen == want,
         "After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0 batches.",
-        call=f"Bookmark(7, {start}) through three epochs",
+        call=f"mark = Bookmark(7, {start}); list(mark.follow(iter(range({length})), load)), then"
+        " (mark.epoch, mark.batches), three times",
         got=seen,
         want=want,
+        look="what do the lines below the loop do with epoch and batches?",
     )
 
 
@@ -43,10 +45,11 @@ def test_quality_by_its_definition(tt, draw):
     expect(
         near(got, want, within=1e-6),
         "Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).",
-        call=f"shuffle_quality(a permutation of {count})",
+        call=f"shuffle_quality(uint8 array {order[:4].tolist()} ..., a permutation of {count})",
         got=got,
         want=want,
-        look="are small unsigned numbers subtracted?",
+        look="distances in int64: uint8 has no negative numbers; the mean over N, and the divisor"
+        " of the Contract",
     )
 
 
@@ -62,6 +65,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
         call=f"shuffle_quality(a permutation of {count})",
         got=got,
         want="about 1",
+        look="N is the number of rows, in the mean and in the divisor; the result is a float",
     )
     backwards_too = tt.shuffle_quality(list(range(count))[::-1])
     expect(
@@ -70,6 +74,7 @@ def test_a_full_shuffle_has_quality_1(tt, draw):
         call=f"shuffle_quality([{count - 1}, ..., 1, 0])",
         got=backwards_too,
         want="about 1.5",
+        look="backwards, the mean distance is about N / 2, and a third of N is a full shuffle",
     )
 
 
@@ -86,9 +91,12 @@ def test_a_stop_at_any_batch_gives_the_rest(tt, draw):
         expect(
             got == names,
             "The batches of the plan that are still to come are handed out, in order.",
-            call=f"stop after {stop} of {length} batches, then follow with another Bookmark",
+            call=f"first = Bookmark(3, 0), left after {stop} of {length} batches; then"
+            " Bookmark(first.epoch, first.batches).follow(plan, iter)",
             got=got,
             want=names,
+            look="does the bookmark count each batch when it is handed out, and is that many plans"
+            " skipped?",
         )
 
 
@@ -116,18 +124,20 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
         calls == [list(range(start, length))],
         "`load` is called once, and plans are taken only when it asks for them.",
         call=f"Bookmark(0, {start}).follow(plan of {length}, load)",
-        got=calls,
-        want=[list(range(start, length))],
-        look="skip plans, not batches",
+        got=f"load was called with {calls}",
+        want=f"load was called with {[list(range(start, length))]}",
+        look="load is called once, with all plans that are left; plans are skipped, not batches",
     )
     expect(
         got == [-plan for plan in range(start, length)]
         and states == [(0, number) for number in range(start + 1, length + 1)],
         "What was handed out counts, not what was loaded ahead.",
-        call=f"a load that is {ahead} plans ahead; (epoch, batches)",
-        got=states,
-        want=[(0, number) for number in range(start + 1, length + 1)],
-        look="count where you yield",
+        call=f"Bookmark(0, {start}).follow(iter(range({length})), load): batches, and (epoch,"
+        f" batches) while each is used; load takes {ahead} plans ahead",
+        got=f"{got}, {states}",
+        want=f"{[-plan for plan in range(start, length)]},"
+        f" {[(0, number) for number in range(start + 1, length + 1)]}",
+        look="what is counted, and where? count batches, where you yield them",
     )
 
 

@@ -18,10 +18,11 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
         expect(
             list(steps) == names[:length],
             "The dict returned is a new one; `steps` stays as it was.",
-            call=f"{length} steps",
+            call=f"add_step called {len(names)} times, each time with the dict before; dict number"
+            f" {length}",
             got=list(steps),
             want=names[:length],
-            look="is one dict shared?",
+            look="is one dict written into by all calls? does the new step come last?",
         )
     for name in names:
         expect_raises(
@@ -31,6 +32,8 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
             " already been called`.",
             says=name,
             call=f"add_step(five steps, {name!r}, ...)",
+            look="is `name in steps` asked of all steps? the error is a ValueError that says the"
+            " name",
         )
 
 
@@ -57,13 +60,16 @@ def test_a_transform_sees_each_column_once(tt, draw):
         call="apply_transform(row of six, four columns, ...)",
         got=got,
         want=want,
+        look="loop over the transform, in its order; None keeps the value",
     )
     expect(
         calls == chosen[1::2],
         "A function in a dict is called once, with the value of its column.",
-        call="calls",
+        call="apply_transform(row of six, four columns, ...): the columns whose function was"
+        " called",
         got=calls,
         want=chosen[1::2],
+        look="call each function once, for its own column",
     )
 
 
@@ -91,6 +97,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
         call="rows that f saw",
         got=seen,
         want=[row],
+        look="f gets the row once: where is it called?",
     )
     got = tt.apply_transform(row, None, {"factor": factor})
     expect(
@@ -99,6 +106,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
         call=f"apply_transform({row}, None, ...)",
         got=got,
         want=row,
+        look="which line of your code is for a transform that is None?",
     )
 
 
@@ -114,13 +122,15 @@ def test_shares_follow_any_weights(tt, draw):
         call=f"6,000 draws by {np.round(weights, 2)}",
         got=np.round(shares, 3),
         want=np.round(want, 3),
+        look="slots as wide as the weights, end to end; places between 0 and the total",
     )
     expect(
         shares[weights == 0].sum() == 0,
         "A row of weight 0 never comes.",
-        call="the same",
+        call=f"6,000 draws by {np.round(weights, 2)}: how often rows of weight 0 come",
         got=shares[weights == 0],
         want=0,
+        look="a slot of weight 0 has no width",
     )
 
 
@@ -139,7 +149,7 @@ def test_only_the_ratio_of_weights_counts(tt, draw):
             call=f"6,000 draws by [{scale:g}, {scale * ratio:g}]",
             got=f"{share:.3f} are row 1",
             want=f"{want:.3f}",
-            look="multiply by the total",
+            look="places lie between 0 and the total of the weights, whatever its size",
         )
 
 
@@ -154,6 +164,7 @@ def test_draws_do_not_look_at_each_other(tt, draw):
         call="pairs of draws by [1, 1]",
         got=f"{equal} of 3,000 pairs are equal",
         want="about 1,500",
+        look="is anything sorted, or does a draw depend on the draws before it?",
     )
 
 
@@ -171,7 +182,8 @@ def test_the_order_of_draws_without_replacement(tt, draw):
         "Each row comes at most once.",
         call="4,500 draws from 4,500 rows",
         got=f"{len(set(rows.tolist()))} different rows",
-        want="4,500",
+        want="4,500 different rows",
+        look="can a row come twice? with one key for each row it cannot",
     )
     orders = [tuple(three) for three in np.argsort(np.argsort(rows).reshape(-1, 3)).tolist()]
     for order in itertools.permutations(range(3)):
@@ -183,7 +195,8 @@ def test_the_order_of_draws_without_replacement(tt, draw):
             call=f"1,500 times rows of weights (1, 3, 2): the order {order}",
             got=f"{got:.3f}",
             want=f"{want:.3f}",
-            look="log(u) / weight, largest key first, not sorted again",
+            look="log(u) / weight; the largest key comes first, and the rows stay in the order of"
+            " their keys",
         )
 
 
@@ -200,7 +213,8 @@ def test_the_heavier_of_two_rows_comes_first_as_often_as_its_weight_says(tt, dra
         "Each row comes at most once.",
         call="5,000 draws from 5,000 rows",
         got=f"{len(set(rows.tolist()))} different rows",
-        want="5,000",
+        want="5,000 different rows",
+        look="can a row come twice? with one key for each row it cannot",
     )
     place = np.argsort(rows).reshape(-1, 2)
     share, want = np.mean(place[:, 1] < place[:, 0]), ratio / (1 + ratio)
@@ -210,7 +224,7 @@ def test_the_heavier_of_two_rows_comes_first_as_often_as_its_weight_says(tt, dra
         call=f"2,500 rows of weight 1, 2,500 of weight {ratio:.2f}, all drawn",
         got=f"of two rows the heavy one came first in {share:.1%}",
         want=f"{want:.1%}",
-        look="log(u) / weight, largest key first",
+        look="log(u) / weight, with a u for each row; the largest key comes first",
     )
 
 
@@ -222,14 +236,20 @@ def test_all_positive_rows_can_be_drawn(tt, draw):
     expect(
         sorted(rows.tolist()) == positive.tolist(),
         "Each row comes at most once.",
-        call=f"{len(positive)} of 40 rows",
+        call=f"sorted(draw_without_replacement(weights, {len(positive)}, 1)); so many of 40 weights"
+        " are positive",
         got=sorted(rows.tolist()),
         want=positive.tolist(),
+        look="which rows are missing, or come twice? rows of weight 0 are left out, tiny weights"
+        " are not",
     )
     expect_raises(
         ValueError,
         lambda: tt.draw_without_replacement(weights, len(positive) + 1, 1),
         "A `size` above the number of positive weights raises `ValueError` with both numbers.",
         says=[str(len(positive)), str(len(positive) + 1)],
-        call=f"size {len(positive) + 1}",
+        call=f"draw_without_replacement(weights, {len(positive) + 1}, 1); {len(positive)} of 40"
+        " weights are positive",
+        look="compare size with the number of positive weights before you draw; the ValueError says"
+        " both",
     )

@@ -31,9 +31,11 @@ def mixed(tt, draw):
     expect(
         sorted(out) == list(range(30)),
         "Every item comes out once, whatever it is and however large.",
-        call=f"30 items of 1 to 59 bytes, room for {room}",
+        call=f"list(shuffle_buffer(range(30), {room}, size_of, seed)); sizes {sizes[:6]} ...",
         got=f"{len(out)} items, {len(set(out))} different",
-        want="30",
+        want="30 items, 30 different",
+        look="what becomes of those that are held when the stream ends, and of the item that waits"
+        " for its place?",
     )
     return room, out, held, asked
 
@@ -48,7 +50,8 @@ def test_the_buffer_holds_no_more_than_its_bytes(tt, draw):
             call=f"30 items of 1 to 59 bytes, room for {room}",
             got=f"{max(held)} bytes",
             want=f"at most {room}",
-            look="compare held + new with max_bytes before you hold the new one",
+            look="before the new item is held: do held and new fit together? when one leaves, is it"
+            " its own size that you subtract?",
         )
 
 
@@ -58,10 +61,10 @@ def test_the_buffer_asks_each_size_once(tt, draw):
     expect(
         sorted(asked) == list(range(30)),
         "`size_of` is asked once for each item.",
-        call="30 items",
-        got=f"{len(asked)} times",
-        want="30 times",
-        look="hold (item, size)",
+        call="shuffle_buffer(range(30), max_bytes, size_of, seed)",
+        got=f"{len(asked)} sizes asked",
+        want="30 sizes asked",
+        look="in how many places is size_of called? hold (item, size)",
     )
 
 
@@ -83,10 +86,11 @@ def test_the_buffer_takes_an_item_when_it_is_needed(tt, draw):
     expect(
         counts == [*range(room + 1, room + 21)],
         "When the new item does not fit, held items leave until it does, and no longer.",
-        call=f"items taken after 1, 2, ... outputs; room for {room}",
+        call=f"shuffle_buffer(stream, {room}, lambda item: 1, seed): the items taken after 1, 2,"
+        " ... outputs",
         got=counts[:5],
         want=[*range(room + 1, room + 6)],
-        look="yield until the new item fits, and no longer",
+        look="how many leave for one new item?",
     )
 
 
@@ -103,15 +107,20 @@ def test_an_item_that_never_fits_waits_for_the_others(tt, draw):
             sorted(got) == list(range(20)),
             "Every item comes out once, whatever it is and however large.",
             call="19 items of 1 to 8 bytes and one of 1,000, room for 30",
-            got=f"{len(got)} items",
-            want="20 items",
+            got=f"{len(got)} items, {len(set(got))} different",
+            want="20 items, 20 different",
+            look="what becomes of those that are held when the stream ends, and of the item that"
+            " waits for its place?",
         )
         expect(
             got.index(place) == place,
             "An item larger than `max_bytes` comes as soon as nothing is held.",
-            call=f"the place of item {place}, which has 1,000 bytes; room for 30",
+            call=f"where item {place} comes, which has 1,000 bytes; the others have 1 to 8, room"
+            " for 30",
             got=got.index(place),
             want=f"{place}, behind all items before it",
+            look="when it is in hand, all that is held leaves, then it, before the next item is"
+            " taken",
         )
 
 
@@ -129,16 +138,18 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
         sorted(numbers) == list(range(40)),
         "Every item comes out once, whatever it is and however large.",
         call="40 numbers of 1 to 8 bytes, room for 30",
-        got=f"{len(numbers)} items",
-        want="40 items",
+        got=f"{len(numbers)} items, {len(set(numbers))} different",
+        want="40 items, 40 different",
+        look="what becomes of those that are held when the stream ends, and of the item that waits"
+        " for its place?",
     )
     expect(
         texts == [f"row {k}" for k in numbers],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
         call="40 numbers and 40 texts of the same sizes",
-        got=texts[:5],
-        want=[f"row {k}" for k in numbers[:5]],
-        look="what do the choices depend on?",
+        got=f"texts {texts[:4]}",
+        want=f"texts {[f'row {k}' for k in numbers[:4]]}, at the same places as the numbers",
+        look="what does a choice depend on? not on the items, their values or hashes",
     )
 
 
@@ -156,17 +167,20 @@ def test_every_held_item_may_be_next(inside, draw):
     expect(
         all(sorted(run) == list(range(8)) for run in runs),
         "Every item comes out once, whatever it is and however large.",
-        call="shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
-        got=sorted({len(run) for run in runs}),
-        want=[8],
+        call="list(shuffle_buffer(range(8), 5, lambda item: 1, seed)), 100 seeds",
+        got=next((run for run in runs if sorted(run) != list(range(8))), runs[0]),
+        want="0 to 7 in some order",
+        look="which items are missing, or come twice?",
     )
     first = np.bincount([run[0] for run in runs], minlength=8)
     expect(
         first[:5].min() >= 1 and first[5:].sum() == 0,
         "Each held item is equally likely to leave; the new one waits.",
-        call="the first of shuffle_buffer(range(8), 5, size 1, seed), 100 seeds",
+        call="next(shuffle_buffer(range(8), 5, lambda item: 1, seed)), 100 seeds: how often 0, 1,"
+        " ... came",
         got=first.tolist(),
-        want="about 20 each for 0 to 4",
+        want="about 20 each for 0 to 4, none for 5 to 7",
+        look="int(rng.random() * n), with the n items that are held; the new one is not among them",
     )
 
 
@@ -178,17 +192,20 @@ def test_what_is_left_is_mixed_too(inside, draw):
     expect(
         all(sorted(run) == list(range(6)) for run in runs),
         "Every item comes out once, whatever it is and however large.",
-        call="shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
-        got=sorted({len(run) for run in runs}),
-        want=[6],
+        call="list(shuffle_buffer(range(6), 9, lambda item: 1, seed)), 100 seeds",
+        got=next((run for run in runs if sorted(run) != list(range(6))), runs[0]),
+        want="0 to 5 in some order",
+        look="which items are missing, or come twice?",
     )
     last = np.bincount([run[-1] for run in runs], minlength=6)
     expect(
         last.min() >= 1,
         "When the stream has ended, what is held comes in random order.",
-        call="the last of shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
+        call="list(shuffle_buffer(range(6), 9, lambda item: 1, seed)), 100 seeds: how often 0, 1,"
+        " ... came last",
         got=last.tolist(),
         want="about 17 each",
+        look="when the stream has ended: int(rng.random() * n), with n items still held",
     )
 
 
@@ -200,24 +217,27 @@ def test_ranks_partition_every_stream(tt, draw):
         expect(
             sorted(itertools.chain(*parts)) == list(range(count)),
             "Every item is on exactly one rank.",
-            call=f"{count} items, {world} ranks",
+            call=f"list(shard(list(range({count})), rank, {world})) for each rank",
             got=parts,
             want=f"0..{count - 1} once",
+            look="which items are missing, or there twice? a short last round is shared, too",
         )
         expect(
             parts == [list(range(rank, count, world)) for rank in range(world)],
             "A rank gets item number `rank` of each round, in order.",
-            call=f"{count} items, {world} ranks",
+            call=f"list(shard(list(range({count})), rank, {world})) for each rank",
             got=parts,
-            want="rank, rank + world_size, ...",
+            want=[list(range(rank, count, world)) for rank in range(world)],
+            look="item number i belongs to rank i % world_size",
         )
         even = [list(tt.shard(list(range(count)), rank, world, True)) for rank in range(world)]
         expect(
             even == [part[: count // world] for part in parts],
             "With `even=True` no rank gets an item of a short last round.",
-            call=f"{count} items, {world} ranks, even=True",
+            call=f"list(shard(list(range({count})), rank, {world}, True)) for each rank",
             got=even,
-            want=f"{count // world} each",
+            want=[part[: count // world] for part in parts],
+            look="a round may be handed out only when it is complete",
         )
 
 
@@ -228,9 +248,10 @@ def test_a_rank_outside_of_the_world_is_refused(tt, draw):
     expect(
         got == [world - 1],
         "A rank gets item number `rank` of each round, in order.",
-        call=f"shard({world} items, {world - 1}, {world})",
+        call=f"list(shard(list(range({world})), {world - 1}, {world}))",
         got=got,
         want=[world - 1],
+        look="the last rank gets the last item of each round",
     )
     for rank in (world, world + 17, -1, -world):
         expect_raises(
@@ -238,7 +259,8 @@ def test_a_rank_outside_of_the_world_is_refused(tt, draw):
             lambda: list(tt.shard(list(range(world)), rank, world)),
             "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=[str(rank), str(world)],
-            call=f"list(shard(..., {rank}, {world}))",
+            call=f"list(shard(list(range({world})), {rank}, {world}))",
+            look="is the rank checked, does the message say both numbers? none is negative",
         )
 
 
@@ -256,9 +278,11 @@ def test_batches_hold_the_stream(tt, draw):
                 got == want,
                 "Batches are lists of `batch_size` items in order; the last one holds"
                 " what is left.",
-                call=f"take_batches({count} items, {size}, {drop_last})",
+                call=f"list(take_batches(list(range({count})), {size}, {drop_last}))",
                 got=got,
                 want=want,
+                look="what is yielded when `batch_size` items are there, and what when the stream"
+                " ends?",
             )
 
 
@@ -321,16 +345,18 @@ def test_a_plan_reads_its_own_places_once(inside, draw):
     expect(
         read == want,
         "Only the places of this rank are read, each once.",
-        call=f"plan_epoch({count} places, {settings})",
+        call=f"plan_epoch(range({count}), ..., **{settings}): the places that were read",
         got=read,
         want=want,
+        look="where does `read` stand: before or after the skip and shard?",
     )
     expect(
         got == [want[start : start + size] for start in range(0, len(want), size)],
         "The first `offset` places are skipped, then the ranks share the others.",
-        call=f"plan_epoch({count} places, {settings})",
+        call=f"plan_epoch(range({count}), ..., **{settings})",
         got=got,
-        want=want,
+        want=[want[start : start + size] for start in range(0, len(want), size)],
+        look="skip first, then shard, then read, then take_batches",
     )
 
 
@@ -352,16 +378,19 @@ def test_a_plan_gives_the_buffer_what_it_needs(inside, draw):
     expect(
         got == [last_first[start : start + size] for start in range(0, len(want), size)],
         "Rows are mixed in the buffer first, then cut into batches.",
-        call=f"plan_epoch({count} places, {settings}, buffer_bytes={room}), backwards",
+        call=f"plan_epoch(range({count}), ..., **{settings}, buffer_bytes={room}), with a buffer"
+        " that turns the order around",
         got=got,
-        want=last_first,
+        want=[last_first[start : start + size] for start in range(0, len(want), size)],
+        look="is the buffer used, with single rows? batches are cut last",
     )
     expect(
         NOTED == [(room, seed, [10 * row for row in want])],
         "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
         call=f"plan_epoch(..., seed={seed}, buffer_bytes={room})",
-        got=[noted[:2] for noted in NOTED],
-        want=[(room, seed)],
+        got=f"bytes, seed and sizes: {NOTED}",
+        want=f"bytes, seed and sizes: {[(room, seed, [10 * row for row in want])]}",
+        look="the same bytes, the same function of a row, the same seed",
     )
 
 
@@ -389,7 +418,8 @@ def test_ranks_that_drop_have_equally_many_batches(inside, draw):
     expect(
         got == want,
         "With `drop_last=True` no rank has a batch that another lacks.",
-        call=f"{count} places, {world} ranks, batch_size={size}, drop_last=True",
+        call=f"plan_epoch(range({count}), ..., rank=rank, world_size={world}, batch_size={size},"
+        " drop_last=True) for each rank",
         got=got,
         want=want,
         look="both shard and take_batches need to know",

@@ -27,7 +27,7 @@ def test_the_planes_are_red_green_blue(tt):
         call="to_images(uint8 rows of shape (2, 3072))",
         got=f"{images.dtype} {images.shape}",
         want="uint8 (2, 3, 32, 32)",
-        look="reshape the rows, and convert nothing",
+        look="reshape the rows to four axes; reshape keeps the dtype",
     )
     got = [sorted(set(plane.ravel().tolist())) for plane in images[0]]
     expect(
@@ -45,7 +45,7 @@ def test_the_planes_are_red_green_blue(tt):
         call="where is byte 33 of image 1?",
         got=got,
         want=[[0, 1, 1]],
-        look="is there a transpose?",
+        look="x is the last axis: is there a transpose, or a reshape in another order?",
     )
 
 
@@ -69,7 +69,8 @@ def test_training_and_test_images_are_kept_apart(tt, digits):
         call="len(CIFAR10Dataset(root, train=...)) on the digits",
         got=got,
         want=(1437, 360),
-        look="which files does _read_split read?",
+        look="self.train decides: read_batch for every name in TRAIN_FILES or"
+        " TEST_FILES",
     )
 
 
@@ -116,7 +117,7 @@ def test_image_n_belongs_to_label_n(tt, tmp_path):
         call="the labels of five files, each with two images, beside other files",
         got=labels,
         want=want,
-        look="every file of TRAIN_FILES, once; a copy beside them is none of these",
+        look="read_batch(folder / name) for every name in TRAIN_FILES, and no others",
     )
     got = ranks([image.data for image, _ in samples])
     expect(
@@ -137,6 +138,7 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
         "What a file raises reaches the caller unchanged, once.",
         says="nothing",
         call='CIFAR10Dataset("nothing", download=False)',
+        look="is there a try around read_batch?",
     )
     write_synthetic_cifar10(tmp_path, 50, 7)
     (tmp_path / FOLDER / "data_batch_2").write_bytes(b"not a batch")
@@ -146,7 +148,7 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
         "What a file raises reaches the caller unchanged, once.",
         says="data_batch_2",
         call="CIFAR10Dataset(root) with a broken data_batch_2",
-        look="read each file with read_batch, and let its error through",
+        look="is every file read with read_batch, and its error let through?",
     )
     intact = tt.CIFAR10Dataset(tmp_path, train=False, download=False)
     expect(

@@ -35,7 +35,8 @@ def test_sample_k_is_row_k_of_the_batch(tt):
             call=f"stack_samples({rows}), {len(rows)} arrays",
             got=f"{type(batch).__name__} of shape {np.shape(got)}: {got.tolist()}",
             want=f"Tensor of shape {np.shape(rows)}: {rows}",
-            look="np.stack makes a new axis, np.concatenate does not",
+            look="row k is value k: np.stack makes a new first axis, np.concatenate"
+            " none",
         )
 
 
@@ -43,16 +44,18 @@ def test_sample_k_is_row_k_of_the_batch(tt):
 def test_stacking_keeps_the_dtype(tt):
     for dtype in ("uint8", "int32", "int64", "float32", "float64", "bool"):
         for shape in ((3,), ()):
-            for kind in (np.asarray, Tensor):
+            for kind, named in ((np.asarray, "arrays"), (Tensor, "Tensors")):
                 values = [kind(np.ones(shape, dtype)) for _ in range(2)]
                 got = tt.stack_samples(values).data.dtype
                 expect(
                     got == dtype,
                     "The dtype is kept: bytes stay bytes, integers stay integers.",
-                    call=f"stack_samples(two of {dtype}, shape {shape}).dtype",
+                    call=f"stack_samples(two {dtype} {named} of shape {shape}).dtype",
                     got=got,
                     want=dtype,
-                    look="is there an astype, an .item() or a float on the way?",
+                    look="what becomes of a value before it is stacked? an astype,"
+                    " .item(),"
+                    " .tolist() or float changes its dtype",
                 )
 
 
@@ -73,7 +76,7 @@ def test_different_dtypes_become_the_one_that_numpy_finds(tt):
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{want.dtype}: {want.tolist()}",
-            look="np.stack finds it; the first value's dtype may be too small",
+            look="np.stack finds it for all: does one value alone decide the dtype?",
         )
 
 
@@ -155,7 +158,8 @@ def test_values_of_different_shapes_are_named(tt):
             " whose shape differs from position 0, and all their shapes.",
             says=says,
             call=f"stack_samples(values of the shapes {shapes})",
-            look="compare every shape with the first before you stack",
+            look="compare every shape with the first before stacking: raise"
+            " ValueError(...)",
         )
 
 
@@ -168,13 +172,14 @@ def test_an_empty_list_of_values_is_refused(tt):
         call="stack_samples([[7]]), one array",
         got=got,
         want=[7],
+        look="is there a shortcut for one value?",
     )
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first",
+        look="check for none before you look at the first: raise ValueError(...)",
     )
 
 
@@ -258,7 +263,7 @@ def test_a_named_tuple_gives_a_named_tuple(inside):
                 f"{'' if alone else ', each in a 1-tuple'})",
                 got=f"{got[0]}: {got[1]}",
                 want=f"{want[0]}: {want[1]}",
-                look="first._make(parts), or type(first)(*parts)",
+                look="a named tuple takes its parts one by one: first._make(parts)",
             )
 
 
@@ -339,7 +344,8 @@ def test_samples_of_unequal_length_or_keys_are_refused(tt):
             "Tuples or lists of unequal length, and dicts with other keys, are a"
             " `ValueError`.",
             call=f"collate({samples})",
-            look="zip stops at the shortest without a word; compare the keys too",
+            look="compare all lengths, and all keys, before a part is read: raise"
+            " ValueError(...)",
         )
 
 
@@ -390,7 +396,8 @@ def test_structures_do_not_mix(tt):
             "Tuples, lists, dicts and plain values in one batch are a `ValueError`:"
             " `[(1, 2), [3, 4]]`.",
             call=f"collate({samples})",
-            look="is every sample asked what it is, or the first one alone?",
+            look="is every sample asked what it is, or the first one alone? raise"
+            " ValueError(...) before a part is read",
         )
 
 
@@ -408,5 +415,5 @@ def test_an_empty_list_of_samples_is_refused(tt):
         lambda: tt.collate([]),
         "An empty list of samples raises `ValueError`.",
         call="collate([])",
-        look="there is no first sample to look at",
+        look="there is no first sample to look at: raise ValueError(...)",
     )

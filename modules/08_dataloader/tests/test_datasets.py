@@ -86,7 +86,8 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         call='len(Subset("abcdef", [4, 1, 1]))',
         got=len(subset),
         want=3,
-        look="which length: of the indices, or of the dataset behind them?",
+        look="is it the number of indices? does `__init__` keep each, also a repeated"
+        " one?",
     )
     got = [subset[0], subset[1], subset[2]]
     expect(
@@ -95,7 +96,8 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 1])',
         got=got,
         want=["e", "b", "b"],
-        look="which list is indexed first?",
+        look="does `__init__` keep the indices as given, in order, with repeats? and in"
+        " __getitem__, which list is indexed first?",
     )
     expect(
         log.reads == [4, 1, 1],
@@ -104,7 +106,7 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         call='[s[0], s[1], s[2]] of a new Subset("abcdef", [4, 1, 1])',
         got=f"samples {log.reads} were read",
         want="samples [4, 1, 1] were read",
-        look="keep the indices, look the sample up in __getitem__",
+        look="how often is the dataset asked, where, and for which samples?",
     )
     again = [subset[0], subset[1]]
     expect(
@@ -114,7 +116,7 @@ def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
         call="s[0] and s[1] once more",
         got=f"{again}; samples {log.reads} were read",
         want="['e', 'b']; samples [4, 1, 1, 4, 1] were read",
-        look="a subset stores no sample: CachedDataset does",
+        look="is a sample kept from the first time? the indices are all that is kept",
     )
 
 
@@ -130,7 +132,8 @@ def test_an_index_outside_a_subset_is_an_index_error(tt):
                 " the size: `Index i out of range for dataset of size len`.",
                 says=f"Index {index} out of range for dataset of size {len(indices)}",
                 call=f'Subset("abcdef", {indices})[{index}]',
-                look="check the index before you use it; negative ones too",
+                look="check the index before you use it, also below 0: raise"
+                " IndexError",
             )
 
 
@@ -179,7 +182,8 @@ def test_what_the_dataset_of_a_subset_raises_reaches_the_caller(tt):
             call=f"Subset(a dataset whose sample 4 raises {shown(problem)}, [4, 1])[0]",
             got=f"{got} after reads of {asked}",
             want=f"{shown(problem)} after reads of [4]",
-            look="is there a try around the look-up?",
+            look="is there a try around the look-up? is the dataset asked more than"
+            " once?",
         )
 
 
@@ -254,7 +258,7 @@ def test_every_tensor_is_kept(tt):
         call="TensorDataset(tensor, array, array).tensors",
         got=f"{type(kept).__name__}: {', '.join(got)}",
         want=f"tuple: {', '.join(want)}",
-        look="the star in *tensors: how many may there be?",
+        look="self.tensors: all that the given first line made, still as a tuple",
     )
 
 
@@ -297,8 +301,9 @@ def test_tensors_of_unequal_length_are_refused_with_the_sizes(tt):
                 "All tensors must have same size in first dimension",
                 *map(str, sizes),
             ],
-            call=f"TensorDataset(tensors of {' and '.join(map(str, sizes))} rows)",
-            look="compare the first dimensions before you store the tensors",
+            call=f"TensorDataset(*[Tensor(np.zeros((n, 2))) for n in {sizes}])",
+            look="compare all sizes; raise ValueError(...) with the sentence and all"
+            " sizes",
         )
 
 
@@ -329,13 +334,14 @@ def test_no_tensors_are_refused(tt):
         call="len(TensorDataset(a tensor of 3 rows).tensors)",
         got=got,
         want=1,
+        look="which of your checks refuses it?",
     )
     expect_raises(
         ValueError,
         lambda: tt.TensorDataset(),
         "No tensor at all is a `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes",
+        look="check for none before you compare sizes: raise ValueError(...)",
     )
 
 
@@ -352,7 +358,7 @@ def test_a_sample_is_a_tuple_of_aligned_tensors(tt):
         call="TensorDataset(features, labels, weights)[1]",
         got=f"{type(sample).__name__} of {[type(part).__name__ for part in sample]}",
         want="tuple of ['Tensor', 'Tensor', 'Tensor']",
-        look="what does __getitem__ return?",
+        look="what does __getitem__ put around the rows? each row is wrapped again",
     )
     for i, want in ((1, [[4, 5, 6], 8, 80]), (0, [[1, 2, 3], 7, 70])):
         got = [part.data.tolist() for part in dataset[i]]
@@ -362,7 +368,7 @@ def test_a_sample_is_a_tuple_of_aligned_tensors(tt):
             call=f"dataset[{i}]",
             got=got,
             want=want,
-            look="the index of each tensor",
+            look="row i of each tensor, in the order of self.tensors",
         )
 
 
@@ -384,7 +390,16 @@ def test_a_dataset_is_as_long_as_its_first_dimension(tt):
 def test_a_tensor_dataset_keeps_every_dtype(tt):
     for dtype in ("uint8", "int32", "int64", "float32", "float64", "bool"):
         for shape in ((3, 2), (3,)):
-            (part,) = tt.TensorDataset(Tensor(np.ones(shape, dtype)))[0]
+            sample = tt.TensorDataset(Tensor(np.ones(shape, dtype)))[0]
+            expect(
+                isinstance(sample, tuple) and len(sample) == 1,
+                "`ds[i]` is a tuple with one Tensor for every tensor.",
+                call="TensorDataset(one tensor)[0]",
+                got=type(sample).__name__,
+                want="a tuple of 1 Tensor",
+                look="is there a shortcut for one tensor? a tuple of one is a tuple",
+            )
+            (part,) = sample
             expect(
                 str(part.data.dtype) == dtype,
                 "The dtype is kept: integer labels stay integers, bytes stay bytes.",
@@ -407,5 +422,6 @@ def test_an_index_outside_the_dataset_is_an_index_error(tt):
                 " range for dataset of size N`.",
                 says=f"Index {index} out of range for dataset of size {n}",
                 call=f"dataset[{index}] of {n} samples",
-                look="check the index first; negative ones too",
+                look="check the index before you use it, also below 0: raise"
+                " IndexError",
             )

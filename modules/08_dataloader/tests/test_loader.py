@@ -31,7 +31,9 @@ def test_a_bad_batch_size_is_refused_at_once(tt):
             " that says `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader([1, 2, 3], batch_size={bad})",
-            look="not an integer, or below 1; bool is a kind of int",
+            look="raise ValueError(...): for 0 and below, for bool (a kind of int),"
+            " and for"
+            " what is no integer",
         )
 
 
@@ -51,7 +53,7 @@ def test_every_integer_of_1_or_more_is_a_batch_size(tt):
             call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
-            look="isinstance(x, (int, np.integer))",
+            look="which of your checks refuses it? isinstance(x, (int, np.integer))",
         )
 
 
@@ -64,6 +66,7 @@ def test_a_dataset_without_a_length_is_refused_at_once(tt):
         call="DataLoader([1, 2, 3], batch_size=2).batch_size",
         got=got,
         want=2,
+        look="which of your checks refuses it?",
     )
     for nothing, what in ((None, "None"), (iter([1, 2]), "an iterator"), (3, "3")):
         expect_raises(
@@ -71,7 +74,8 @@ def test_a_dataset_without_a_length_is_refused_at_once(tt):
             lambda: tt.DataLoader(nothing),
             "A dataset without a length is a `TypeError`: `DataLoader(None)`.",
             call=f"DataLoader({what})",
-            look="ask the dataset for its length, or whether it has one",
+            look="has the dataset a length? raise TypeError(...) before a loader is"
+            " made",
         )
 
 
@@ -111,9 +115,10 @@ def test_a_loader_keeps_its_settings(tt):
                 "Making a loader stores the settings, or their defaults, under their"
                 " names and reads no sample.",
                 call=f"{call}.{name}",
-                got=got,
-                want=want,
-                look="change nothing above or below the TODO",
+                got=str(got),
+                want=str(want),
+                look="the given lines below the TODO keep it: are they reached as they"
+                " were?",
             )
     expect(
         log.reads == [],
@@ -164,7 +169,8 @@ def test_a_short_last_batch_is_counted(tt):
             call=f"len(DataLoader({n} samples, batch_size={size}))",
             got=got,
             want=want,
-            look="when nothing is left over, up and down agree",
+            look=f"{n // size} full batches and {n % size} samples left over: which of"
+            " them count?",
         )
 
 
@@ -187,7 +193,8 @@ def test_drop_last_does_not_count_the_short_batch(tt):
             call=f"len(DataLoader({n} samples, batch_size={size}, drop_last=True))",
             got=got,
             want=want,
-            look="when nothing is left over, up and down agree",
+            look=f"{n // size} full batches and {n % size} samples left over: which of"
+            " them count?",
         )
 
 
@@ -209,7 +216,9 @@ def test_the_length_is_exact_for_any_number_of_samples(tt):
             f" drop_last={drop_last}))",
             got=got,
             want=want,
-            look="// and % are exact; / gives a float",
+            look="// and % are exact, / and math.ceil(N / size) go through a float: is"
+            " there"
+            " one?",
         )
 
 
@@ -223,6 +232,7 @@ def test_the_length_reads_no_sample(tt):
         call="len(DataLoader(10 samples, batch_size=4))",
         got=got[0],
         want=3,
+        look="2 full batches and 2 samples left over: which of them count?",
     )
     expect(
         log.reads == [],
@@ -243,6 +253,7 @@ def test_what_the_len_of_the_dataset_raises_reaches_the_caller(tt):
         call="len(DataLoader(10 samples, batch_size=4))",
         got=got,
         want=3,
+        look="2 full batches and 2 samples left over: which of them count?",
     )
     asked = []
 
@@ -264,7 +275,7 @@ def test_what_the_len_of_the_dataset_raises_reaches_the_caller(tt):
             call=f"len(DataLoader(a dataset whose len raises {shown(problem)}))",
             got=f"{got} after {len(asked)} calls",
             want=f"{shown(problem)} after 1 calls",
-            look="is there a try around len(dataset)?",
+            look="is there a try around len(dataset)? is it asked again?",
         )
 
 
@@ -284,7 +295,9 @@ def test_the_last_batch_is_shorter(tt):
             call=f"list(DataLoader(range({n}), batch_size={size}))",
             got=got,
             want=f"batches of {want} of the samples 0..{n - 1}",
-            look="what is left over forms a smaller last batch",
+            look=f"{n // size} full pieces of the order and {n % size} samples left"
+            " over:"
+            " where does each piece start and end?",
         )
 
 
@@ -305,7 +318,9 @@ def test_drop_last_leaves_the_short_batch_out(tt):
             call=f"list(DataLoader(range({n}), batch_size={size}, drop_last=True))",
             got=f"batches of {got} samples",
             want=f"batches of {want} samples",
-            look="which piece is shorter than batch_size?",
+            look=f"{n} % {size} is {n % size}: does your code leave out so many"
+            " samples,"
+            " and no more?",
         )
 
 
@@ -331,7 +346,7 @@ def test_nothing_is_read_before_its_batch_is_asked_for(tt):
                 call=f"next(batches), drop_last={drop_last}",
                 got=f"samples {log.reads} were read so far",
                 want=f"{count} different samples were read so far",
-                look="read the samples of one batch inside the loop",
+                look="is this piece of the order loaded, once, and nothing besides it?",
             )
         rest = list(batches)
         expect(
@@ -400,7 +415,7 @@ def test_the_key_is_passed_on(tt):
             call=f"the random numbers of 5 samples, seed=3, epoch {epoch}",
             got=got,
             want=want,
-            look="pass `key` on to self._load, and change nothing above the TODO",
+            look="self._load(piece, key): is `key` the one of the given line?",
         )
 
 
@@ -421,7 +436,9 @@ def test_two_loops_over_one_loader_do_not_disturb_each_other(tt):
             call=f"next() in turn on two iterators of one loader, shuffle={shuffle}",
             got=got,
             want=f"{want}, as one loop after the other; 0..6 in each",
-            look="keep the order and the position in local variables, not in self",
+            look="is the order, the position or the epoch kept in self? an epoch needs"
+            " local"
+            " variables",
         )
 
 
@@ -439,7 +456,7 @@ def test_an_empty_dataset_gives_no_batch(tt):
                 call=f"list(DataLoader([1, 2], batch_size=2, **{settings}))",
                 got=f"batches of {got} samples",
                 want="batches of [2] samples",
-                look="which piece is shorter than batch_size?",
+                look="2 % 2 is 0: does your code leave out so many, and no more?",
             )
             got = list(loader_of(tt, [], batch_size=4, **settings))
             expect(
@@ -584,7 +601,7 @@ def test_what_the_dataset_raises_reaches_the_caller(tt):
             " 2))",
             got=f"{got} after reads of {dataset.asked}",
             want=f"{shown(problem)} after reads of [0]",
-            look="is there a try around the read?",
+            look="is there a try around the load? is it loaded more than once?",
         )
 
 
@@ -613,5 +630,5 @@ def test_what_collate_fn_and_batch_transform_raise_reaches_the_caller(tt):
                 f" {shown(problem)}))",
                 got=f"{got} after {len(calls)} calls",
                 want=f"{shown(problem)} after 1 calls",
-                look="is there a try around the load?",
+                look="is there a try around the load? is it loaded more than once?",
             )

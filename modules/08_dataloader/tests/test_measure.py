@@ -40,7 +40,8 @@ def test_throughput_times_whole_epochs(tt):
         call="20 samples in 4 batches, each 0.5 s to load",
         got=got,
         want=10.0,
-        look="where does the clock start: before the loop, or in it?",
+        look="is the clock read before and after the loop over the batches? samples are"
+        " counted, not batches",
     )
     expect(
         loader.epochs == 4,
@@ -48,6 +49,7 @@ def test_throughput_times_whole_epochs(tt):
         call="measure_throughput(loader, warmup=1, repeats=3)",
         got=f"{loader.epochs} epochs",
         want="4 epochs",
+        look="1 epoch to warm up, and 3 that are timed",
     )
 
 
@@ -91,7 +93,7 @@ def test_memory_grows_with_the_batch(tt):
             call=f"measure_memory(6 batches of {name})",
             got=f"{type(got).__name__} {got}",
             want="an int: a number of bytes",
-            look="bytes, not MB",
+            look="peak - before, as they are: a number of bytes",
         )
         expect(
             size <= got <= 4 * size,
@@ -99,7 +101,9 @@ def test_memory_grows_with_the_batch(tt):
             call=f"measure_memory(6 batches of {name})",
             got=f"{got / 1e6:.2f} MB",
             want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",
-            look="the peak, above what was there at the start",
+            look="the peak above what was there at the start; what holds a batch after"
+            " the"
+            " next one has come?",
         )
 
 
@@ -187,7 +191,7 @@ def test_no_warm_up_times_the_first_epoch(tt):
             call=f"epochs of 1, 5 and 2 s; warmup={warmup}, repeats=1",
             got=got,
             want=want,
-            look="run >= warmup",
+            look="run the first `warmup` epochs too, and leave their rates out",
         )
 
 
@@ -214,7 +218,7 @@ def test_an_error_while_it_is_timed_passes_through(tt, draw):
             "What the loader raises reaches the caller unchanged, once.",
             says=f"row {row}",
             call=f"measure_throughput(loader that raises {error.__name__})",
-            look="a rate of half an epoch would be no rate",
+            look="is there a try around the loop?",
         )
         expect(
             loader.epochs == 1,
@@ -322,7 +326,7 @@ def test_an_error_while_memory_is_measured_passes_through(tt, draw):
             "What the loader raises reaches the caller unchanged, once.",
             says=f"row {row}",
             call=f"measure_memory(loader that raises {error.__name__})",
-            look="the peak of half an epoch would be no peak",
+            look="is there an except around the loop?",
         )
         expect(
             loader.epochs == 1,

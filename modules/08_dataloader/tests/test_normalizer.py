@@ -20,7 +20,7 @@ def test_the_statistics_are_one_number_per_channel(tt):
         call="Normalizer().fit(images of 3 channels)",
         got=got,
         want=[[0, 5, 4], [0, 0, 4]],
-        look="axis=(0, 2, 3) for (N, C, H, W)",
+        look="over all axes but axis 1, and the std is a square root: axes_but_channel",
     )
 
 
@@ -35,7 +35,7 @@ def test_a_table_has_one_mean_per_column(tt):
         call="fit(Tensor [[1, 10], [3, 10]])",
         got=got,
         want=[[2, 10], [1, 0]],
-        look="axes_but_channel(x.ndim); np.std divides by N, not by N - 1",
+        look="axes_but_channel(x.ndim); the std divides by N, not by N - 1",
     )
 
 
@@ -56,8 +56,8 @@ def test_fit_batches_returns_the_normalizer(inside):
         same and mean == [2.0],
         "`fit_batches` returns the Normalizer itself.",
         call="norm.fit_batches([[[1], [3]]])",
-        got=f"another {kind}",
-        want="norm",
+        got=f"another object: a {kind}" if not same else f"norm, with mean {mean}",
+        want="norm, with mean [2.0]",
         look="return self",
     )
 
@@ -69,8 +69,8 @@ def test_fit_returns_the_normalizer(inside):
         same and mean == [2.0],
         "`fit` returns the Normalizer itself.",
         call="norm.fit([[1], [3]])",
-        got=f"another {kind}",
-        want="norm",
+        got=f"another object: a {kind}" if not same else f"norm, with mean {mean}",
+        want="norm, with mean [2.0]",
         look="return self",
     )
 
@@ -94,9 +94,10 @@ def test_fitted_once_applied_to_every_split(tt):
         "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
         " numbers.",
         call="fitted to mean 2 and std 0.5: transform([1, 2, 3, 5])",
-        got=got,
+        got=np.round(got, 3).tolist(),
         want=[-2, 0, 2, 6],
-        look="transform must not compute a mean; divide by std, not by its square",
+        look="self.mean and self.std, as fit left them: is another mean or a square"
+        " used?",
     )
 
 
@@ -112,7 +113,7 @@ def test_a_new_fit_counts_from_then_on(tt):
         "`transform` is (data - mean) / (std + eps), per channel, with the fitted"
         " numbers.",
         call="transform([3]), fitted to mean 2, std 0.5, then to mean 5, std 2",
-        got=[first, second],
+        got=np.round([first, second], 3).tolist(),
         want=[2, -1],
         look="self._along(self.mean, x), in each call",
     )
@@ -127,15 +128,21 @@ def test_an_array_gives_a_float32_array_and_a_tensor_a_tensor(tt):
         ("uint8 Tensor", Tensor(np.ones((2, 1, 2, 2), np.uint8))),
     ):
         got = norm.transform(data)
-        kind = f"{type(got).__name__} of {getattr(got, 'dtype', None)}"
-        want = f"{type(data).__name__} of float32"
         expect(
-            kind == want,
+            type(got) is type(data),
             "A Tensor gives a Tensor, an array an array.",
             call=f"transform({name})",
-            got=kind,
-            want=want,
-            look="like(data, ...); what becomes of uint8 minus float64?",
+            got=type(got).__name__,
+            want=type(data).__name__,
+            look="like(data, ...)",
+        )
+        expect(
+            got.dtype == np.float32,
+            "The result is float32, whatever dtype the data have.",
+            call=f"transform({name})",
+            got=str(got.dtype),
+            want="float32",
+            look="what becomes of uint8 minus float64? astype(np.float32) comes last",
         )
 
 
@@ -148,7 +155,7 @@ def test_a_constant_channel_does_not_divide_by_zero(tt):
         call="fitted to all sevens: transform(all sevens)",
         got=got.ravel()[:3].tolist(),
         want=[0, 0, 0],
-        look="std + eps",
+        look="divide by (std + eps), in brackets: a / b + c is (a / b) + c",
     )
 
 
@@ -160,7 +167,7 @@ def test_transform_before_fit_says_so(tt):
         "`transform` before `fit` is a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(data)",
-        look="is self.mean still None?",
+        look="raise RuntimeError(...) when self.mean is None, before it is used",
     )
 
 
@@ -178,7 +185,9 @@ def test_fit_batches_gets_the_numbers_of_all_data(tt):
             call=f"fit_batches(batches of 4, 4 and 2).{name}",
             got=got.tolist(),
             want=want.tolist(),
-            look="weight each batch by its size; the term with d squared",
+            look="are all batches in it, each with the weight of its size? the term"
+            " with d^2;"
+            " the std is a square root",
         )
 
 
@@ -192,12 +201,14 @@ def test_an_epoch_without_batches_is_refused(tt):
         call="fit_batches([[[1], [3]]]).mean",
         got=norm.mean,
         want=[2],
+        look="is the first batch counted?",
     )
     expect_raises(
         ValueError,
         lambda: tt.Normalizer().fit_batches([]),
         "A loader without batches raises `ValueError`.",
         call="Normalizer().fit_batches([])",
+        look="raise ValueError(...) when no batch came",
     )
 
 
@@ -219,7 +230,8 @@ def test_the_statistics_are_computed_in_float64(tt, draw):
                 call=f"fit({data.dtype} images).{name}",
                 got=f"{np.asarray(got).dtype} {np.asarray(got).tolist()}",
                 want=f"float64 {want.tolist()}",
-                look="dtype=np.float64 for both; a later astype finds the digits gone",
+                look="is dtype=np.float64 given to both? a later astype finds the"
+                " digits gone",
             )
 
 
@@ -235,9 +247,11 @@ def test_eps_is_added_to_the_std(tt, draw):
             np.allclose(got, want, rtol=5e-3),
             "`eps` is the Normalizer's own, and it is added to the std.",
             call=f"Normalizer(eps={eps:.3g}), mean 2, std 0.5: transform([5, 1])",
-            got=got,
-            want=want,
-            look="self.eps, inside the denominator: not a number of yours",
+            got=np.round(got, 3).tolist(),
+            want=np.round(want, 3).tolist(),
+            look="self.std + self.eps, the sum of both as they are: no number of"
+            " yours, no"
+            " square or root, no maximum",
         )
 
 
@@ -268,7 +282,9 @@ def test_a_transform_leaves_the_data_as_they_are(inside, draw):
         call=f"transform({values}): the data afterwards",
         got=f"{got}, statistics {'as before' if kept else 'changed'}",
         want=f"{values}, statistics as before",
-        look="x -= mean writes into the caller's data",
+        look="does a line such as x -= ... write into what was passed? is a statistic"
+        " set"
+        " anew?",
     )
 
 
@@ -286,7 +302,7 @@ def test_a_second_pass_forgets_the_first(tt, draw):
             call="fit_batches(first), then fit_batches(second)",
             got=[each.tolist() for each in got],
             want=[each.tolist() for each in want],
-            look="count, mean and S begin anew in each call",
+            look="count, mean and S begin anew in each call: no attribute, no default",
         )
 
 
@@ -343,7 +359,7 @@ def test_an_error_of_the_loader_passes_through(tt, draw):
             "What the loader raises reaches the caller unchanged, once.",
             says=f"row {row}",
             call=f"fit_batches(loader that raises {error.__name__} in its 2nd batch)",
-            look="statistics of half of the data would be wrong without a word",
+            look="is there a try around the loop over the loader?",
         )
         expect(
             loader.epochs == 1,

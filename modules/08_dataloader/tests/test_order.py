@@ -70,8 +70,8 @@ def test_every_order_can_come(tt):
             call=f"epoch_order(3, shuffle=True, {what}",
             got=f"{len(orders)} different orders",
             want="all 6 orders",
-            look="is the shuffled array the one that you return? A rotation is no"
-            " shuffle",
+            look="is the shuffled array the one that you return? a rotation or a"
+            " reversal is no shuffle",
         )
 
 
@@ -86,10 +86,12 @@ def test_the_same_seed_and_epoch_have_the_same_order(tt):
             len(first) == 50 and first == second,
             "The same (seed, epoch) has the same order each time, also seed 0; epoch"
             " is 0 if left out.",
-            call=f"epoch_order(50, True, **{settings}) and (50, True, seed={seed},"
-            f" epoch={epoch or 0})",
-            got=f"{first} and {second}",
-            want="one order of 50 samples",
+            call=f"epoch_order(50, True,"
+            f" {', '.join(f'{k}={v}' for k, v in settings.items())})"
+            f" and epoch_order(50, True, seed={seed}, epoch={epoch or 0})",
+            got=f"{len(first)} samples,"
+            f" {'one order' if first == second else 'two orders'}",
+            want="50 samples, one order",
             look="is the generator made from seed and epoch? 0 is a seed like any"
             " other",
         )
@@ -112,7 +114,9 @@ def test_seed_and_epoch_decide_the_order_together(tt):
             f" {pair}",
             got="the same order",
             want="two orders",
-            look="default_rng takes a list; a sum or a string mixes the two up",
+            look="do both reach the generator, each by itself? default_rng takes a"
+            " list; a"
+            " sum or a string mixes the two up",
         )
 
 
@@ -133,7 +137,7 @@ def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(tt):
             "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
             " in epoch 0.",
             call=f"epoch_order(20, True, seed, epoch) for {(seed, epoch)} and {other}",
-            got=f"{first} and {second}",
+            got="the same order" if first == second else f"{first} and {second}",
             want="two orders of 0..19",
             look="default_rng takes a list; a sum of the two mixes them up",
         )
@@ -149,9 +153,9 @@ def test_without_a_seed_each_call_has_its_own_order(tt):
             sorted(first) == list(range(50)) and first != second,
             "Shuffled without a seed, each call has another order.",
             call=f"epoch_order(50, shuffle=True, epoch={epoch}), twice",
-            got=f"{first} and {second}",
+            got="the same order" if first == second else f"{first} and {second}",
             want="two orders of 0..49",
-            look="seed=None draws fresh entropy",
+            look="default_rng(None) draws fresh entropy; is a fixed seed used instead?",
         )
 
 
@@ -180,6 +184,7 @@ def test_a_negative_number_of_samples_is_refused(tt):
         call="epoch_order(1, shuffle=False)",
         got=got,
         want=[0],
+        look="one sample has one order",
     )
     for shuffle in (False, True):
         expect_raises(
@@ -188,7 +193,7 @@ def test_a_negative_number_of_samples_is_refused(tt):
             "N below 0 is a `ValueError` that says the value.",
             says="-1",
             call=f"epoch_order(-1, shuffle={shuffle})",
-            look="the first line of the function",
+            look="check N before anything else: raise ValueError with the value",
         )
 
 
@@ -202,6 +207,7 @@ def test_shuffling_leaves_the_global_generators_alone(tt, global_random_state):
             call=f"epoch_order(20, shuffle={shuffle}, seed={seed}), sorted",
             got=got,
             want=list(range(20)),
+            look="is every index there, once?",
         )
         expect(
             global_random_state() == before,
@@ -210,5 +216,6 @@ def test_shuffling_leaves_the_global_generators_alone(tt, global_random_state):
             call=f"epoch_order(20, shuffle={shuffle}, seed={seed})",
             got="np.random or random changed",
             want="unchanged",
-            look="np.random.default_rng gives you a generator of your own",
+            look="where is np.random or random asked itself? use a default_rng of your"
+            " own",
         )

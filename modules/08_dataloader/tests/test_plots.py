@@ -196,7 +196,7 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
         call=f"plot_memory({records}, ax)",
         got=facts["lines"],
         want=want,
-        look="divide the bytes by 1e6",
+        look="one line: ax.plot(batch sizes, bytes / 1e6)",
     )
     expect(
         same(facts["lines"], [want]),
@@ -204,7 +204,7 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
         call=f"plot_memory({records}, ax)",
         got=facts["lines"][0][0],
         want=want[0],
-        look="ax.plot(x, y), not ax.plot(y)",
+        look="x is the batch size, as it was given: ax.plot(x, y)",
     )
     expect_points_inside(
         facts, "Every point is inside the visible axes.", f"plot_memory({records}, ax)"
@@ -219,7 +219,7 @@ def test_the_axes_of_memory_say_their_units(inside, draw):
 
 def stage_records(draw):
     """Stages in no order of length, so that sorted bars lose their names."""
-    seconds = draw.permutation([1.0, 2.0, 4.0]) * draw.uniform(0.5, 2)
+    seconds = draw.permutation([1.0, 2.0, 4.0]) * round(draw.uniform(0.5, 2), 2)
     # the longest is never first
     seconds = np.roll(seconds, 1) if seconds[0] == seconds.max() else seconds
     names = ["fetch", "transform", "collate"]
@@ -240,7 +240,7 @@ def test_each_bar_is_the_share_of_its_stage(inside, draw):
         call=f"plot_stages({records}, ax)",
         got=facts["bars"],
         want=list(want.values()),
-        look="divide by the sum of all stages",
+        look="100 * seconds / the sum of all stages",
     )
     expect(
         got.keys() == want.keys()
@@ -289,8 +289,8 @@ def test_the_axes_of_stages_say_what_they_show(inside, draw):
 def loss_records(draw):
     """Two runs of unequal length."""
     return {
-        "shuffled": draw.uniform(0, 2, int(draw.integers(5, 9))).tolist(),
-        "sorted": draw.uniform(0, 2, int(draw.integers(2, 5))).tolist(),
+        "shuffled": draw.uniform(0, 2, int(draw.integers(5, 9))).round(2).tolist(),
+        "sorted": draw.uniform(0, 2, int(draw.integers(2, 5))).round(2).tolist(),
     }
 
 
@@ -308,7 +308,7 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
         call=f"plot_loss_curves({records}, ax)",
         got=facts["lines"],
         want=records,
-        look="one ax.plot per run",
+        look="one ax.plot per run, with every loss of its list",
     )
     expect(
         same(facts["lines"], want),
@@ -316,7 +316,7 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
         call="plot_loss_curves(records, ax): the steps of each line",
         got=[xs for xs, _ in facts["lines"]],
         want=[list(xs) for xs, _ in want],
-        look="range(len(losses))",
+        look="x is range(len(losses)), for every run anew",
     )
     expect_points_inside(
         facts,
@@ -345,8 +345,8 @@ def streaming_records(draw):
         name: [
             (float(seconds), int(held))
             for seconds, held in zip(
-                np.cumsum(draw.uniform(0.1, 2, count)),
-                draw.integers(10**6, 10**7, count),
+                np.cumsum(draw.uniform(0.1, 2, count)).round(2),
+                1000 * draw.integers(1000, 10_000, count),
                 strict=True,
             )
         ]
@@ -378,7 +378,9 @@ def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
         call=f"plot_streaming({records}, ax)",
         got=[xs for xs, _ in facts["lines"]],
         want=[xs for xs, _ in want],
-        look="ax.plot(seconds, megabytes), not ax.plot(megabytes)",
+        look="x is the seconds as they were recorded: are they passed to ax.plot, and"
+        " is"
+        " anything subtracted?",
     )
     expect_points_inside(
         facts,

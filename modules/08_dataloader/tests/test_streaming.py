@@ -29,6 +29,7 @@ def test_a_sample_is_an_image_and_its_label(tt, tmp_path):
         call="MemmapDataset(...)[3]",
         got=f"{image.data.dtype} {image.data.ravel().tolist()}",
         want=f"uint8 {images[3].ravel().tolist()}",
+        look="row i of the map, as it is in the file",
     )
     expect(
         label.data == 1 and label.data.dtype == np.int64,
@@ -36,6 +37,7 @@ def test_a_sample_is_an_image_and_its_label(tt, tmp_path):
         call="MemmapDataset(...)[3][1]",
         got=f"{label.data.dtype} {label.data}",
         want="int64 1",
+        look="the file has uint8 labels: astype(np.int64)",
     )
 
 
@@ -66,7 +68,9 @@ def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
             "Images and labels of unequal length raise `ValueError` with both lengths.",
             says=["4", str(count)],
             call=f"MemmapDataset(4 images, {count} labels)",
-            look="a label too many is as wrong as one too few",
+            look="compare both lengths: raise ValueError(...) with both numbers, for a"
+            " label"
+            " too many, too",
         )
     dataset = tt.MemmapDataset(
         *files(tmp_path, np.zeros((4, 1, 2, 2), np.uint8), np.zeros(4, np.int64))
@@ -78,6 +82,8 @@ def test_unequal_lengths_and_indices_outside_are_refused(tt, tmp_path):
             "An index outside 0..N-1 raises `IndexError` with the index and the size.",
             says=[str(index), "4"],
             call=f"dataset[{index}]",
+            look="check the index first, also below 0: raise IndexError with both"
+            " numbers",
         )
 
 
@@ -103,7 +109,7 @@ def test_the_file_cannot_be_changed(inside, tmp_path):
         call="dataset.images[0] = 200: type(dataset.images), and the file",
         got=got,
         want="memmap, row 0 holds 0",
-        look='mmap_mode="r", not "r+"',
+        look='np.load(path, mmap_mode="r"), and kept as it is',
     )
 
 
@@ -157,7 +163,7 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, tmp_path, draw):
             "What a file or a transform raises reaches the caller unchanged, once.",
             says=f"color {number}",
             call=f"dataset[1], the transform raises {error.__name__}",
-            look="no try around it",
+            look="is there a try around the read or the transform?",
         )
         expect(
             len(calls) == 1,

@@ -36,7 +36,7 @@ def test_a_flip_mirrors_the_width(tt):
         call="RandomHorizontalFlip(p=1)(image)",
         got=got[0].tolist(),
         want=IMAGE[0, :, ::-1].tolist(),
-        look="image[..., ::-1]",
+        look="an image is (C, H, W): which axis is the width?",
     )
     never = tt.RandomHorizontalFlip(p=0, seed=1)
     for _ in range(20):
@@ -60,7 +60,7 @@ class Generator:
 
     def random(self, size=None):
         if size is None:
-            return self.numbers.pop(0)
+            return self.numbers.pop(0) if self.numbers else 0.0
         return np.array([self.random() for _ in range(size)])
 
 
@@ -79,7 +79,7 @@ def test_a_flip_draws_once_whatever_p_is(tt):
             call=f"RandomHorizontalFlip(p={p})(image), rng.random() gives {number}",
             got=f"flipped: {flipped}, {drawn} drawn",
             want=f"flipped: {number < p}, 1 drawn",
-            look="rng.random() < self.p; not <=, and a draw for 0 and 1 too",
+            look="rng.random() < self.p; not <=, and one draw for p = 0 and p = 1 too",
         )
 
 
@@ -98,6 +98,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
             call=f"RandomHorizontalFlip(p={p})(image).shape",
             got=got,
             want=IMAGE.shape,
+            look="0 and 1 themselves are probabilities",
         )
     for p in (-0.1, 1.5):
         expect_raises(
@@ -106,6 +107,7 @@ def test_a_probability_outside_0_to_1_is_refused(tt):
             "`p` outside 0..1 raises `ValueError` with the value.",
             says=str(p),
             call=f"RandomHorizontalFlip(p={p})",
+            look="raise ValueError(...) with the value, when it is made",
         )
 
 
@@ -125,7 +127,7 @@ def test_a_crop_has_its_size(tt):
             call=f"RandomCrop({size}, padding=4)(image of 32 x 32).shape",
             got=got,
             want=want,
-            look="which is the height?",
+            look="which is the height? the channels are not cropped",
         )
 
 
@@ -139,7 +141,8 @@ def test_a_crop_has_zero_borders(tt):
         call="RandomCrop(40, padding=4)(ones of 32 x 32)",
         got=f"{int(whole.sum())} ones",
         want="3072 ones in the middle of zeros",
-        look="np.pad, one pair for each axis",
+        look="np.pad with zeros, on height and width, on both sides; not on the"
+        " channels",
     )
 
 
@@ -165,7 +168,9 @@ def test_a_crop_reaches_every_place_whatever_its_size(tt):
             call=f"RandomCrop({size}, padding={padding}), 400 images of 5 x 5",
             got=f"{len(found - {None})} of {len(windows)} places",
             want=f"{len(windows)} of {len(windows)} places",
-            look="padded height - height + 1 choices for the top",
+            look="padded height - height + 1 choices for the top, padded width - width"
+            " + 1"
+            " for the left; is each drawn by itself?",
         )
 
 
@@ -177,6 +182,7 @@ def test_a_crop_larger_than_the_padded_image_is_refused(tt):
         "A crop larger than the padded image raises `ValueError` with both sizes.",
         says=["41", "40"],
         call="RandomCrop(41, padding=4)(image of 32 x 32)",
+        look="raise ValueError(...) with both: NumPy would cut the slice short",
     )
 
 
@@ -191,7 +197,7 @@ def test_compose_applies_first_to_last(tt):
         call="Compose([add 1, times 2])(1)",
         got=got.ravel().tolist(),
         want=[4.0],
-        look="the order of the loop",
+        look="(1 + 1) * 2: each gets what the one before returned",
     )
 
 
@@ -204,6 +210,7 @@ def test_an_empty_compose_changes_nothing(tt):
         call="Compose([])(image)",
         got=got,
         want="the image",
+        look="what is returned when the loop never runs?",
     )
 
 
@@ -259,7 +266,7 @@ def test_the_first_position_of_a_compose_is_0(tt, draw):
         expect(
             got == want,
             "Positions begin at 0 and count every transform, also those without `rng`.",
-            call=f"Compose({names})([], rng=rng), each notes rng.random()",
+            call=f"Compose({names})([], rng=rng); note adds rng.random() to a list",
             got=got,
             want=want,
             look="enumerate(self.transforms), from 0",
@@ -294,7 +301,7 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, draw):
                 "What a transform raises reaches the caller unchanged, once.",
                 says=f"image {number}",
                 call=f"Compose([before, one that raises {error.__name__}])(image)",
-                look="ask accepts(); a try hides the transform's own errors",
+                look="is there a try around a transform? ask accepts() instead",
             )
             expect(
                 calls == ["before", "broken"],

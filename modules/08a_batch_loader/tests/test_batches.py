@@ -95,13 +95,17 @@ def raised_by(function):
 @pytest.mark.contract("test_batch")
 def test_a_batch_names_its_arrays(tt):
     batch = tt.Batch(np.zeros((4, 2), np.uint8), np.arange(4))
-    got = list(batch.inputs), list(batch.outputs)
+    got = [
+        list(side) if isinstance(side, dict) else f"no dict, but {type(side).__name__}"
+        for side in (batch.inputs, batch.outputs)
+    ]
     expect(
-        got == (["input"], ["output"]),
+        got == [["input"], ["output"]],
         'A bare array is called "input" or "output".',
-        call="Batch(images, labels)",
+        call="Batch(np.zeros((4, 2)), np.arange(4)): names on both sides",
         got=got,
-        want=(["input"], ["output"]),
+        want=[["input"], ["output"]],
+        look="`__init__`: an argument that is no dict becomes a dict with one name",
     )
     named = tt.Batch(
         {"image": np.zeros((3, 2)), "hour": [1, 2, 3]}, {"label": np.arange(3)}
@@ -110,37 +114,46 @@ def test_a_batch_names_its_arrays(tt):
     expect(
         got == (["image", "hour"], ["label"]),
         "inputs and outputs are dicts of NumPy arrays, names in the order given.",
-        call='Batch({"image": ..., "hour": ...}, {"label": ...})',
+        call='Batch({"image": np.zeros((3, 2)), "hour": [1, 2, 3]},'
+        ' {"label": np.arange(3)}): names on both sides',
         got=got,
         want=(["image", "hour"], ["label"]),
+        look="every name of a dict is kept, on its side, in the order of the dict",
     )
     hours = named.inputs["hour"]
     expect(
         isinstance(hours, np.ndarray) and repr(hours.tolist()) == "[1, 2, 3]",
         "inputs and outputs are dicts of NumPy arrays, names in the order given.",
-        call='Batch({..., "hour": [1, 2, 3]}, ...).inputs["hour"]',
+        call='Batch({"image": np.zeros((3, 2)), "hour": [1, 2, 3]},'
+        ' {"label": np.arange(3)}).inputs["hour"]',
         got=hours,
         want="array([1, 2, 3])",
+        look="np.asarray for each value, of both sides",
     )
 
 
 @pytest.mark.contract("test_batch")
 def test_the_length_of_a_batch_counts_the_records(tt):
-    for inputs, outputs, want in (
-        (np.zeros((4, 2)), np.arange(4), 4),
-        ({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5), 5),
-        (np.zeros((0, 2)), np.zeros(0), 0),
-        ({}, np.zeros((2, 5)), 2),
-        (np.zeros((3, 5)), {}, 3),
+    for inputs, outputs, want, text in (
+        (np.zeros((4, 2)), np.arange(4), 4, "np.zeros((4, 2)), np.arange(4)"),
+        (
+            {"a": np.zeros(5), "b": np.zeros((5, 3))},
+            np.zeros(5),
+            5,
+            '{"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5)',
+        ),
+        (np.zeros((0, 2)), np.zeros(0), 0, "np.zeros((0, 2)), np.zeros(0)"),
+        ({}, np.zeros((2, 5)), 2, "{}, np.zeros((2, 5))"),
+        (np.zeros((3, 5)), {}, 3, "np.zeros((3, 5)), {}"),
     ):
         got = len(tt.Batch(inputs, outputs))
         expect(
             got == want,
             "len(batch) is the number of records; it may be 0.",
-            call=f"len of a batch of {want} records",
+            call=f"len(Batch({text}))",
             got=got,
             want=want,
-            look="any of the arrays of both sides knows",
+            look="`__len__`: the first dimension of any array, on either side",
         )
 
 
@@ -151,8 +164,9 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
         list(good.inputs) == ["image", "hour"],
         "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"image": 5 records, "hour": 5 records}, 5 labels)',
-        got=good,
-        want="a Batch",
+        got=list(good.inputs),
+        want=["image", "hour"],
+        look="every name of a dict is kept, in the order of the dict",
     )
     for sizes, text in (((5, 4, 5), "the middle"), ((5, 5, 4), "the last")):
         image, hour, output = (np.zeros(size) for size in sizes)
@@ -163,14 +177,17 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
             " size.",
             says=["image", "hour", "score", "5", "4"],
             call=f"Batch of image, hour, score; {text} array is one record short",
-            look="compare all arrays of both sides",
+            look="`__init__`: which arrays are compared? All of both sides; and the"
+            " message lists every name with its size",
         )
     expect_raises(
         ValueError,
         lambda: tt.Batch({"x": np.zeros(5)}, {"x": np.zeros(6)}),
         "A name may stand on both sides, for two arrays.",
         says=["5", "6"],
-        call='Batch({"x": 5 records}, {"x": 6 records})',
+        call='Batch({"x": np.zeros(5)}, {"x": np.zeros(6)})',
+        look="where are the sizes collected? A dict with the bare name as its key has"
+        " room for one of the two",
     )
 
 
@@ -184,6 +201,7 @@ def test_a_range_inside_is_accepted(tt):
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
+            look="what does your function return? It only raises, or ends",
         )
     for start, end, length in ((3, 3, 8), (0, 0, 8), (8, 8, 8), (0, 0, 0)):
         got = tt.check_range(start, end, length)
@@ -193,6 +211,8 @@ def test_a_range_inside_is_accepted(tt):
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
+            look="each of the three comparisons of 0 <= start <= end <= length allows"
+            " equal numbers",
         )
 
 
@@ -205,6 +225,7 @@ def test_a_range_outside_is_refused_with_its_numbers(tt):
         call="check_range(2, 5, 8)",
         got=got,
         want="None, and no error",
+        look="what does your function return? It only raises, or ends",
     )
     for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8), (0, 1, 0)):
         expect_raises(
@@ -213,7 +234,8 @@ def test_a_range_outside_is_refused_with_its_numbers(tt):
             "Any other range raises IndexError with start, end and length.",
             says=[str(start), str(end), str(length)],
             call=f"check_range({start}, {end}, {length})",
-            look="0 <= start <= end <= length",
+            look="0 <= start <= end <= length must hold: which of the three do you not"
+            " ask? The error is an IndexError with all three numbers",
         )
 
 
@@ -225,16 +247,19 @@ def test_arrays_are_read_in_ranges(tt, plain):
     expect(
         np.array_equal(got[0], x[2:5]) and np.array_equal(got[1], y[2:5]),
         "A batch holds records start to end - 1 of every array.",
-        call="ArrayBatchLoader(x, y).get_batch(2, 5)",
+        call="x = [[0, 1], [2, 3], ..., [18, 19]], y = [0, 1, ..., 9]:"
+        " ArrayBatchLoader(x, y).get_batch(2, 5)",
         got=[part.tolist() for part in got],
         want=[x[2:5].tolist(), y[2:5].tolist()],
+        look="array[start:end] of every array",
     )
     expect(
         (got[0].dtype, got[1].dtype) == (np.float32, np.uint8),
         "The arrays of a batch are views of the loader's: nothing is copied.",
-        call="get_batch(2, 5)",
+        call="ArrayBatchLoader(x, y).get_batch(2, 5), x is float32, y is uint8: dtypes",
         got=[str(part.dtype) for part in got],
         want=["float32", "uint8"],
+        look="a slice of an array has its dtype: which line converts?",
     )
 
 
@@ -245,9 +270,10 @@ def test_arrays_have_no_records_outside(tt, plain):
     expect(
         got == [8, 9],
         "A batch holds records start to end - 1 of every array.",
-        call="get_batch(8, 10) of 10 records",
+        call="ArrayBatchLoader(np.arange(10), np.arange(10)).get_batch(8, 10).outputs",
         got=got,
         want=[8, 9],
+        look="array[start:end]; end may be the number of records",
     )
     for start, end in ((5, 11), (-1, 2), (4, 3)):
         expect_raises(
@@ -256,7 +282,7 @@ def test_arrays_have_no_records_outside(tt, plain):
             "A range outside raises IndexError with its numbers.",
             says=[str(start), str(end)],
             call=f"get_batch({start}, {end}) of 10 records",
-            look="check_range first",
+            look="check_range(start, end, self.length), before the first slice",
         )
 
 
@@ -264,22 +290,34 @@ def test_arrays_have_no_records_outside(tt, plain):
 def test_a_slice_counts_from_its_start(tt, plain):
     numbers = Numbers(tt, 60)
     part = tt.SliceBatchLoader(numbers, 50, 10)
+    expect(
+        len(part) == 10,
+        "len(part) is length, also 0.",
+        call="len(SliceBatchLoader(loader of 60, 50, 10))",
+        got=len(part),
+        want=10,
+        look="`__len__`: the third argument is a length, not an end",
+    )
     got = part.get_batch(1, 4).outputs["output"].tolist()
     expect(
-        got == [51, 52, 53] and len(part) == 10,
+        got == [51, 52, 53],
         "Record i of a slice is record start + i of its loader.",
-        call="SliceBatchLoader(loader, 50, 10).get_batch(1, 4)",
+        call="SliceBatchLoader(loader of 60, 50, 10).get_batch(1, 4): the records",
         got=got,
         want=[51, 52, 53],
+        look="get_batch: `start` and `end` count from the slice's start, which is added"
+        " to both",
     )
     inner = tt.SliceBatchLoader(part, 2, 3)
     got = inner.get_batch(0, 3).outputs["output"].tolist()
     expect(
-        got == [52, 53, 54] and len(inner) == 3,
+        got == [52, 53, 54],
         "Record i of a slice is record start + i of its loader.",
-        call="slice 2..5 of slice 50..60",
+        call="part = SliceBatchLoader(loader, 50, 10);"
+        " SliceBatchLoader(part, 2, 3).get_batch(0, 3): the records",
         got=got,
         want=[52, 53, 54],
+        look="a slice adds its own start and asks its own loader, here `part`",
     )
 
 
@@ -291,9 +329,11 @@ def test_a_slice_stays_inside(tt, plain):
     expect(
         got == [28, 29],
         "Record i of a slice is record start + i of its loader.",
-        call="SliceBatchLoader(loader of 60, 10, 20).get_batch(18, 20)",
+        call="SliceBatchLoader(loader of 60, 10, 20).get_batch(18, 20): the records",
         got=got,
         want=[28, 29],
+        look="get_batch: `start` and `end` count from the slice's start, which is added"
+        " to both",
     )
     for start, end in ((15, 21), (-1, 3), (20, 21)):
         expect_raises(
@@ -302,7 +342,8 @@ def test_a_slice_stays_inside(tt, plain):
             "A range outside the slice raises IndexError, although the loader has"
             " those records.",
             call=f"SliceBatchLoader(loader of 60, 10, 20).get_batch({start}, {end})",
-            look="check_range against the length of the slice",
+            look="get_batch: check_range with the length of the slice, before the"
+            " slice's start is added",
         )
 
 
@@ -319,6 +360,7 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
         call="len of SliceBatchLoader(loader of 60, 0, 60), (50, 10), (60, 0)",
         got=got,
         want=[60, 10, 0],
+        look="`__init__`: start + length may be len(loader); `__len__` is the length",
     )
     for start, length in ((50, 11), (-1, 5), (3, -2)):
         expect_raises(
@@ -328,6 +370,8 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
             " numbers when made.",
             says=[str(start), str(length)],
             call=f"SliceBatchLoader(loader of 60, {start}, {length})",
+            look="`__init__` asks three things: start, length and start + length; the"
+            " message says start and length",
         )
 
 
@@ -338,18 +382,23 @@ def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
     expect(
         numbers.ranges == [] and len(part) == 20,
         "Making a slice reads nothing.",
-        call="SliceBatchLoader(loader, 10, 20): ranges that the loader was asked for",
-        got=numbers.ranges,
-        want=[],
+        call="SliceBatchLoader(loader, 10, 20): its len, and the ranges that the loader"
+        " was asked for",
+        got=(len(part), numbers.ranges),
+        want=(20, []),
+        look="`__init__` keeps the loader; get_batch asks it",
     )
     part.get_batch(5, 8)
     part.get_batch(5, 8)
     expect(
         numbers.ranges == [(15, 18), (15, 18)],
         "Each call asks the loader once, for the range it needs and for nothing else.",
-        call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8), twice",
+        call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8), twice: the ranges that"
+        " the loader was asked for",
         got=numbers.ranges,
         want=[(15, 18), (15, 18)],
+        look="each get_batch asks the loader behind once, for this range, and keeps"
+        " nothing",
     )
 
 
@@ -370,7 +419,8 @@ def test_what_the_caller_handed_over_stays_as_it_is(inside):
         "inputs and outputs are dicts of NumPy arrays, names in the order given.",
         call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}).outputs["label"]',
         got=labels,
-        want="array([3, 4])",
+        want=[3, 4],
+        look="np.asarray for each value, of both sides",
     )
     expect(
         got == ["hour list [1.5, 2.5]", "label tuple [3, 4]"],
@@ -378,7 +428,7 @@ def test_what_the_caller_handed_over_stays_as_it_is(inside):
         call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}): both dicts, afterwards',
         got=got,
         want=["hour list [1.5, 2.5]", "label tuple [3, 4]"],
-        look="make dicts of your own",
+        look="write the arrays into new dicts, not into the caller's",
     )
 
 
@@ -396,6 +446,8 @@ def test_an_empty_range_of_arrays_is_an_empty_batch(tt, plain):
             call=f"get_batch({place}, {place}) of 10 records",
             got=got,
             want="float32 (0, 2), uint8 (0,)",
+            look="array[start:end] is right for an empty range, too: is there a special"
+            " case for it?",
         )
 
 
@@ -411,7 +463,8 @@ def test_errors_of_the_loader_behind_a_slice_pass_through(tt, plain):
             call="SliceBatchLoader(a loader that fails, 10, 20).get_batch(5, 8)",
             got=f"{got}; the loader was asked {fails.calls} times",
             want=f"{kind_of(error)}; asked once",
-            look="no try around get_batch",
+            look="one call of the loader's get_batch; no try around it changes or"
+            " repeats what it raises",
         )
 
 
@@ -423,9 +476,11 @@ def test_a_slice_of_a_slice_lies_inside_it(tt, plain):
     expect(
         got == [65, 66, 67, 68, 69],
         "Record i of a slice is record start + i of its loader.",
-        call="slice 55..60 of slice 10..70, get_batch(0, 5)",
+        call="part = SliceBatchLoader(loader, 10, 60);"
+        " SliceBatchLoader(part, 55, 5).get_batch(0, 5): the records",
         got=got,
         want=[65, 66, 67, 68, 69],
+        look="a slice adds its own start and asks its own loader, here `part`",
     )
     expect_raises(
         ValueError,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.testing import expect, expect_raises
+from tinytorch.testing import expect
 
 
 def plain_parts(tt):
@@ -135,7 +135,8 @@ def test_neighbors_become_ranges(tt):
                 call=call,
                 got=got,
                 want=want,
-                look="is the last run there?",
+                look="which range is the first that differs? A run ends where the"
+                " distance to the next index is not 1, and `end` is the last index + 1",
             )
             expect(
                 got == want,
@@ -143,13 +144,16 @@ def test_neighbors_become_ranges(tt):
                 call=call,
                 got=got,
                 want=want,
+                look="when does a run end? Where the next index is not 1 more, not"
+                " before",
             )
             expect(
                 list(given) == indices,
                 "The indices given stay as they are.",
                 call=f"{call}: the indices afterwards",
-                got=list(given),
+                got=[int(index) for index in given],
                 want=indices,
+                look="does a line change `indices` (sort, pop, +=)? Only read them",
             )
 
 
@@ -157,21 +161,25 @@ def test_neighbors_become_ranges(tt):
 def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     dataset = tt.BatchLoaderDataset(Numbers(tt, 40))
     inputs, outputs = dataset.__getitems__([30, 2, 3, 30, 1])
+    expect(
+        isinstance(inputs, Tensor) and isinstance(outputs, Tensor),
+        "A side with only the default name is a bare Tensor, any other a dict.",
+        call="dataset.__getitems__([30, 2, 3, 30, 1]): the types of both sides",
+        got=[type(inputs).__name__, type(outputs).__name__],
+        want=["Tensor", "Tensor"],
+        look="`__getitems__`: assemble decides for each side; return what it returns",
+    )
     got = inputs.data[:, 1].tolist(), (-outputs.data).tolist()
     expect(
         got == ([30, 2, 3, 30, 1],) * 2,
         "A batch has the records in the order asked for, twice if asked twice.",
-        call="__getitems__([30, 2, 3, 30, 1])",
+        call="dataset.__getitems__([30, 2, 3, 30, 1]): the record numbers, read from"
+        " the"
+        " inputs and from the outputs",
         got=got,
         want=([30, 2, 3, 30, 1],) * 2,
-        look="np.unique sorts; its inverse says where each index went",
-    )
-    expect(
-        isinstance(inputs, Tensor) and isinstance(outputs, Tensor),
-        "A side with only the default name is a bare Tensor, any other a dict.",
-        call="__getitems__(...)",
-        got=[type(inputs).__name__, type(outputs).__name__],
-        want=["Tensor", "Tensor"],
+        look="np.unique sorts and drops what is there twice; which `places` does"
+        " assemble get to undo it?",
     )
 
 
@@ -189,10 +197,12 @@ def test_records_are_read_in_runs(tt, plain):
             numbers.ranges == want,
             "The loader is asked for record i alone, or the runs of the sorted indices,"
             " each once.",
-            call=f"__getitems__({indices}): ranges that were read",
+            call=f"dataset.__getitems__({indices}): ranges that the loader was asked"
+            " for",
             got=numbers.ranges,
             want=want,
-            look="index_runs of the sorted, different indices",
+            look="`__getitems__`: one get_batch for each of index_runs(wanted), the"
+            " sorted, different indices",
         )
     for index in (0, 39, 0):
         numbers.ranges.clear()
@@ -201,9 +211,11 @@ def test_records_are_read_in_runs(tt, plain):
             numbers.ranges == [(index, index + 1)],
             "The loader is asked for record i alone, or the runs of the sorted indices,"
             " each once.",
-            call=f"dataset[{index}]: ranges that were read",
+            call=f"dataset[{index}]: ranges that the loader was asked for",
             got=numbers.ranges,
             want=[(index, index + 1)],
+            look="`__getitem__`: get_batch once, of one record; nothing is kept for the"
+            " next call",
         )
 
 
@@ -216,19 +228,24 @@ def test_a_sample_is_one_record(tt, plain):
         expect(
             got == ([index, index], -index),
             "A sample is record i, without the dimension of records, dtypes kept.",
-            call=f"dataset[{index}]",
+            call=f"dataset[{index}], where record i has input [i, i] and output -i",
             got=got,
             want=([index, index], -index),
-            look="row 0 of a batch of one record",
+            look="get_batch(index, index + 1) is a batch of one record: the sample is"
+            " its"
+            " row 0, on both sides",
         )
     for index in (40, 45, -1):
-        expect_raises(
-            IndexError,
-            lambda: dataset[index],
+        got = raised_by(lambda: dataset[index])
+        expect(
+            got.startswith("IndexError:") and f"{index} " in got and "40" in got,
             "An index outside 0..N-1 raises IndexError with index and size, in batches"
             " too.",
-            says=[f"{index} ", "40"],
             call=f"dataset[{index}] of 40 records",
+            got=got,
+            want=f"IndexError that says index {index} and size 40",
+            look="0 <= index < len(self.loader), before the loader is asked; the error"
+            " is an IndexError with the index and the number of records",
         )
 
 
@@ -240,19 +257,25 @@ def test_a_batch_has_no_records_outside(tt, plain):
     expect(
         got == [0, 39],
         "A batch has the records in the order asked for, twice if asked twice.",
-        call="__getitems__([0, 39]) of 40",
+        call="dataset.__getitems__([0, 39]) of 40 records: their numbers",
         got=got,
         want=[0, 39],
+        look="np.unique sorts; which `places` does assemble get to undo it?",
     )
     for bad, index in (([45], 45), ([0, 7, 40], 40), ([3, -1, 5], -1)):
-        expect_raises(
-            IndexError,
-            lambda: dataset.__getitems__(bad),
+        got = raised_by(lambda: dataset.__getitems__(bad))
+        says = "out of range", f"{index} ", "40"
+        expect(
+            got.startswith("IndexError:") and all(text in got.lower() for text in says),
             "An index outside 0..N-1 raises IndexError with index and size, in batches"
             " too.",
-            says=["out of range", f"{index} ", "40"],
-            call=f"__getitems__({bad}) of 40",
-            look="the smallest and the largest index",
+            call=f"dataset.__getitems__({bad}) of 40 records",
+            got=got,
+            want=f"IndexError that says index {index}, out of range, and size 40",
+            look="the check 0 <= index < 40: is it made for this index?"
+            if got == "no error"
+            else "check the smallest and the largest index, before the loader is asked:"
+            " it knows ranges only; raise an IndexError with the index and the size",
         )
 
 
@@ -264,8 +287,9 @@ def test_no_indices_have_no_ranges(tt):
             isinstance(got, list) and got == [],
             "The result is a list; no indices give [].",
             call=f"index_runs([]), {type(none).__name__}",
-            got=got,
+            got=repr(got),
             want=[],
+            look="without an index there is no first run: ask len(indices)",
         )
 
 
@@ -281,6 +305,8 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
         " mask and label",
         got=kinds,
         want=["dict"] * 4,
+        look="`__getitem__`: as_sample(arrays, default) decides for each side;"
+        " `__getitems__`: assemble does",
     )
     got = {
         name: f"{tensor.data.dtype} {np.asarray(tensor.data).tolist()}"
@@ -296,10 +322,11 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     expect(
         got == want,
         "A sample is record i, without the dimension of records, dtypes kept.",
-        call="dataset[3]",
+        call="dataset[3], two inputs and two outputs",
         got=got,
         want=want,
-        look="array[0] of every array; .item() forgets the dtype",
+        look="which line changes a dtype or a shape? array[0] keeps the dtype; .item(),"
+        " int() and lists do not",
     )
     got = {
         name: f"{tensor.data.dtype} {tensor.data.tolist()}"
@@ -315,9 +342,10 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     expect(
         got == want,
         "A batch has the records in the order asked for, twice if asked twice.",
-        call="dataset.__getitems__([5, 3])",
+        call="dataset.__getitems__([5, 3]), two inputs and two outputs",
         got=got,
         want=want,
+        look="which batches and which `places` does assemble get?",
     )
 
 
@@ -352,10 +380,12 @@ def test_what_a_dataset_returns_may_be_written_to(inside, plain):
     expect(
         got == ([6, 7], 3),
         "Samples and batches have their own memory.",
-        call="dataset[3], after an earlier dataset[3] and a batch were overwritten",
+        call="dataset[3], after an earlier dataset[3] and __getitems__([3]) were filled"
+        " with 99",
         got=got,
         want=([6, 7], 3),
-        look="row 0 of an array is a view: copy it",
+        look="whose memory do the Tensors of a sample have? array[0], slices and"
+        " np.squeeze are views of the loader's arrays: copy",
     )
 
 
@@ -368,10 +398,12 @@ def test_no_indices_are_an_empty_batch(tt, plain):
         expect(
             got == ((0, 2), (0,)),
             "No indices give an empty batch, also of an empty loader.",
-            call=f"__getitems__([]) of {length} records: shapes",
+            call=f"dataset.__getitems__([]) of {length} records with 2 numbers each:"
+            " shapes of inputs and outputs",
             got=got,
             want=((0, 2), (0,)),
-            look="read the range 0:0 where there is no run",
+            look="`__getitems__`: without a run, the loader's range 0:0 has the right"
+            " shapes and dtypes",
         )
 
 
@@ -385,10 +417,12 @@ def test_errors_of_the_loader_pass_through(tt, plain):
             expect(
                 (got, fails.calls) == (kind_of(error), 1),
                 "What the loader raises reaches the caller unchanged, once.",
-                call="dataset.__getitems__([3])" if many else "dataset[3]",
+                call=("dataset.__getitems__([3])" if many else "dataset[3]")
+                + ", and the loader raises",
                 got=f"{got}; the loader was asked {fails.calls} times",
                 want=f"{kind_of(error)}; asked once",
-                look="no try around get_batch",
+                look="does anything catch what get_batch raises, put another error in"
+                " its place, or try again?",
             )
 
 
@@ -400,8 +434,11 @@ def test_the_indices_stay_as_they_are(tt, plain):
         expect(
             list(given) == records == [9, 4, 9],
             "The indices given stay as they are.",
-            call="__getitems__([9, 4, 9]): the indices afterwards",
-            got=list(given),
-            want=[9, 4, 9],
-            look="`indices.sort()` changes the caller's array",
+            call=f"x = {'np.array' if hasattr(given, 'dtype') else ''}([9, 4, 9]);"
+            " dataset.__getitems__(x): x afterwards, and the records",
+            got=([int(index) for index in given], records),
+            want=([9, 4, 9], [9, 4, 9]),
+            look="does a line change `indices`? .sort() does, and np.asarray of an"
+            " array"
+            " is the caller's array",
         )

@@ -29,6 +29,8 @@ def plain_parts(tt):
             self.loader, self.start, self.length = loader, start, length
 
     parts = {"CIFAR10BatchLoader": Files, "SliceBatchLoader": Part}
+    for name, part in parts.items():
+        part.__name__ = name
     before = {name: vars(tt)[name] for name in parts}
     vars(tt).update(parts)
     return lambda: vars(tt).update(before)
@@ -44,7 +46,7 @@ def plain(inside):
 
 
 def kind(loader):
-    """Which plain part it is: "Files" or "Part"."""
+    """Whose place it takes: "CIFAR10BatchLoader" or "SliceBatchLoader"."""
     return type(loader).__name__
 
 
@@ -58,26 +60,34 @@ def folder(tmp_path):
 
 
 def test_training_and_validation_are_a_pair(tt, plain, folder):
-    training, validation = tt.make_data_loaders(
-        {"data": {"path": folder, "file_length": 4}}, {}
-    )
-    kinds = kind(training), kind(validation)
+    pair = tt.make_data_loaders({"data": {"path": folder, "file_length": 4}}, {})
+    kinds = [kind(one) for one in pair] if isinstance(pair, tuple) else kind(pair)
     expect(
-        kinds == ("Files", "Files"),
+        kinds == ["CIFAR10BatchLoader"] * 2,
         "The result is a pair of CIFAR10BatchLoaders.",
-        call="make_data_loaders(config, {})",
-        got="other loaders",
-        want="two CIFAR10BatchLoaders",
+        call="make_data_loaders(config, {}): what is in the tuple",
+        got=kinds,
+        want=["CIFAR10BatchLoader"] * 2,
+        look="what is returned at the end? `training, validation`, two loaders",
     )
-    got = training.names, validation.names
-    want = ["data_batch_1", "data_batch_2"], ["test_batch"]
+    training, validation = pair
     expect(
-        got == want,
+        training.names == ["data_batch_1", "data_batch_2"],
         "Training reads every data_batch_* file of the folder, in sorted order.",
-        call="make_data_loaders(config, {})",
-        got=got,
-        want=want,
-        look='sorted(folder.glob("data_batch_*"))',
+        call="make_data_loaders(config, {})[0], a folder with data_batch_2,"
+        " data_batch_1, test_batch and batches.meta: its files",
+        got=training.names,
+        want=["data_batch_1", "data_batch_2"],
+        look='sorted(folder.glob("data_batch_*")): which files does your pattern match,'
+        " and in which order?",
+    )
+    expect(
+        validation.names == ["test_batch"],
+        "Validation reads test_batch alone, when records are asked for.",
+        call="make_data_loaders(config, {})[1]: its files",
+        got=validation.names,
+        want=["test_batch"],
+        look='which files does the second loader get? [folder / "test_batch"]',
     )
 
 
@@ -95,9 +105,11 @@ def test_an_experiment_file_is_read(tt, plain, folder):
     expect(
         got == want,
         "Training has file_length, validation test_file_length, both cache_size.",
-        call="make_data_loaders('experiment.yaml', {}): last file, length, cache size",
+        call="make_data_loaders('experiment.yaml', {}), file_length 4, cache_size 2,"
+        " no test_file_length: last file, length, cache size",
         got=got,
         want=want,
+        look="which arguments does each of the two CIFAR10BatchLoader(...) get?",
     )
 
 
@@ -107,18 +119,22 @@ def test_a_hyperparameter_limits_the_training_records(tt, plain, folder):
         part, whole = tt.make_data_loaders(config, {"training_records": records})
         got = (
             f"SliceBatchLoader, {part.start}, {part.length}"
-            if kind(part) == "Part"
-            else "no SliceBatchLoader"
+            if kind(part) == "SliceBatchLoader"
+            else f"no SliceBatchLoader, but {kind(part)}"
         )
         want = f"SliceBatchLoader, 0, {records}"
         expect(
-            got == want and kind(whole) == "Files",
+            got == want and kind(whole) == "CIFAR10BatchLoader",
             "training_records = n makes training a SliceBatchLoader of the first n"
             " records; n may be 0.",
-            call=f'make_data_loaders(config, {{"training_records": {records}}})',
-            got=got if kind(whole) == "Files" else f"{got}; validation is cut",
+            call=f'make_data_loaders(config, {{"training_records": {records}}}),'
+            " 2 files of 4 records: training",
+            got=got
+            if kind(whole) == "CIFAR10BatchLoader"
+            else f"{got}; validation is cut",
             want=want,
-            look="0 is a number; None is none",
+            look="SliceBatchLoader(training, 0, training_records), whenever"
+            " training_records is not None: 0 is a number, too",
         )
 
 
@@ -127,11 +143,12 @@ def test_without_a_hyperparameter_training_is_everything(tt, plain, folder):
     for hparams in ({"training_records": None}, {"lr": 0.1}, None):
         got = kind(tt.make_data_loaders(config, hparams)[0])
         expect(
-            got == "Files",
+            got == "CIFAR10BatchLoader",
             "Without training_records, or with None, training is everything.",
-            call=f"make_data_loaders(config, {hparams})[0]",
-            got="another loader",
-            want="a CIFAR10BatchLoader",
+            call=f"make_data_loaders(config, {hparams})[0]: its type",
+            got=got,
+            want="CIFAR10BatchLoader",
+            look="training_records is None here: no slice is made",
         )
 
 
@@ -142,27 +159,31 @@ def test_each_loader_has_its_settings(tt, plain, folder):
     expect(
         got == [(4, 2), (3, 2)],
         "Training has file_length, validation test_file_length, both cache_size.",
-        call="make_data_loaders(config, {}): (file_length, cache_size) of both",
+        call="a config with file_length 4, test_file_length 3, cache_size 2:"
+        " (file_length, cache_size) of both loaders",
         got=got,
         want=[(4, 2), (3, 2)],
+        look="which arguments does each of the two CIFAR10BatchLoader(...) get?",
     )
     got = pair[1].names
     expect(
         got == ["test_batch"],
         "Validation reads test_batch alone, when records are asked for.",
-        call="make_data_loaders(config, {})[1]",
+        call="make_data_loaders(config, {})[1]: its files",
         got=got,
         want=["test_batch"],
+        look='which files does the second loader get? [folder / "test_batch"]',
     )
     (folder / "test_batch").unlink()
     got = tt.make_data_loaders({"data": data}, {})[1].names
     expect(
         got == ["test_batch"],
         "Validation reads test_batch alone, when records are asked for.",
-        call="make_data_loaders(config, {})[1] of a folder without test_batch",
+        call="make_data_loaders(config, {})[1] of a folder without test_batch: files",
         got=got,
         want=["test_batch"],
-        look="a missing file is an error when it is read",
+        look="is the file looked for when the loader is made? It is an error later,"
+        " when records are asked for",
     )
 
 
@@ -199,10 +220,12 @@ def test_errors_of_the_loaders_pass_through(inside, plain, folder):
             expect(
                 got == f"{error}; 1 times",
                 "What a loader raises reaches the caller unchanged, once.",
-                call=f"make_data_loaders(config, ...), and {name} raises",
+                call='make_data_loaders(config, {"training_records": 5}), and'
+                f" {name} raises: the error, and how often {name} was made",
                 got=got,
                 want=f"{error}; 1 times",
-                look="no try around it",
+                look=f"does anything catch what {name} raises, put another error in its"
+                " place, or try again?",
             )
 
 
@@ -212,9 +235,11 @@ def test_errors_name_the_key(tt, plain, folder):
     expect(
         got == 4,
         "Training has file_length, validation test_file_length, both cache_size.",
-        call="make_data_loaders(config, {})[0].file_length",
+        call='make_data_loaders({"data": {"path": folder, "file_length": 4}},'
+        " {})[0].file_length",
         got=got,
         want=4,
+        look="CIFAR10BatchLoader(files, file_length, ...)",
     )
     (folder / "tests only").mkdir()
     (folder / "tests only" / "test_batch").touch()
@@ -227,7 +252,8 @@ def test_errors_name_the_key(tt, plain, folder):
             " and the folder.",
             says=["data.path", name],
             call=f'make_data_loaders({{"data": {{"path": ".../{name}"}}}}, {{}})',
-            look="a folder may be there and hold no training file",
+            look="does glob find a file? If not, raise FileNotFoundError; its message"
+            " says `data.path` and the folder",
         )
     for wrong in (9, -1):
         expect_raises(
@@ -240,4 +266,6 @@ def test_errors_name_the_key(tt, plain, folder):
                 f'make_data_loaders(config, {{"training_records": {wrong!r}}}), 8'
                 " records"
             ),
+            look="0 to len(training) is allowed; check it yourself before a slice is"
+            " made, and say `training_records` and its value",
         )

@@ -124,6 +124,8 @@ def test_a_range_is_cut_at_file_boundaries(tt):
             call=call,
             got=got,
             want=want,
+            look="a piece ends at the end of its file, or at `end` in the last file:"
+            " compare the first one that differs",
         )
         expect(
             all(0 <= first < last <= LENGTH for _, first, last in got),
@@ -131,7 +133,8 @@ def test_a_range_is_cut_at_file_boundaries(tt):
             call=call,
             got=got,
             want=want,
-            look="no piece is empty",
+            look="first and last count from the start of their file, and no piece is"
+            " empty, also where `end` is a file's end",
         )
         expect(
             len(got) == len(want),
@@ -139,6 +142,7 @@ def test_a_range_is_cut_at_file_boundaries(tt):
             call=call,
             got=got,
             want=want,
+            look="a piece reaches to the end of its file, or to `end`, in one step",
         )
 
 
@@ -163,9 +167,10 @@ def test_a_cache_counts_loads_and_hits(tt):
         expect(
             got == [10 * key for key in keys],
             "get(key) returns what load(key) returned.",
-            call=call,
+            call=f"{call}, where load(key) is 10 * key",
             got=got,
             want=[10 * key for key in keys],
+            look="what does `_find` return on a hit, and what after a load?",
         )
         expect(
             asked == loaded,
@@ -173,7 +178,8 @@ def test_a_cache_counts_loads_and_hits(tt):
             call=call,
             got=f"loaded {asked}",
             want=f"loaded {loaded}",
-            look="a hit makes its key the newest",
+            look="three questions: does a hit make its key the newest? Which end does"
+            " popitem drop? When are the slots full?",
         )
         got = cache.loads, cache.hits
         want = len(loaded), len(keys) - len(loaded)
@@ -184,6 +190,8 @@ def test_a_cache_counts_loads_and_hits(tt):
             call=f"{call}: (loads, hits)",
             got=got,
             want=want,
+            look="each get counts once: as a hit where its key was held, else as a load"
+            " after load returned",
         )
 
 
@@ -202,9 +210,11 @@ def test_a_cache_makes_room_before_it_loads(tt):
         held == [0, 1, 1, 1],
         "The oldest value is gone before load is called: one value a slot, at any"
         " moment.",
-        call="values held when load is called, two slots",
+        call="gets of 1 2 3 4, two slots: len(cache.resident) when load is called",
         got=held,
         want=[0, 1, 1, 1],
+        look="what is in self._held while load runs? Make room first; the new key comes"
+        " in after load has returned",
     )
 
 
@@ -221,17 +231,21 @@ def test_a_value_of_none_is_kept_like_any_other(tt):
     expect(
         got == [*values.values()] * 2,
         "get(key) returns what load(key) returned.",
-        call="gets of keys whose values are None, 0, [], False and 6",
+        call="five keys whose values are None, 0, [], False and 6, two gets of each",
         got=got,
         want=[*values.values()] * 2,
+        look="what does `_find` return on a hit, and what after a load?",
     )
     expect(
         asked == [*values],
         "A value that is held is not loaded again, also if it is None, 0 or empty.",
-        call="each of five keys twice, five slots: loads",
+        call="five slots, five keys whose values are None, 0, [], False and 6, two gets"
+        " of each: keys that were loaded",
         got=asked,
         want=[*values],
-        look="`key in ...`, not the truth of the value",
+        look="how do you ask whether a key is held? `key in self._held`: the value may"
+        " be"
+        " None or 0; and 0 and '0' are two keys",
     )
 
 
@@ -245,16 +259,22 @@ def test_reads_cross_file_boundaries(tt, plain, files):
         expect(
             got == list(range(start, end)),
             "A batch holds the images and labels of its range, in order, across files.",
-            call=f"get_batch({start}, {end}), files of 6",
+            call=f"get_batch({start}, {end}), files of 6; pixels of record i are i: the"
+            " first pixels",
             got=got,
             want=list(range(start, end)),
+            look="which records of each file (first to last - 1), and at which places"
+            " of"
+            " the batch?",
         )
         expect(
             labels.tolist() == [n % 10 for n in range(start, end)],
             "A batch holds the images and labels of its range, in order, across files.",
-            call=f"get_batch({start}, {end})",
+            call=f"get_batch({start}, {end}), files of 6; the label of record i is"
+            " i % 10: the labels",
             got=labels.tolist(),
             want=[n % 10 for n in range(start, end)],
+            look="labels take the same records and the same places as images",
         )
 
 
@@ -269,10 +289,12 @@ def test_images_are_rows_of_bytes_and_labels_int64(tt, plain, files):
         expect(
             got == want,
             "input is uint8 of shape (n, 3072), output int64 of shape (n,).",
-            call=f"get_batch({start}, {end})",
+            call=f"get_batch({start}, {end}), files of 6: images, labels",
             got=got,
             want=want,
-            look="np.empty without a dtype makes float64",
+            look="np.empty without a dtype makes float64: give each array its own"
+            if "float64" in got
+            else "which line changes the dtype or shape that the files have?",
         )
 
 
@@ -286,17 +308,19 @@ def test_an_empty_range_is_an_empty_batch(tt, plain, files):
         expect(
             got == "uint8 (0, 3072), int64 (0,)",
             "An empty range gives an empty Batch and reads no file.",
-            call=f"get_batch({place}, {place})",
+            call=f"get_batch({place}, {place}), files of 6: images, labels",
             got=got,
             want="uint8 (0, 3072), int64 (0,)",
-            look="what if there is no piece at all?",
+            look="without a piece, what are your arrays? Their dtypes and 3,072 columns"
+            " must not come from a file",
         )
     expect(
         loader.cache.asked == [],
         "An empty range gives an empty Batch and reads no file.",
-        call="files that were asked for after empty ranges",
+        call="get_batch(0, 0), (6, 6), (18, 18), files of 6: files asked for",
         got=loader.cache.asked,
         want=[],
+        look="a file is asked for only where a piece needs it",
     )
 
 
@@ -310,23 +334,25 @@ def test_files_have_no_records_outside(tt, plain, files):
             "A range outside raises IndexError with its numbers and reads no file.",
             says=[str(start), str(end), "18"],
             call=f"get_batch({start}, {end}) of 18 records",
-            look="check_range(start, end, len(self))",
+            look="check_range(start, end, len(self)), in the first line",
         )
     expect(
         loader.cache.asked == [],
         "A range outside raises IndexError with its numbers and reads no file.",
-        call="files that were asked for by ranges outside",
+        call="get_batch(10, 19), (-1, 5), (6, 5), (18, 19), (19, 19) of 18 records:"
+        " files asked for",
         got=loader.cache.asked,
         want=[],
-        look="check the range first",
+        look="check_range comes before the first load_file",
     )
     got = loader.get_batch(17, 18).outputs["output"].tolist()
     expect(
         got == [7],
         "A batch holds the images and labels of its range, in order, across files.",
-        call="get_batch(17, 18) of 18 records: labels",
+        call="get_batch(17, 18) of 18 records, the label of record 17 is 7: labels",
         got=got,
         want=[7],
+        look="which record of the last file? first to last - 1",
     )
 
 
@@ -348,7 +374,8 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,
-            look="walk over file_ranges(start, end, self.file_length)",
+            look="one load_file for each piece of file_ranges; keep what it returns"
+            " while you need it",
         )
 
 
@@ -361,6 +388,8 @@ def test_large_numbers_are_exact(tt):
         call="file_ranges(0, 5000, 1): (pieces, the last piece)",
         got=(len(got), got[-1:]),
         want="(5000, [(4999, 0, 1)])",
+        look="is there a limit on the number of files, such as the depth of a"
+        " recursion?",
     )
     start = 10**17 + 1  # more than a float can count
     got = [tuple(piece) for piece in tt.file_ranges(start, start + 3, 3)]
@@ -386,7 +415,7 @@ def test_an_empty_range_has_no_pieces(tt):
             call=f"file_ranges({place}, {place}, 6)",
             got=got,
             want=[],
-            look="where does the walk stop in this file: at its end, or at `end`?",
+            look="start == end: there is no record, so no file has a piece",
         )
 
 
@@ -410,15 +439,20 @@ def test_errors_of_load_pass_through(tt):
             call="get(1), then get(7), whose load raises",
             got=f"{got}; loaded {asked}",
             want=f"{kind_of(error)}; loaded [1, 7]",
-            look="a try around load hides its errors, or loads twice",
+            look="load is called in one place: is its error caught there, replaced or"
+            " answered by another call?",
         )
         got = cache.loads, cache.hits, tuple(cache.resident)
         expect(
             got == (1, 0, (1,)),
             "A load that raises is not counted, and nothing is kept of it.",
-            call="get(1), then get(7), whose load raises: (loads, hits, keys held)",
+            call="two slots: get(1), then get(7), whose load raises: (loads, hits, keys"
+            " held)",
             got=got,
             want=(1, 0, (1,)),
+            look="what happens before load is called? Counting and keeping come after"
+            " it"
+            " has returned; a value goes only where no slot is free",
         )
         broken[0] = False
         got = cache.get(7), cache.loads, cache.hits
@@ -428,6 +462,7 @@ def test_errors_of_load_pass_through(tt):
             call="get(7) again, and now load returns: (value, loads, hits)",
             got=got,
             want=(7, 2, 0),
+            look="is anything kept of a load that raised? The next get loads anew",
         )
         broken[0] = True
         raised_by(lambda: cache.get(8))
@@ -437,6 +472,8 @@ def test_errors_of_load_pass_through(tt):
             call="two slots hold 1 and 7, then get(8), whose load raises: keys held",
             got=tuple(cache.resident),
             want=(7,),
+            look="which lines drop values, before load and after it raised? Only the"
+            " oldest value goes, to make room",
         )
 
 
@@ -474,12 +511,12 @@ def test_batches_share_no_memory(inside, plain):
     expect(
         got == ([0, 1, 2], [99, 99, 99], [88]),
         "A batch has its own memory, shared with no file and no other batch.",
-        call="get_batch(0, 3), its pixels overwritten with 88, its labels with 99;"
-        " get_batch(0, 3) again; get_batch(5, 8): labels of the second, labels and"
-        " pixels of the first",
+        call="a = get_batch(0, 3), pixels set to 88, labels to 99; b = get_batch(0, 3);"
+        " get_batch(5, 8): labels of b, labels and pixels of a",
         got=got,
         want=([0, 1, 2], [99, 99, 99], [88]),
-        look="new arrays for each batch",
+        look="where do a batch's arrays come from? They are made anew in each call, not"
+        " kept, and not the file's own",
     )
 
 
@@ -518,8 +555,10 @@ def test_errors_of_a_file_pass_through(inside, plain):
         expect(
             got == want,
             "What reading a file raises reaches the caller unchanged, once.",
-            call="get_batch(8, 12) of files one and two, which cannot be read",
+            call="get_batch(8, 12) of two files of 10, 'one' and 'two', which cannot be"
+            " read",
             got=got,
             want=want,
-            look="no try around load_file",
+            look="one load_file for the file; is its error caught, replaced or answered"
+            " by another call?",
         )

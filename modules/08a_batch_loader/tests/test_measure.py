@@ -45,8 +45,10 @@ def test_file_after_file_each_one_shuffled(tt):
             and sorted(order.tolist()) == [*range(records)],
             "An order is an int64 array that holds every index 0..N-1 once.",
             call=call,
-            got=f"{got} {order.tolist()[:12]}",
-            want=f"int64 ({records},), each of 0 to {records - 1} once",
+            got=f"{got}, {len(set(order.tolist()))} different records",
+            want=f"int64 ({records},), {records} different records from 0 on",
+            look="one int64 array with every record of every file; the last file may be"
+            " short, or there may be none",
         )
         files = (order // length).tolist()
         expect(
@@ -54,19 +56,27 @@ def test_file_after_file_each_one_shuffled(tt):
             "All records of one file come before those of the next; the last file may"
             " be short.",
             call=call,
-            got=f"{np.count_nonzero(np.diff(files))} changes of file",
-            want=f"{len(set(files)) - 1} changes of file",
+            got=f"the files of the records: {files}",
+            want=f"the files of the records: {sorted(files)}",
+            look="the files come in the order 0, 1, 2, ...; only the records inside"
+            " each"
+            " file's part are shuffled",
         )
     order = tt.within_files_order(130, 50, 7)
     # Two orders of 50 are equal by chance, or one is sorted, once in 50!.
     first, second = order[:50].tolist(), (order[50:100] - 50).tolist()
+    ordered = first == list(range(50))
     expect(
-        first != list(range(50)) and first != second,
+        not ordered and first != second,
         "Within a file every order can come, another one in every file.",
         call="within_files_order(130, 50, 7), files 0 and 1",
-        got="in order, or the same order twice",
+        got="file 0 is in order: 0, 1, 2, ..."
+        if ordered
+        else "files 0 and 1 are shuffled in the same way",
         want="two random orders",
-        look="draw anew for each file",
+        look="is the part of each file shuffled, and is the result used?"
+        if ordered
+        else "draw from rng anew for each file, inside the loop",
     )
 
 
@@ -83,7 +93,8 @@ def test_seed_and_epoch_decide_the_order(tt):
             call=f"within_files_order(60, 30, seed and epoch {settings}), twice",
             got="two orders",
             want="one order",
-            look="draw from rng; 0 is a seed",
+            look="where do the random numbers come from? From rng alone, as given: seed"
+            " 0 is a seed, too",
         )
     expect(
         order(7) == order(7, 0),
@@ -91,6 +102,7 @@ def test_seed_and_epoch_decide_the_order(tt):
         call="within_files_order(60, 30, 7), without epoch and with epoch 0",
         got="two orders",
         want="one order",
+        look="the default of `epoch`, and the line that makes rng, stay as given",
     )
     numbers = (0, 1, 2, 11, 100, 1000)
     got = len({order(seed, epoch) for seed in numbers for epoch in numbers})
@@ -102,7 +114,9 @@ def test_seed_and_epoch_decide_the_order(tt):
         call=f"within_files_order(60, 30, seed, epoch), each of {numbers}",
         got=f"{got} different orders",
         want="36 different orders",
-        look="draw from rng, as it is given",
+        look="rng is made from [seed, epoch]: do all random numbers come from it, and"
+        " is"
+        " that line as given?",
     )
     got = len({order(), order(), order(None, 1), order(None, 1)})
     expect(
@@ -111,7 +125,8 @@ def test_seed_and_epoch_decide_the_order(tt):
         call="within_files_order(60, 30), four times",
         got=f"{got} different orders",
         want="4 different orders",
-        look="draw from rng",
+        look="without a seed, rng is new each time: does every random number come from"
+        " it?",
     )
 
 
@@ -137,6 +152,8 @@ def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
                 call=f"count_file_loads({order}, 10, {batch_size}, {slots})",
                 got=got,
                 want=want,
+                look="how many caches are there, and with how many slots? One for all"
+                " batches of a call, made in the call",
             )
     got = tt.count_file_loads([0, 10, 11, 1], 10)
     expect(
@@ -145,19 +162,27 @@ def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
         call="count_file_loads([0, 10, 11, 1], 10)",
         got=got,
         want=3,
+        look="the defaults in the `def` line stay as given: batch_size=1 and"
+        " cache_size=1",
     )
 
 
 @pytest.mark.contract("test_count_file_loads")
 def test_the_short_last_batch_and_no_batch_are_counted(tt, plain):
-    for order, batch_size, want in (([0, 1, 10, 11, 20], 2, 3), ([0, 10], 5, 2)):
+    for order, batch_size, want in (
+        ([0, 1, 10, 11, 20], 2, 3),
+        ([0, 10], 5, 2),
+        ([0, 10, 11, 1, 12], 4, 2),
+    ):
         got = tt.count_file_loads(np.array(order), 10, batch_size, 1)
+        cut = [order[at : at + batch_size] for at in range(0, len(order), batch_size)]
         expect(
             got == want,
             "The short last batch counts too.",
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
+            look=f"the batches are {cut}: do you cut so, and count the last?",
         )
     got = tt.count_file_loads([], 10, 2, 1)
     expect(
@@ -166,6 +191,7 @@ def test_the_short_last_batch_and_no_batch_are_counted(tt, plain):
         call="count_file_loads([], 10, 2, 1)",
         got=got,
         want=0,
+        look="without a record there is no batch, and nothing is asked for",
     )
 
 
@@ -186,6 +212,7 @@ def test_a_hit_rate_is_a_fraction(tt):
         lambda: tt.hit_rate(0, 0),
         "A rate over no records raises ValueError.",
         call="hit_rate(0, 0)",
+        look="ask for num_records < 1 first, and raise ValueError yourself",
     )
 
 
@@ -248,9 +275,11 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
         drawn["same"] and drawn["count"] > 0,
         "The picture is drawn on ax, and ax is returned.",
         call="plot_file_loads(records, ax)",
-        got=f"{drawn['count']} bars on ax, returned: {drawn['same']}",
-        want="3 bars on ax, returned: True",
-        look="return ax",
+        got=f"{drawn['count']} bars on ax, ax returned: {drawn['same']}",
+        want="3 bars on ax, ax returned: True",
+        look="draw on the ax that new_axes(ax) returns, not with plt; `return ax` at"
+        " the"
+        " end",
     )
     expect(
         drawn["bars"] == records and drawn["count"] == 3,
@@ -258,6 +287,7 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
         call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
         got=drawn["bars"],
         want=records,
+        look="ax.bar(names, heights): both from `records`, in the same order",
     )
     low, high = drawn["limits"]
     expect(
@@ -275,6 +305,7 @@ def test_the_loads_of_each_pattern_are_a_bar(tt, inside):
         call="plot_file_loads(records, ax)",
         got=labels,
         want=["access pattern", "file loads per epoch"],
+        look="ax.set(xlabel=..., ylabel=...)",
     )
 
 
@@ -286,9 +317,11 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
         drawn["same"] and drawn["lines"],
         "The picture is drawn on ax, and ax is returned.",
         call="plot_hit_rate(records, ax)",
-        got=f"{len(drawn['lines'])} lines on ax, returned: {drawn['same']}",
-        want="2 lines on ax, returned: True",
-        look="return ax",
+        got=f"{len(drawn['lines'])} lines on ax, ax returned: {drawn['same']}",
+        want="2 lines on ax, ax returned: True",
+        look="draw on the ax that new_axes(ax) returns, not with plt; `return ax` at"
+        " the"
+        " end",
     )
     want = [[(1, 20.0), (5, 100.0)], [(1, 99.0), (5, 99.0)]]
     got = sorted([tuple(point) for point in line] for line in drawn["lines"])
@@ -298,7 +331,7 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
         call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
         got=got,
         want=want,
-        look="100 * rate",
+        look="x is the cache size, y is 100 * rate; each pattern has all its points",
     )
     left, right, *limits = drawn["limits"]
     expect(
@@ -307,7 +340,7 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
         call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
         got=f"y from {limits}, x from {left:g} to {right:g}",
         want="y from [0, 100], x from 1 or less to 5 or more",
-        look="ax.set_ylim(0, 100)",
+        look="ax.set_ylim(0, 100), after the lines are drawn; no limits for x",
     )
     expect(
         drawn["legend"] == ["shuffled", "sequential"],
@@ -324,6 +357,7 @@ def test_the_rates_of_each_pattern_are_a_line(tt, inside):
         call="plot_hit_rate(records, ax)",
         got=labels,
         want=["cache size (files)", "hit rate (%)"],
+        look="ax.set(xlabel=..., ylabel=...)",
     )
     got = drawn["markers"]
     expect(
@@ -371,5 +405,6 @@ def test_a_batch_asks_for_its_files_in_ascending_order(tt, plain):
             call=f"count_file_loads({order}, 10, {batch_size}, 1)",
             got=got,
             want=want,
-            look="np.unique of the file numbers of a batch",
+            look="cut the order into batches; the different files of each go"
+            " through the cache in ascending order (np.unique sorts, a set does not)",
         )

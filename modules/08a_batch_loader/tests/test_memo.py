@@ -52,10 +52,11 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
         call="memo_key(area, (3, 4), {})",
         got=key,
         want="64 of 0123456789abcdef",
+        look="what is returned? hashlib.sha256(...).hexdigest()",
     )
     for function, text in (
         (area, "twice"),
-        (again, "and after area was defined again"),
+        (again, "before and after the cell of area was run anew"),
     ):
         got = tt.memo_key(function, (3, 4), {})
         expect(
@@ -64,16 +65,18 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
             call=f"memo_key(area, (3, 4), {{}}), {text}",
             got="two keys",
             want="one key",
-            look="id() and hash() differ from run to run",
+            look="which text or bytes stand for the function and its arguments?"
+            " code_bytes and stable_bytes; id() and hash() differ from run to run",
         )
     others = {tt.memo_key(area, (4, 3), {}), tt.memo_key(area, (3, 5), {}), key}
     expect(
         len(others) == 3,
         "Another argument has another key: every value of an array counts, and its"
         " type.",
-        call="area(3, 4), area(4, 3), area(3, 5)",
-        got=f"{len(others)} keys",
-        want="3 keys",
+        call="keys of area(3, 4), area(4, 3), area(3, 5)",
+        got=f"{len(others)} different keys",
+        want="3 different keys",
+        look="every argument counts, its value together with its name",
     )
     others = {
         key,
@@ -83,10 +86,13 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     expect(
         len(others) == 3,
         "Other code has another key, also under the same name.",
-        call="three functions, two of them with one name, with the same arguments",
-        got=f"{len(others)} keys",
-        want="3 keys",
-        look="code_bytes(function)",
+        call="keys of area(3, 4) with width * height, of an edited area with"
+        " width + height, and of another function",
+        got=f"{len(others)} different keys",
+        want="3 different keys",
+        look="what stands for the function? code_bytes(function): its name stays the"
+        " same"
+        " when its code changes",
     )
 
 
@@ -102,10 +108,13 @@ def test_a_call_may_be_written_in_several_ways(tt, inside):
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
         "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
-        call="area(3, 5), area(3, height=5), area(height=5, width=3)",
+        call="area(3, 5), area(3, height=5), area(height=5, width=3), area(width=3,"
+        " height=5)",
         got=f"{len(keys)} keys",
         want="1 key",
-        look="signature(function).bind gives every argument its name",
+        look="signature(function).bind gives every argument its name: bound.arguments"
+        " is"
+        " hashed, not args and kwargs",
     )
 
 
@@ -123,7 +132,7 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
         call="area(3), area(3, 2), area(3, height=2)",
         got=f"{len(keys)} keys",
         want="1 key",
-        look="bound.apply_defaults()",
+        look="bound.apply_defaults(), before bound.arguments is used",
     )
     for equal in (2.0, np.int64(2)):
         expect(
@@ -133,16 +142,18 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
             call=f"area(3) and area(3, {equal!r}), where height=2 is the default",
             got="one key",
             want="two keys",
-            look="2 == 2.0 in Python; stable_bytes knows them apart",
+            look="is an argument compared with its default? 2 == 2.0 in Python, but"
+            " stable_bytes knows them apart",
         )
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
         "Another argument has another key: every value of an array counts, and its"
         " type.",
-        call="area(3) and area(3, height=4)",
-        got="the same key",
-        want="another key",
+        call="area(3) and area(3, height=4), where height=2 is the default",
+        got="one key",
+        want="two keys",
+        look="what is given counts; a default stands only where nothing is given",
     )
 
 
@@ -204,6 +215,7 @@ def test_a_result_is_computed_once_and_kept(tt):
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}",
         want="returned 41, kept {'k': 41}",
+        look="after a MISS: compute once, write that value, return that value",
     )
     again = ask(tt, diary, 7)
     expect(
@@ -213,6 +225,7 @@ def test_a_result_is_computed_once_and_kept(tt):
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, {diary.events}",
         want="returned 41, computed and written once",
+        look="what happens only after a MISS? Compute and write",
     )
 
 
@@ -226,7 +239,8 @@ def test_the_key_is_locked_from_the_look_to_the_write(tt):
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock", "read", "compute", "write", "unlock"],
-        look="which lines are inside the with?",
+        look="which lines are inside `with store.lock(key):`? The read, the computation"
+        " and the write, once each",
     )
 
 
@@ -238,10 +252,11 @@ def test_none_and_zero_are_results(tt):
         expect(
             got == kept and type(got) is type(kept) and "compute" not in diary.events,
             "A result of None, 0 or empty is a result.",
-            call=f"recall(store, 'k', compute), {kept!r} is kept",
-            got=f"{got!r}, {diary.events}",
-            want=f"{kept!r}, nothing computed",
-            look="`is MISS`: only that means there is none",
+            call=f"recall(store, 'k', compute), and {kept!r} is kept",
+            got=f"returned {got!r}, {diary.events}",
+            want=f"returned {kept!r}, nothing computed",
+            look="how do you ask whether there is a result? Only `value is MISS` means"
+            " that there is none",
         )
 
 
@@ -256,7 +271,8 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
             call="recall(store, 'k', a compute that raises)",
             got=f"{got}; {diary.events}",
             want=f"{kind_of(error)}; computed once",
-            look="no try around compute()",
+            look="does anything catch what compute raises, put another error in its"
+            " place, or try again?",
         )
         expect(
             diary.kept == {} and diary.events[-1] == "unlock",
@@ -264,16 +280,23 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
             call="recall(store, 'k', a compute that raises)",
             got=f"kept {diary.kept}, last event {diary.events[-1:]}",
             want="kept {}, last event unlock",
-            look="no try around compute()",
+            look="what is written before compute() has returned?"
+            if diary.kept
+            else "a line after compute() is not reached when it raises;"
+            " `with store.lock(key):` frees the lock always",
         )
         diary.fails = {}
         got = ask(tt, diary, 41)
         expect(
             got == 41 and diary.kept == {"k": 41},
             "A result that is not there is computed once, kept and returned.",
-            call="recall(store, 'k', compute), after an error",
-            got=got,
-            want=41,
+            call="recall(store, 'k', compute), after a compute that raised: result,"
+            " kept",
+            got=(got, diary.kept),
+            want=(41, {"k": 41}),
+            look="is anything remembered of a compute that raised? The next call"
+            " computes"
+            " anew",
         )
 
 
@@ -320,7 +343,8 @@ def test_a_key_is_the_same_in_every_process(inside):
         call="memo_key(area, ('wide',), {}) in two programs",
         got="two keys",
         want="one key",
-        look="hash() and id() differ from program to program",
+        look="which text or bytes stand for the call? hash() and id() differ from"
+        " program to program",
     )
 
 
@@ -334,7 +358,8 @@ def test_numbers_in_the_code_count(tt, inside):
         call="def double(width): return 2 * width, and edited to 3 * width",
         got="one key",
         want="two keys",
-        look="code_bytes(function)",
+        look="what stands for the function? code_bytes(function) has the numbers in its"
+        " code, too",
     )
 
 
@@ -342,15 +367,20 @@ def test_numbers_in_the_code_count(tt, inside):
 def test_the_types_of_arguments_count(tt, inside):
     area, _, _, _ = inside(examples)
     values = (3, 3.0, "3", True, 1, [3], (3,), np.array(3), np.array([3]), None)
-    keys = {tt.memo_key(area, (value,), {}) for value in values}
+    known, shared = {}, []
+    for value in values:
+        first = known.setdefault(tt.memo_key(area, (value,), {}), value)
+        if first is not value:
+            shared.append(f"{first!r} and {value!r}")
     expect(
-        len(keys) == len(values) and all(isinstance(key, str) for key in keys),
+        not shared and all(isinstance(key, str) for key in known),
         "Another argument has another key: every value of an array counts, and its"
         " type.",
         call="area of 3, 3.0, '3', True, 1, [3], (3,), array(3), array([3]), None",
-        got=f"{len(keys)} keys",
-        want=f"{len(values)} keys",
-        look="stable_bytes knows types; str() does not",
+        got=f"one key for {'; for '.join(shared)}",
+        want="10 keys",
+        look="which text or bytes stand for an argument? stable_bytes knows values and"
+        " types; str(), repr() and hash() do not know all of them",
     )
 
 
@@ -370,7 +400,7 @@ def test_args_and_kwargs_may_be_left_out(tt, inside):
         ' (area, kwargs={"width": 3})',
         got=f"{len(keys)} keys",
         want="1 key",
-        look="kwargs or {}",
+        look="None stands for no keyword arguments, as {} does: `kwargs or {}`",
     )
 
 
@@ -384,13 +414,15 @@ def test_what_cannot_be_a_call_is_refused(tt, inside):
         call="memo_key(area, (3, 4), {})",
         got=key,
         want="64 of 0123456789abcdef",
+        look="what is returned? hashlib.sha256(...).hexdigest()",
     )
     for args, kwargs in (((1, 2, 3), {}), ((), {"height": 1}), ((3,), {"depth": 1})):
         expect_raises(
             TypeError,
             lambda: tt.memo_key(area, args, kwargs),
             "Arguments that the function does not take raise TypeError.",
-            call=f"memo_key(area, {args}, {kwargs})",
+            call=f"def area(width, height=2): memo_key(area, {args}, {kwargs})",
+            look="signature(function).bind(*args, **kwargs) raises it by itself",
         )
     got = inside(key_of_an_object)
     expect(
@@ -399,7 +431,8 @@ def test_what_cannot_be_a_call_is_refused(tt, inside):
         call="memo_key(area, (object(),), {})",
         got=got,
         want="TypeError",
-        look="what stable_bytes raises goes on to the caller",
+        look="stable_bytes raises it by itself: is every argument given to it, and is"
+        " nothing caught?",
     )
 
 
@@ -423,10 +456,16 @@ def test_what_another_process_kept_is_used(tt):
     expect(
         got == 7 and "compute" not in diary.events,
         "What another process kept before this one held the lock is used.",
-        call="recall(store, 'k', compute), while another process computes",
+        call="a store in which another process keeps 7 until the key is locked:"
+        " recall(store, 'k', compute)",
         got=f"returned {got}, {diary.events}",
         want="returned 7, nothing computed",
-        look="look after the lock is held, not only before",
+        look="store.read was not called: does anything but the store keep results from"
+        " one call to the next?"
+        if "read" not in diary.events
+        else "the store is read before the key is locked: what it says later counts"
+        if diary.events.index("read") < diary.events.index("lock")
+        else "compute is called only after a MISS, and what the store says is returned",
     )
 
 
@@ -442,7 +481,8 @@ def test_errors_of_the_store_pass_through(tt):
                 call=f"recall(store, 'k', compute), and store.{event} raises",
                 got=f"{got}; {diary.events}",
                 want=f"{kind_of(error)}; {event} once",
-                look="no try around it",
+                look=f"does anything catch what store.{event} raises, put another error"
+                " in its place, or try again?",
             )
 
 
@@ -458,7 +498,9 @@ def test_arguments_stay_as_they_are(tt, inside):
             call=f"memo_key(area, ([3],), {kwargs}): args and kwargs afterwards",
             got=(args, given),
             want=(([3],), kwargs),
-            look="a dict of your own",
+            look="is anything written into args or kwargs? Collect the arguments in a"
+            " new"
+            " dict",
         )
 
 
@@ -469,8 +511,8 @@ def test_an_array_is_a_result(tt):
     expect(
         isinstance(got, np.ndarray) and got.tolist() == [0, 1, 2],
         "A result that is there is returned, neither computed nor written again.",
-        call="recall(store, 'k', compute), an array is kept",
+        call="recall(store, 'k', compute), and np.array([0, 1, 2]) is kept",
         got=got,
         want="array([0, 1, 2])",
-        look="`is MISS`: == compares every number of an array",
+        look="`value is MISS`: `==` and `in` compare every number of an array",
     )

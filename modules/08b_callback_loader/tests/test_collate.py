@@ -37,6 +37,7 @@ def test_the_two_samples_of_fastais_page(tt):
             call=f"fa_collate({samples})",
             got=got,
             want=want,
+            look="each column through fa_collate; rebuild(first, a list of them)",
         )
 
 
@@ -50,6 +51,7 @@ def test_a_list_stays_a_list(tt):
         call="fa_collate([[1, 2], [3, 4], [5, 6]])",
         got=got,
         want=[[1, 3, 5], [2, 4, 6]],
+        look="each column through fa_collate; rebuild(first, a list of them)",
     )
 
 
@@ -66,6 +68,7 @@ def test_strings_and_dicts_inside_samples(tt):
         call="fa_collate(two dicts)['name']",
         got=batch["name"],
         want=["a.png", "b.png"],
+        look="ask for strings and bytes before sequences",
     )
     expect(
         isinstance(batch["pixels"], Tensor)
@@ -73,8 +76,9 @@ def test_strings_and_dicts_inside_samples(tt):
         and batch["pixels"].dtype == np.uint8,
         "Numbers and arrays become one Tensor that keeps their dtype.",
         call="fa_collate(two dicts)['pixels']",
-        got=batch["pixels"],
+        got=f"{batch['pixels']!r}",
         want="[[1 2] [4 5]], uint8",
+        look="stack(samples) keeps the dtype: what else is done to the numbers?",
     )
     expect(
         plain(batch["label"]) == [3, 6],
@@ -82,6 +86,7 @@ def test_strings_and_dicts_inside_samples(tt):
         call="fa_collate(two dicts)['label']",
         got=batch["label"],
         want=[3, 6],
+        look="stack(samples) keeps the dtype: what else is done to the numbers?",
     )
 
 
@@ -95,6 +100,7 @@ def test_samples_of_unequal_length_are_refused(tt):
         call="fa_collate([(1, 2), (3, 4)])",
         got=got,
         want=([1, 3], [2, 4]),
+        look="each column through fa_collate; rebuild(first, a list of them)",
     )
     for samples in (
         [(1, 2), (3,)],
@@ -107,7 +113,7 @@ def test_samples_of_unequal_length_are_refused(tt):
             lambda: tt.fa_collate(samples),
             "Sequences of unequal length raise ValueError.",
             call=f"fa_collate({samples})",
-            look="zip stops at the shortest without a word",
+            look="compare the lengths of all samples, and raise ValueError",
         )
 
 
@@ -120,6 +126,7 @@ def test_mappings_with_different_keys_are_refused(tt):
         call='fa_collate([{"a": 1}, {"a": 2}])',
         got=got,
         want={"a": [1, 2]},
+        look="the values by key, and rebuild(first, ...) for the type",
     )
     for samples in (
         [{"a": 1}, {"b": 1}],
@@ -131,6 +138,7 @@ def test_mappings_with_different_keys_are_refused(tt):
             lambda: tt.fa_collate(samples),
             "Mappings with different keys raise ValueError.",
             call=f"fa_collate({samples})",
+            look="compare the keys of all samples, and raise ValueError",
         )
 
 
@@ -144,12 +152,14 @@ def test_a_batch_needs_a_sample(tt):
         call="fa_collate([(5,)])",
         got=got,
         want=([5],),
+        look="each column through fa_collate; rebuild(first, a list of them)",
     )
     expect_raises(
         ValueError,
         lambda: tt.fa_collate([]),
         "An empty list of samples raises ValueError.",
         call="fa_collate([])",
+        look="ask for an empty list before samples[0]",
     )
 
 
@@ -165,6 +175,7 @@ def test_numbers_of_any_dtype(tt):
             call=f"fa_collate([1, 2, 4], each a {kind.__name__})",
             got=f"{got}, {getattr(got, 'dtype', 'no dtype')}",
             want=f"Tensor [1 2 4], {kind.__name__}",
+            look="stack(samples) keeps the dtype: what else is done to the numbers?",
         )
 
 
@@ -222,6 +233,7 @@ def test_sequences_and_mappings_of_any_type(inside):
         call="fa_collate([{}, {}])",
         got=found["empty"][1],
         want={},
+        look="the values by key, and rebuild(first, ...) for the type",
     )
 
 
@@ -243,6 +255,7 @@ def test_writing_into_a_batch_changes_no_sample(inside):
             call=f"fa_collate({count} arrays of zeros).data[...] = 7",
             got=got,
             want=[[0, 0, 0]] * count,
+            look="stack copies every sample: is it left out for one alone?",
         )
 
 
@@ -277,12 +290,14 @@ def test_an_error_of_a_sample_passes(inside, tt):
         call="fa_collate([(1, 2), a sample that raises OSError('file 7 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 7 is gone (reads: 1)",
+        look="does a try of yours catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
         lambda: tt.fa_collate([np.zeros(2), np.zeros(3)]),
         "What a sample or stack raises reaches the caller unchanged, once.",
         call="fa_collate([an array of 2 zeros, an array of 3 zeros])",
+        look="stack raises ValueError: does a try of yours catch it?",
     )
 
 
@@ -298,6 +313,7 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
         call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
         got=got,
         want="Tensors in place of the arrays",
+        look="Tensor(batch) keeps the dtype: what else is done to the array?",
     )
     expect(
         plain(got) == ([1, 2], ([3], "x"), 4) and type(got[2]) is int,
@@ -306,6 +322,7 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
         call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
         got=got,
         want="the same structure, with 'x' and 4",
+        look="only an np.ndarray becomes a Tensor: the rest is handed back as it is",
     )
 
 
@@ -318,6 +335,7 @@ def test_dicts_and_lists_of_a_ready_batch(tt):
         call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
         got=got,
         want="a dict of images and names",
+        look="each value through fa_convert, then rebuild(batch, ...)",
     )
     expect(
         type(got["images"]) is list
@@ -327,6 +345,7 @@ def test_dicts_and_lists_of_a_ready_batch(tt):
         call='fa_convert({"images": [array, None], "names": ["a", "b"]})',
         got=got,
         want="a Tensor in place of the array",
+        look="each value through fa_convert, then rebuild(batch, ...)",
     )
 
 
@@ -340,6 +359,7 @@ def test_an_array_keeps_its_dtype(tt):
             call=f"fa_convert(array([1, 2], {kind.__name__}))",
             got=f"{type(got).__name__}, {getattr(got, 'dtype', 'no dtype')}",
             want=f"Tensor, {kind.__name__}",
+            look="Tensor(batch) keeps the dtype: what else is done to the array?",
         )
 
 
@@ -380,7 +400,7 @@ def test_the_types_of_a_ready_batch(inside):
         call="fa_convert(a Sound), (a Tensor), ('ab'), (b'ab'), (3000), (2.5), (None)",
         got=f"another object for {found['changed']}",
         want="the very object each time",
-        look="strings and bytes are Sequences too",
+        look="only an np.ndarray becomes a Tensor; strings and bytes are Sequences too",
     )
     for name, want in (
         ("UserList", ["UserList", "Tensor", "int"]),
@@ -415,6 +435,7 @@ def test_an_error_of_a_part_passes(inside):
         call="fa_convert([1, a sequence that raises OSError('file 8 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 8 is gone (reads: 1)",
+        look="does a try of yours catch it? What a part raises is for the caller",
     )
 
 
@@ -489,7 +510,7 @@ def test_of_equally_frequent_ones_the_first_is_usual(tt):
             call=f"collate_error(e, arrays of sizes {sizes})",
             got=f"{kind}: {got}",
             want=f"a ValueError that names the items {want}",
-            look="Counter(...).most_common(1)[0][0]",
+            look="count in the order of the items: Counter(...).most_common(1)[0][0]",
         )
 
 
@@ -504,6 +525,7 @@ def test_every_odd_item_is_named(tt):
             call=f"collate_error(e, arrays of sizes {sizes})",
             got=f"{kind}: {got}",
             want=f"a ValueError that names the items {want}, and no other",
+            look="positions count from 0; each odd item is named, as `item k`",
         )
 
 

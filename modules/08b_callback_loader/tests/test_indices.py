@@ -26,7 +26,9 @@ def what_came(call, failing):
     """What `call()` made of the error of `failing`, in words."""
     try:
         came = f"no error, but {call()!r}"
-    except type(failing.error) as problem:
+    except NotImplementedError:  # a stub
+        raise
+    except Exception as problem:  # noqa: BLE001 - the test shows it
         came = f"{type(problem).__name__}: {problem}"
     return f"{came} (calls: {failing.calls})"
 
@@ -54,6 +56,7 @@ def test_the_indices_of_a_dataset(tt):
             call=f"first five of {call}.get_idxs()",
             got=got,
             want=want,
+            look="self.n says how many; 0 is a number, only None is none",
         )
 
 
@@ -70,6 +73,7 @@ def test_a_stream_has_no_indices(tt):
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
+            look="a None for each of self.n items; 0 is a number, and means none",
         )
 
 
@@ -139,6 +143,7 @@ def test_get_idxs_hands_the_shuffle_on(tt):
         call="get_idxs(), shuffle_fn raises KeyError",
         got=came,
         want=unchanged(failing),
+        look="does a try of yours catch it? The error is for the caller",
     )
 
 
@@ -168,6 +173,7 @@ def test_an_error_of_the_generator_passes(inside):
         call="shuffle_fn([4, 5, 6]), self.rng raises OSError",
         got=got,
         want="OSError: no random numbers left (calls: 1)",
+        look="does a try of yours catch it, in shuffle_fn? It is for the caller",
     )
 
 
@@ -193,9 +199,9 @@ def test_each_seed_and_epoch_has_an_order(inside):
         "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
         " epoch 0.",
         call="shuffle_fn(range(50)) for seeds and epochs 0 to 4, 11, 100, 1000",
-        got=f"one order for (seed, epoch) = {same[0] if same else ''}",
-        want="64 orders",
-        look="self.rng is made of both; a sum of them is equal for many",
+        got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
+        want="another order for each (seed, epoch)",
+        look="what is the order drawn from? self.rng is made of both",
     )
 
 
@@ -209,7 +215,9 @@ def test_a_shuffle_keeps_every_index(tt):
         "shuffle_fn returns each of the given indices once.",
         call="DataLoader(50 items, shuffle=True).get_idxs()",
         got=got,
-        want="0..49, shuffled",
+        want="0..49, each once, in another order",
+        look="does get_idxs return what self.shuffle_fn(idxs) returns, each index"
+        " once?",
     )
 
 
@@ -226,6 +234,7 @@ def test_a_shuffle_is_drawn_from_the_loaders_generator(tt):
         call="loader.shuffle_fn(range(50)), twice",
         got=[sorted(first), sorted(second)],
         want="0..49, twice",
+        look="a permutation has each index once; a draw with replacement has not",
     )
     expect(
         first != second,
@@ -257,5 +266,5 @@ def test_any_indices_are_shuffled(tt):
             call=f"loader.shuffle_fn({idxs})",
             got=got,
             want=f"{idxs} in some order",
-            look="an order of positions is none of indices",
+            look="idxs[position] for each position of a permutation: each index once",
         )

@@ -73,7 +73,8 @@ def test_a_point_is_a_speed_up(inside):
             call=CALL,
             got=got.get(name),
             want=points,
-            look="divide by the rate of 0 workers; sorted(rows)",
+            look="x: the number of workers; y: the rate / that with 0 workers;"
+            " sorted(rows)",
         )
 
 
@@ -86,6 +87,7 @@ def test_the_axes_say_what_they_show(inside):
         call=CALL,
         got=got["labels"],
         want=["worker processes", "speed-up over 0 workers (x)"],
+        look="ax.set(xlabel=..., ylabel=...), word for word",
     )
     left, right, low, high = got["limits"]
     expect(
@@ -109,7 +111,7 @@ def test_a_line_goes_to_the_right(inside):
             call=f"{CALL}, the line {name!r}",
             got=points,
             want=f"{len(rows)} points, from the left to the right",
-            look="sorted(...)",
+            look="the points by the number of workers: sorted(rows)",
         )
     expect(
         [tuple(row) for row in got["records"]["cheap"]] == records()["cheap"],
@@ -162,11 +164,21 @@ def test_overlap_by_hand(tt):
         call="overlap_speed_up(0.01, 10, 0.0001, 2)",
         got=got,
         want=2,
-        look="100 + 0.1 ms before; after, 100 / 2 = 50 ms of loading",
+        look="before: 10 x 10 + 0.1 = 100.1 ms; after: 100 / 2 = 50 ms; before / after",
     )
     for step, workers, want, look in (
-        (0.05, 4, 3, "after, the step's 50 ms: 150 / 50"),
-        (0.02, 2, 2.4, "after, 100 / 2 = 50 ms of loading: 120 / 50"),
+        (
+            0.05,
+            4,
+            3,
+            "100 + 50 ms before; after, the larger of 100 / 4 and 50: 150 / 50",
+        ),
+        (
+            0.02,
+            2,
+            2.4,
+            "100 + 20 ms before; after, the larger of 100 / 2 and 20: 120 / 50",
+        ),
     ):
         got = tt.overlap_speed_up(0.01, 10, step, workers)
         expect(

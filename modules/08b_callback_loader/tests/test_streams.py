@@ -36,6 +36,7 @@ def test_chunks_of_a_stream(tt):
         call="list(chunked('abcdef', 3))",
         got=got,
         want=want,
+        look="each one a list, of size items, in the order in which they came?",
     )
     for text, size, drop_last, want in (
         ("abcdefg", 3, False, [["a", "b", "c"], ["d", "e", "f"], ["g"]]),
@@ -52,6 +53,8 @@ def test_chunks_of_a_stream(tt):
             call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
+            look="a last list shorter than size: kept without drop_last, left out"
+            " with it",
         )
     for text, want in (("", []), ("abc", [["a", "b", "c"]])):
         got = list(tt.chunked(list(text), 3))
@@ -61,6 +64,7 @@ def test_chunks_of_a_stream(tt):
             call=f"list(chunked({text!r}, 3))",
             got=got,
             want=want,
+            look="what is handed on when the stream ends and no item is left?",
         )
 
 
@@ -87,6 +91,7 @@ def test_chunks_of_an_endless_stream(tt):
         call="two chunks of chunked(an endless stream, 4)",
         got=got,
         want=[[0, 1, 2, 3], [4, 5, 6, 7]],
+        look="when is a list handed on: at its last item, or later?",
     )
     after = next(stream)
     expect(
@@ -96,6 +101,7 @@ def test_chunks_of_an_endless_stream(tt):
         call="the next number of the stream",
         got=after,
         want=8,
+        look="when is a list handed on: at its last item, or later?",
     )
 
 
@@ -109,7 +115,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
         call="chunked(stream, 3)",
         got=f"{before} items read",
         want="0 items read",
-        look="a generator: yield",
+        look="what takes an item before next()? A function with yield begins there",
     )
     got = next(chunks)
     expect(
@@ -118,6 +124,7 @@ def test_nothing_is_read_before_a_chunk_is_asked_for(tt):
         call="next(chunked(stream, 3))",
         got=got,
         want=[0, 1, 2],
+        look="each one a list, of size items, in the order in which they came?",
     )
 
 
@@ -129,7 +136,7 @@ def test_each_list_is_a_list_of_its_own(tt):
         call="list(chunked('abcd', 2))",
         got=got,
         want=[["a", "b"], ["c", "d"]],
-        look="a list that is cleared and used again",
+        look="is each list a new one?",
     )
 
 
@@ -165,4 +172,5 @@ def test_an_error_of_the_stream_passes(tt):
             call=f"two lists of chunked(a stream that raises {error!r} after c, 2)",
             got=got,
             want=want,
+            look="does a try of yours catch it? Only StopIteration ends a stream",
         )

@@ -16,9 +16,10 @@ def test_results_come_in_order(tt):
         expect(
             got == [f"batch {k}" for k in range(4)],
             "Results come in the order of their numbers, each once.",
-            call=f"in_order(results that came as {order})",
+            call=f"list(in_order([(k, f'batch {{k}}') for k in {order}]))",
             got=got,
             want=["batch 0", "batch 1", "batch 2", "batch 3"],
+            look="does each wait for all smaller numbers, and are all then handed on?",
         )
 
 
@@ -31,6 +32,8 @@ def test_a_result_may_be_nothing(tt):
         call="in_order([(1, None), (2, 0), (0, '')])",
         got=got,
         want=["", None, 0],
+        look="is a result tested for truth, or for None? Ask whether its number is"
+        " there",
     )
 
 
@@ -46,6 +49,7 @@ def test_results_are_handed_on_as_soon_as_they_can(tt):
         call="two of in_order(1, 0, 2, 3)",
         got=f"{got}, {len(left)} left unread",
         want="['a', 'b'], 2 left unread",
+        look="is each whose turn it is handed on before another one is read?",
     )
 
 
@@ -75,7 +79,7 @@ def test_nothing_is_read_before_a_result_is_asked_for(tt):
         call="in_order(results)",
         got=f"{coming.reads} results read",
         want="0 results read",
-        look="a generator: yield",
+        look="what is read before next()? A function with yield begins there",
     )
     got = list(results)
     expect(
@@ -84,6 +88,7 @@ def test_nothing_is_read_before_a_result_is_asked_for(tt):
         call="list(in_order([(0, 'r0'), (1, 'r1')]))",
         got=got,
         want=["r0", "r1"],
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
 
 
@@ -103,6 +108,7 @@ def test_an_error_of_a_worker_passes(tt):
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=got,
         want=want,
+        look="does a try of yours catch it? Only StopIteration means that no more come",
     )
 
 
@@ -133,6 +139,7 @@ def test_what_was_handed_on_is_given_up(inside):
         call="list(in_order(20 results that come in order))",
         got=f"{seen} results",
         want="20 results",
+        look="does each wait for all smaller numbers, and are all then handed on?",
     )
     expect(
         got <= 2,
@@ -140,7 +147,7 @@ def test_what_was_handed_on_is_given_up(inside):
         call="20 results that come in order",
         got=f"{got} alive at once",
         want="2 at most",
-        look="pop takes it out of the dict",
+        look="what still holds a result after its yield? dict.pop takes it out",
     )
 
 
@@ -161,7 +168,7 @@ def test_an_items_random_numbers_depend_on_three_integers(tt):
             call=f"item_generator{three}.random(2), twice",
             got=again,
             want=first,
-            look="a Generator that is kept goes on where it was; a seed of 0 is a seed",
+            look="a new Generator, of the three alone? Is a 0 tested for truth?",
         )
     one, other = tt.item_generator(1, 2, 3), tt.item_generator(1, 2, 3)
     got = [float(one.random()), float(other.random())]
@@ -198,7 +205,7 @@ def test_no_two_items_share_their_numbers(inside):
         call="item_generator(seed, epoch, index), each 0 to 4, 11, 100 or 1000",
         got=f"the same numbers for {same[0] if same else ''}",
         want="512 times other numbers",
-        look="a sum, a product or digits in a row are equal for many",
+        look="how do all three reach the Generator? A sum or a product can be equal",
     )
 
 
@@ -214,6 +221,7 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
         call="item_generator(3, 1, 4).random(2)",
         got=f"{first} of a {kind}",
         want="two numbers from 0 to 1 of a Generator",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     for other in ((4, 1, 4), (3, 2, 4), (3, 1, 5)):
         got = draw(*other)
@@ -223,6 +231,8 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
             call=f"item_generator{other}.random(2)",
             got=f"{got}, as for (3, 1, 4)",
             want="others than for (3, 1, 4)",
+            look="how do all three reach the Generator? A sum or a product can be"
+            " equal",
         )
 
 
@@ -236,11 +246,13 @@ def test_other_random_numbers_stay(tt, global_random_state):
         call="item_generator(3, 1, 4).random()",
         got=got,
         want="a number from 0 to 1",
+        look="key.generator(index) and np.random.default_rng(...) make Generators",
     )
     expect(
         global_random_state() == before,
         "It changes no other random numbers: those of np.random and random stay.",
         call="item_generator(3, 1, 4)",
-        got="np.random or random changed",
-        want="unchanged",
+        got="np.random or random was seeded, or has drawn numbers",
+        want="both as they were before",
+        look="what of your code uses np.random or random themselves?",
     )

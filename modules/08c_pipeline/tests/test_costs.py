@@ -92,6 +92,7 @@ def test_the_answer_has_two_numbers(tt):
         call="find_the_place(1, 1, 5e5, 1e6, 4)",
         got=got,
         want={"read": 0.5, "plan": 4e-06},
+        look="what you return: {'read': ..., 'plan': ...}, both in seconds",
     )
 
 
@@ -105,7 +106,7 @@ def test_the_share_of_datasets_of_any_size(tt):
             call=f"share_held(50, 100_000, {files})",
             got=got,
             want=want,
-            look="500 files fit",
+            look=f"500 files fit into 50 MB; 500 / {files}, and 1 is the most",
         )
 
 

@@ -12,9 +12,10 @@ def test_the_old_order_is_not_random(tt):
     expect(
         got == [0, 0, 0] and all(isinstance(one, float) for one in got),
         "The old order has quality 0, a full shuffle about 1, whatever its length.",
-        call="shuffle_quality([0, 1, ..., N-1])",
+        call="shuffle_quality(list(range(N))) for N = 2, 5 and 100",
         got=got,
         want=[0.0, 0.0, 0.0],
+        look="nothing moved: every distance is 0, and so is their mean, a float",
     )
     got = tt.shuffle_quality([1, 0])
     expect(
@@ -23,6 +24,7 @@ def test_the_old_order_is_not_random(tt):
         call="shuffle_quality([1, 0])",
         got=got,
         want="more than 0",
+        look="each row moved by one place: 1 divided by 3/6",
     )
 
 
@@ -57,6 +59,8 @@ def test_fewer_than_two_rows_have_no_quality(tt):
             "Fewer than 2 rows raise `ValueError` with the number.",
             says=str(len(order)),
             call=f"shuffle_quality({order})",
+            look="compare len(order) with 2 before you divide; a ValueError that says"
+            f" {len(order)}",
         )
 
 
@@ -68,9 +72,11 @@ def test_a_full_shuffle_has_about_1(tt):
         expect(
             abs(got - 1) < 0.12,
             "The old order has quality 0, a full shuffle about 1, whatever its length.",
-            call=f"shuffle_quality(a permutation of {count})",
+            call=f"shuffle_quality(np.random.default_rng({seed}).permutation({count}))",
             got=round(got, 3),
             want="about 1",
+            look=f"what becomes of numbers up to {count - 1}, in which dtype? N is"
+            f" {count}, in the mean and in the divisor",
         )
 
 
@@ -85,7 +91,7 @@ def test_a_small_quality_is_not_rounded(tt):
             call=f"shuffle_quality([1, 0, 2, 3, ..., {count - 1}])",
             got=got,
             want=want,
-            look="two rows moved by one place",
+            look="two rows moved by one place; the result is not rounded",
         )
 
 
@@ -133,7 +139,8 @@ def test_records_stay_as_they_were(inside):
         call=f"plot_randomness({records}, ax), then with a tuple of pairs",
         got=f"records, afterwards: {got}; a tuple is drawn: {drawn}",
         want=f"records, afterwards: {records}; a tuple is drawn: True",
-        look="sorted(records) is a new list; records.sort() changes the caller's",
+        look="what is done to `records` itself? sorted(records) is a new list,"
+        " records.sort() changes the caller's, and a tuple has none",
     )
 
 
@@ -181,12 +188,12 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
         call=f"plot_randomness({records}, ax)",
         got=f"{len(lines)} lines, with {[len(xs) for xs, _ in lines]} points",
         want="a line with 4 points",
-        look="ax.plot(xs, ys), once for all pairs",
+        look="ax.plot(xs, ys) on the Axes that are given, once for all pairs",
     )
     expect(
         got["markers"][0] not in ("", " ", "None", "none"),
         "One line has a point, with a marker, for each pair.",
-        call="plot_randomness(records, ax)",
+        call=f"plot_randomness({records}, ax)",
         got=f"markers {got['markers']}",
         want="a marker, such as 'o'",
         look='ax.plot(..., marker="o")',
@@ -197,7 +204,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
         call=f"plot_randomness({records}, ax)",
         got=f"x is {lines[0][0]}",
         want=f"x is {rooms}",
-        look="bytes / 1e6",
+        look="the first number of each pair, bytes / 1e6",
     )
     expect(
         np.allclose(lines[0][1], shares),
@@ -205,7 +212,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
         call=f"plot_randomness({records}, ax)",
         got=f"y is {lines[0][1]}",
         want=f"y is {shares}",
-        look="100 * quality",
+        look="the second number of each pair, 100 * quality",
     )
 
 
@@ -217,8 +224,8 @@ def test_a_plot_says_what_it_shows(inside, draw):
         expect(
             unit in label,
             "Each axis has a label with its unit: MB along x, % along y.",
-            call="plot_randomness(records, ax)",
-            got=f"label {label!r}",
+            call="plot_randomness(records, ax), then ax.get_xlabel(), ax.get_ylabel()",
+            got=f"the label along {'x' if unit == 'MB' else 'y'} is {label!r}",
             want=f"a label with {unit!r}",
             look="ax.set(xlabel=..., ylabel=...)",
         )

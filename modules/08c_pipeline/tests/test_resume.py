@@ -25,7 +25,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -61,10 +61,11 @@ def test_a_bookmark_counts_what_was_handed_out(tt):
     expect(
         states == [(4, 1), (4, 2), (4, 3)],
         "While a batch is used, `self.batches` counts it already.",
-        call="(epoch, batches) while each batch is used",
+        call="Bookmark(4, 0).follow(iter(range(3)), load): (epoch, batches) while each"
+        " batch is used; load takes all plans at once",
         got=states,
         want=[(4, 1), (4, 2), (4, 3)],
-        look="count before `yield`",
+        look="count batches, before `yield`",
     )
 
 
@@ -75,10 +76,10 @@ def test_at_the_end_a_bookmark_stands_before_the_next_epoch(tt):
         got == [1, 2] and (mark.epoch, mark.batches) == (5, 0),
         "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
         " 0 batches.",
-        call="Bookmark(4, 1).follow(plan of 3, load), then (epoch, batches)",
+        call="list(Bookmark(4, 1).follow(iter(range(3)), iter)), then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [1, 2], then (5, 0)",
-        look="the lines below the loop",
+        look="what do the lines below the loop do with epoch and batches?",
     )
 
 
@@ -93,17 +94,18 @@ def test_a_bookmark_in_the_middle_skips_without_loading(tt):
     expect(
         got == [20, 30, 40],
         "The batches of the plan that are still to come are handed out, in order.",
-        call="Bookmark(0, 2).follow(plan of 5, load)",
+        call="list(Bookmark(0, 2).follow(iter(range(5)), load)); load makes 20 of 2",
         got=got,
         want=[20, 30, 40],
+        look="which plans does `load` get? is every batch that it gives yielded?",
     )
     expect(
         loaded == [2, 3, 4],
         "The first `self.batches` plans are skipped, and never loaded.",
-        call="plans that were loaded",
+        call="Bookmark(0, 2).follow(iter(range(5)), load): the plans that load took",
         got=loaded,
         want=[2, 3, 4],
-        look="skip plans, not batches",
+        look="do you skip plans, before load, or batches that load has made?",
     )
 
 
@@ -114,10 +116,11 @@ def test_a_bookmark_in_the_middle_goes_on_counting(tt):
     expect(
         states == [(2, 4), (2, 5)],
         "While a batch is used, `self.batches` counts it already.",
-        call="Bookmark(2, 3).follow(plan of 5, load); (epoch, batches)",
+        call="Bookmark(2, 3).follow(iter(range(5)), iter): (epoch, batches) while each"
+        " batch is used",
         got=states,
         want=[(2, 4), (2, 5)],
-        look="add to self.batches",
+        look="the count goes on from where it was: add to self.batches",
     )
 
 
@@ -131,7 +134,7 @@ def test_a_load_that_is_ahead_does_not_move_the_bookmark(tt):
         call="a load that takes all plans at once; two batches, then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [0, 1], then (0, 2)",
-        look="count where you yield",
+        look="what is counted, and where? count batches, where you yield them",
     )
 
 
@@ -141,9 +144,12 @@ def test_when_everything_was_handed_out_nothing_is_left(tt):
     expect(
         epochs == [[], [0, 1, 2]],
         "The batches of the plan that are still to come are handed out, in order.",
-        call="Bookmark(1, 3) follows a plan of 3, and once more",
+        call="mark = Bookmark(1, 3); list(mark.follow(iter(range(3)), iter)), two"
+        " times",
         got=epochs,
         want=[[], [0, 1, 2]],
+        look="the first time nothing is left: is the bookmark at the next epoch, 0"
+        " batches, then?",
     )
 
 
@@ -167,6 +173,8 @@ def test_a_bookmark_is_at_home_in_any_epoch(tt):
             call=call,
             got=got,
             want=list(range(batches, count)),
+            look="skip the first self.batches plans, and yield every batch of the"
+            " others",
         )
         expect(
             states == [(epoch, k + 1) for k in range(batches, count)],
@@ -174,6 +182,8 @@ def test_a_bookmark_is_at_home_in_any_epoch(tt):
             call=f"{call}: (epoch, batches)",
             got=states,
             want=[(epoch, k + 1) for k in range(batches, count)],
+            look="what runs before `yield`, and from which number does the count go"
+            " on?",
         )
         expect(
             (mark.epoch, mark.batches) == (epoch + 1, 0),
@@ -182,11 +192,12 @@ def test_a_bookmark_is_at_home_in_any_epoch(tt):
             call=f"{call}, then (epoch, batches)",
             got=(mark.epoch, mark.batches),
             want=(epoch + 1, 0),
+            look="epoch + 1 and 0 batches, also when no batch was left",
         )
 
 
 def test_a_load_is_called_once_and_asks_for_its_plans(tt):
-    tape, taken = Broken(range(9), StopIteration()), []
+    tape, taken = BrokenStream(range(9), StopIteration()), []
 
     def one_by_one(plans):
         taken.append("load")
@@ -202,7 +213,8 @@ def test_a_load_is_called_once_and_asks_for_its_plans(tt):
         call="the first batch of Bookmark(0, 2).follow(plan of 9, load)",
         got=f"batch {first}, {tape.asked} plans taken, load saw {taken[1:]}",
         want="batch 2, 3 plans taken, load saw [2]",
-        look="is the plan, or what load gives, turned into a list?",
+        look="is the plan, or what load gives, turned into a list? is load called for"
+        " each plan?",
     )
     got = [first, *batches]
     expect(
@@ -211,6 +223,8 @@ def test_a_load_is_called_once_and_asks_for_its_plans(tt):
         call="Bookmark(0, 2).follow(plan of 9, load)",
         got=f"batches {got}, calls of load: {taken.count('load')}",
         want="batches [2, 3, 4, 5, 6, 7, 8], calls of load: 1",
+        look="load(...) makes an iterator of all batches: call it once, and loop over"
+        " what it returns",
     )
 
 
@@ -233,7 +247,8 @@ def test_a_loop_that_is_left_keeps_its_place(inside):
             call=f"Bookmark(3, 1).follow(plan of 5, load); `break` at batch {stop}",
             got=f"(epoch, batches) = {tuple(got)}",
             want=f"(epoch, batches) = {(3, 1 + stop)}",
-            look="`finally` also runs when a loop is left",
+            look="which lines change the bookmark when the loop is left? `finally` runs"
+            " then, too",
         )
 
 
@@ -258,7 +273,7 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
             raise error
 
         for kind, plan, load, place in (
-            ("the plan", Broken(range(3), error), one_by_one, (4, 3)),
+            ("the plan", BrokenStream(range(3), error), one_by_one, (4, 3)),
             ("the iterator of batches", iter(range(9)), fails, (4, 3)),
             ("load", iter(range(9)), refuses, (4, 1)),
         ):
@@ -272,7 +287,9 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
                 call=f"Bookmark(4, 1).follow(plan, load); {kind} raises {want}",
                 got=f"{got}; calls of load: {len(calls)}",
                 want=f"{want}; calls of load: 1",
-                look="is the error caught on its way?",
+                look="is load called again after the error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )
             expect(
                 (mark.epoch, mark.batches) == place,
@@ -280,5 +297,6 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
                 call=f"Bookmark(4, 1).follow(plan, load); {kind} raises {want}",
                 got=f"(epoch, batches) = {(mark.epoch, mark.batches)}",
                 want=f"(epoch, batches) = {place}",
-                look="`finally` also runs after an error",
+                look="which lines change the bookmark after an error? an `except` and a"
+                " `finally` run then",
             )

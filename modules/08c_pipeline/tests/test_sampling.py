@@ -16,6 +16,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
         call="draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{rows.dtype} ({len(rows)},)",
         want="int64 (4000,)",
+        look="what you return: one row number for each draw, .astype(np.int64)",
     )
     # Deviation of the share 0.0069: 0.045 is more than six.
     expect(
@@ -24,7 +25,7 @@ def test_rows_come_in_proportion_to_their_weights(tt):
         call="the share of row 2 in draw_with_replacement([1, 0, 3], 4000, 11)",
         got=f"{counts[2] / 4000:.3f}",
         want="about 0.75",
-        look="slots as wide as the weights, end to end",
+        look="slots as wide as the weights, end to end; places between 0 and the total",
     )
 
 
@@ -38,6 +39,7 @@ def test_a_row_of_weight_0_never_comes(tt):
         call="draw_with_replacement([0, 2, 0, 1, 0], 3000, 5)",
         got=len(rows),
         want=3000,
+        look="one row number for each of 3,000 draws",
     )
     expect(
         counts[[0, 2, 4]].sum() == 0,
@@ -45,6 +47,8 @@ def test_a_row_of_weight_0_never_comes(tt):
         call="draw_with_replacement([0, 2, 0, 1, 0], 3000, 5)",
         got=counts.tolist(),
         want="0 times rows 0, 2 and 4",
+        look="do the weights decide where a draw falls? a slot of weight 0 has no"
+        " width",
     )
 
 
@@ -55,18 +59,20 @@ def test_the_seed_decides_the_draws_with_replacement(tt):
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
         "The draws are an int64 array of shape (size,).",
-        call="20 draws from 60 rows",
+        call="draw_with_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5:"
+        " how many rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
+        look="one row number for each draw",
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
         "The same seed gives the same draws, another seed others: `[0, 1]` is not"
         " `[1, 0]`.",
-        call="seeds 4, 4 and 5",
+        call="draw_with_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5",
         got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed)",
+        look="np.random.default_rng(seed): what else decides your draws?",
     )
 
 
@@ -77,17 +83,20 @@ def test_draws_with_replacement_leave_the_global_generators(tt, global_random_st
     expect(
         len(rows) == 20,
         "The draws are an int64 array of shape (size,).",
-        call="20 draws from 60 rows",
+        call="draw_with_replacement(np.ones(60), 20, 4): how many rows",
         got=len(rows),
         want=20,
+        look="one row number for each draw",
     )
     expect(
         global_random_state() == before,
         "`weights` and the global random generators stay as they were.",
-        call="the state of np.random and random",
+        call="draw_with_replacement(np.ones(60), 20, 4): the state of np.random and of"
+        " random, afterwards",
         got="changed",
         want="unchanged",
-        look="np.random.default_rng(seed) is a generator of your own",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
 
 
@@ -98,8 +107,9 @@ def test_without_replacement_a_row_comes_once(tt):
         sorted(rows.tolist()) == [0, 1, 3, 4] and rows.dtype == np.int64,
         "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0, 4, 1], 4, 3)",
-        got=rows,
-        want="0, 1, 3 and 4 in some order, int64",
+        got=f"{rows.dtype} {rows.tolist()}",
+        want="int64, 0, 1, 3 and 4 in some order",
+        look="can a row come twice? four of five rows have a weight above 0",
     )
 
 
@@ -110,8 +120,9 @@ def test_more_draws_than_rows_are_refused(tt):
         sorted(rows.tolist()) == [0, 1],
         "Each row comes at most once.",
         call="draw_without_replacement([1, 2, 0], 2, 0)",
-        got=rows,
-        want="0 and 1",
+        got=rows.tolist(),
+        want="0 and 1 in some order",
+        look="can a row come twice? with one key for each row it cannot",
     )
     expect_raises(
         ValueError,
@@ -119,7 +130,10 @@ def test_more_draws_than_rows_are_refused(tt):
         "A `size` above the number of positive weights raises `ValueError` with both"
         " numbers.",
         says=["41", "40"],
-        call="draw_without_replacement(60 weights, 40 of them positive, 41, 0)",
+        call="draw_without_replacement((np.arange(60) % 6 > 1) * 2.0, 41, 0); 40"
+        " weights are positive",
+        look="compare size with the number of positive weights before you draw; the"
+        " ValueError says both",
     )
 
 
@@ -139,18 +153,21 @@ def test_the_heavy_row_comes_first_more_often(inside):
     expect(
         all(sorted(rows) == [0, 1] for rows in draws),
         "Each row comes at most once.",
-        call="draw_without_replacement([1, 4], 2, seed)",
-        got=draws[0],
-        want="0 and 1",
+        call="draw_without_replacement([1, 4], 2, 0)",
+        got=next(rows for rows in [*draws, []] if sorted(rows) != [0, 1]),
+        want="0 and 1 in some order",
+        look="can a row come twice? with one key for each row it cannot",
     )
     share = sum(first for first, _ in draws) / 300
     expect(
         abs(share - 0.8) < 0.14,
         "The first draw is row i with probability `weights[i] / weights.sum()`.",
-        call="first of draw_without_replacement([1, 4], 2, seed)",
+        call="draw_without_replacement([1, 4], 2, seed), 300 seeds: the first of the"
+        " two",
         got=f"row 1 in {share:.0%}",
         want="about 80%",
-        look="largest key first, and no sorting of the rows afterwards",
+        look="log(u) / weight; the largest key comes first, and the rows stay in the"
+        " order of their keys",
     )
 
 
@@ -162,25 +179,30 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     expect(
         [len(rows) for rows in runs] == [20, 20, 20],
         "The draws are an int64 array of shape (size,).",
-        call="20 draws from 60 rows",
+        call="draw_without_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5:"
+        " how many rows",
         got=[len(rows) for rows in runs],
         want=[20, 20, 20],
+        look="one row number for each draw",
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
         "The same seed gives the same draws, another seed others: `[0, 1]` is not"
         " `[1, 0]`.",
-        call="seeds 4, 4 and 5",
+        call="draw_without_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5",
         got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed)",
+        look="np.random.default_rng(seed): what else decides your draws?",
     )
     expect(
         global_random_state() == before,
         "`weights` and the global random generators stay as they were.",
-        call="the state of np.random and random",
+        call="draw_without_replacement(np.ones(60), 20, 4): the state of np.random and"
+        " of random, afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
 
 
@@ -230,19 +252,22 @@ def expect_a_draw_for_each_seed(promise, inside, name):
     expect(
         len(different) == len(SEEDS),
         promise,
-        call="20 draws from 60 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
+        call=f"{name}(np.ones(60), 20, seed) for the seeds [0, 0], [0, 1], ..., [1000,"
+        " 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different draws",
         want=f"{len(SEEDS)} different draws",
-        look="give the seed to default_rng as it is",
+        look="give the seed to default_rng as it is; added up or joined to one number,"
+        " different seeds become the same",
     )
     first, second = inside(in_another_process, name)
     expect(
         first == second,
         promise,
-        call="20 draws from 60 rows with the seed [3, 1], in two processes",
+        call=f"{name}(np.ones(60), 20, [3, 1]) in two processes",
         got=f"{first[:5]}, then {second[:5]}",
         want="the same draws twice",
-        look="hash(text) is another number in each process",
+        look="does the number of hash(text), another one in each process, decide the"
+        " draws?",
     )
 
 
@@ -253,10 +278,12 @@ def expect_0_to_be_a_seed(promise, inside, name):
         and again[0] == again[1]
         and again[2] != again[3],
         promise,
-        call="20 draws from 60 rows with the seeds 0, 0, None and None",
+        call=f"{name}(np.ones(60), 20, seed) for the seeds 0, 0, None and None",
         got=f"begin with {[rows[:4] for rows in again]}",
         want="20 rows each; the first two equal, the last two different",
-        look="does 0 count as no seed?",
+        look="None means no seed: default_rng(None) draws anew each time"
+        if again[0] == again[1]
+        else "does 0 count as no seed?",
     )
 
 
@@ -269,7 +296,8 @@ def expect_the_weights_to_stay(promise, inside, name, size):
         call=f"{name}([3, 0, 5, 1.5], {size}, 3); weights, afterwards",
         got=f"weights {got}, rows {rows}",
         want=f"weights {weights}, {size} of the rows 0, 2 and 3",
-        look="`weights /= total` and `weights[i] = 0` change the caller's array",
+        look="np.asarray makes no copy: `weights /= total`, `weights[i] = 0` and their"
+        " like change the caller's array",
     )
 
 
@@ -348,6 +376,7 @@ def test_few_draws_with_replacement(tt):
             call=f"draw_with_replacement({weights}, {size}, 7)",
             got=got,
             want=f"int64 {want}",
+            look="one int64 row number for each draw; without draws the array is empty",
         )
 
 
@@ -362,7 +391,7 @@ def test_each_draw_is_made_from_all_rows(tt):
         call="draw_with_replacement([1, 1], 6000, 9), two at a time",
         got=f"{equal} of 3,000 pairs are equal",
         want="about 1,500",
-        look="no draw may look at another",
+        look="is anything sorted, or does a draw depend on the draws before it?",
     )
 
 
@@ -382,7 +411,7 @@ def test_chance_decides_how_often_a_row_comes(inside):
     expect(
         {length for length, _ in got} == {10} and len(counts) > 3,
         "Each draw is made from all rows, whatever came before.",
-        call="draw_with_replacement([1, 1], 10, seed), 60 seeds",
+        call="draw_with_replacement([1, 1], 10, seed) for the seeds 0 to 59",
         got=f"{got[0][0]} draws; row 0 comes {counts} times",
         want="10 draws; row 0 comes from about 2 to 8 times",
         look="chance decides how often a row comes, not only where",
@@ -401,7 +430,8 @@ def test_only_the_ratio_of_the_weights_counts(tt):
             call=f"draw_with_replacement([{scale:g}, {3 * scale:g}], 4000, 6)",
             got=f"{share:.0%} are row 1",
             want="75%",
-            look="multiply by the total",
+            look="weights need not be whole or large: what becomes of these two in your"
+            " code? (places lie between 0 and the total)",
         )
 
 
@@ -418,6 +448,8 @@ def test_few_draws_without_replacement(tt):
             call=f"draw_without_replacement({weights}, {size}, 7)",
             got=got,
             want=f"int64 {want}",
+            look="one int64 row number for each draw; for size 0 nothing is drawn (a"
+            " slice [-0:] is all)",
         )
 
 
@@ -432,6 +464,8 @@ def test_a_row_of_weight_0_is_never_left_over(tt):
             call=f"draw_without_replacement([0, 1, 0, 4, 0, 2], 3, {seed})",
             got=rows,
             want="1, 3 and 5 in some order",
+            look="leave rows of weight 0 out; is a place among the others a row"
+            " number?",
         )
         expect(
             sorted(rows) == [1, 3, 5],
@@ -439,6 +473,7 @@ def test_a_row_of_weight_0_is_never_left_over(tt):
             call=f"draw_without_replacement([0, 1, 0, 4, 0, 2], 3, {seed})",
             got=rows,
             want="1, 3 and 5 in some order",
+            look="can a row come twice? with one key for each row it cannot",
         )
 
 
@@ -452,19 +487,23 @@ def test_the_scale_of_the_weights_does_not_count(tt):
         expect(
             sorted(rows.tolist()) == list(range(3000)),
             "Each row comes at most once.",
-            call="3,000 draws from 3,000 rows",
+            call=f"draw_without_replacement({scale:g} * np.tile([1, 3], 1500), 3000,"
+            " 8)",
             got=f"{len(set(rows.tolist()))} different rows",
             want="3,000 different rows",
+            look="can a row come twice? with one key for each row it cannot",
         )
         place = np.argsort(rows).reshape(-1, 2)
         share = np.mean(place[:, 1] < place[:, 0])
         expect(
             abs(share - 0.75) < 0.07,
             "Each following draw is made likewise among the rows that are left.",
-            call=f"1,500 rows of weight {scale:g}, 1,500 of {3 * scale:g}, all drawn",
+            call=f"draw_without_replacement({scale:g} * np.tile([1, 3], 1500), 3000,"
+            " 8)",
             got=f"of two rows the heavy one came first in {share:.1%}",
             want="75%",
-            look="log(u) / weight, largest key first; u ** (1 / weight) may become 0",
+            look="are all keys sorted, largest first (np.argpartition sorts less)?"
+            " log(u) / weight, with a u for each row; u ** (1 / weight) may become 0",
         )
 
 
@@ -480,16 +519,17 @@ def drawn_at_zero(tt, weights):
 
 @pytest.mark.contract("test_draw_with_replacement")
 def test_a_place_on_a_border_is_in_a_slot_that_has_a_width(inside):
-    for weights, want in (([0.0, 2.0], [1]), ([0.0, 0.0, 1.0, 4.0], [2])):
+    for weights, want in (([0.0, 2.0], "[1]"), ([0.0, 0.0, 1.0, 4.0], "[2]")):
         got = inside(drawn_at_zero, weights)
         expect(
-            got == want,
+            len(got) == 1 and weights[got[0]] > 0,
             "A row of weight 0 never comes.",
             call=f"draw_with_replacement({weights}, 1, a generator whose first"
             " random() is 0.0)",
             got=got,
             want=want,
-            look="the place 0.0 belongs to the first slot that has a width",
+            look="a place on the border of two slots belongs to the right one: which"
+            " `side` is searched? with `<` or with `<=`?",
         )
 
 
@@ -501,20 +541,22 @@ def test_many_light_rows_beside_a_heavy_one(tt):
     expect(
         4 <= light <= 80,
         "Each draw is row i with probability `weights[i] / weights.sum()`.",
-        call="20,000 draws by 25,000 weights of 1 and one of 2**24",
+        call="draw_with_replacement(np.r_[np.ones(25_000), 2.0**24], 20_000, 7)",
         got=f"{light} draws are light rows",
         want="about 30 draws",
-        look="slots as wide as the weights, end to end",
+        look="what becomes of a weight of 1 beside one of 2**24? slots as wide as the"
+        " weights",
     )
     rows = tt.draw_with_replacement(np.r_[2.0**24, np.ones(25_000)], 20_000, 7)
     light = int(np.sum(rows > 0))
     expect(
         4 <= light <= 80,
         "Each draw is row i with probability `weights[i] / weights.sum()`.",
-        call="20,000 draws by a weight of 2**24 and 25,000 weights of 1",
+        call="draw_with_replacement(np.r_[2.0**24, np.ones(25_000)], 20_000, 7)",
         got=f"{light} draws are light rows",
         want="about 30 draws",
-        look="cumulative sums in float64; float32 cannot add 1 to 2**24",
+        look="what becomes of a weight of 1 beside one of 2**24? float32 loses it,"
+        " float64 keeps it",
     )
 
 

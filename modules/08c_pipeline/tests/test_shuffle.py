@@ -26,7 +26,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -77,10 +77,13 @@ def test_nothing_is_lost_and_nothing_comes_twice(tt):
             expect(
                 sorted(got) == list(range(count)),
                 "Every item comes out once, whatever it is and however large.",
-                call=f"shuffle_buffer(range({count}), {room}, size 1, 5)",
-                got=f"{len(got)} items, {len(set(got))} different",
+                call=f"list(shuffle_buffer(range({count}), {room}, lambda item: 1, 5))",
+                got=f"{len(got)} items, {len(set(got))} different: {got}",
                 want=f"{count} items, {count} different",
-                look="what is held when the stream ends?",
+                look="is a chosen item also removed from those that are held?"
+                if len(set(got)) < len(got)
+                else "what becomes of those that are held when the stream ends, and of"
+                " the item that waits for its place?",
             )
 
 
@@ -90,10 +93,12 @@ def test_any_value_may_be_an_item(tt):
     expect(
         sorted(map(str, got)) == sorted(map(str, twins)),
         "Every item comes out once, whatever it is and however large.",
-        call=f"shuffle_buffer({twins}, 4, size 1, 5)",
+        call='shuffle_buffer([None, [1], [1], 0, "", np.ones(2), np.ones(2), False,'
+        " None, 0], 4, lambda item: 1, 5)",
         got=got,
         want="the same items, mixed",
-        look="rows are lists, and two may be equal; choose a place, not a value",
+        look="rows are lists, and two may be equal: is an item compared with another"
+        " value, or removed by its value and not by its place?",
     )
 
 
@@ -103,10 +108,11 @@ def test_no_room_means_no_change(tt):
         expect(
             got == list(range(8)),
             "Each held item is equally likely to leave; the new one waits.",
-            call=f"shuffle_buffer(range(8), {room}, size 1, 5)",
+            call=f"list(shuffle_buffer(range(8), {room}, lambda item: 1, 5))",
             got=got,
             want=list(range(8)),
-            look="the item in hand is not among those that may be chosen",
+            look="the item in hand is not among those that may be chosen; here there is"
+            " no choice",
         )
 
 
@@ -117,17 +123,18 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     expect(
         early < room,
         "Held items have at most `max_bytes` together.",
-        call=f"shuffle_buffer(range(50), {room}, size 1, 8)",
+        call=f"list(shuffle_buffer(range(50), {room}, lambda item: 1, 8))",
         got=f"an item came {early} places early",
         want=f"at most {room - 1} places early",
-        look="room is a limit, also at the beginning",
+        look="how many items are held, and does the new one wait outside?",
     )
     expect(
         got != sorted(got),
         "Each held item is equally likely to leave; the new one waits.",
-        call="the same",
+        call=f"list(shuffle_buffer(range(50), {room}, lambda item: 1, 8))",
         got="0, 1, 2, ...",
         want="another order",
+        look="which of the held items is yielded? is anything held?",
     )
 
 
@@ -139,9 +146,12 @@ def test_bytes_count_and_not_items(tt):
     expect(
         got.count("light") == 12 and got.count("heavy") == 1,
         "Every item comes out once, whatever it is and however large.",
-        call="one item of 90 bytes, 12 of 10; room for 100",
+        call="shuffle_buffer(items, 100, size_of, 3): one item of 90 bytes, then 12 of"
+        " 10",
         got=got,
         want="1 heavy, 12 light",
+        look="what becomes of those that are held when the stream ends, and of the item"
+        " that waits for its place?",
     )
     for seed in range(12):
         # four items in the right order by chance, twelve times: never
@@ -154,10 +164,10 @@ def test_bytes_count_and_not_items(tt):
         expect(
             got == ["a", "b", "c", "d"],
             "Held items have at most `max_bytes` together.",
-            call="four items of 60 bytes, room for 100",
+            call=f"shuffle_buffer('abcd', 100, lambda item: 60, {seed})",
             got=got,
             want=["a", "b", "c", "d"],
-            look="add up size_of(item)",
+            look="two items of 60 bytes do not fit into 100: add up size_of(item)",
         )
 
 
@@ -178,10 +188,11 @@ def test_the_buffer_reads_no_further_than_it_must(tt):
         counts == [5, 6, 7, 8],
         "When the new item does not fit, held items leave until it does, and no"
         " longer.",
-        call="items taken after 1, 2, 3, 4 outputs; room for 4",
+        call="shuffle_buffer(stream, 4, lambda item: 1, 1): the items taken after 1, 2,"
+        " 3 and 4 outputs",
         got=counts,
         want=[5, 6, 7, 8],
-        look="yield until the new item fits, and no longer",
+        look="four items of 1 byte fit; how many leave for one new item?",
     )
 
 
@@ -192,17 +203,21 @@ def test_the_seed_decides_the_order(tt):
     expect(
         all(sorted(order) == list(range(40)) for order in orders),
         "Every item comes out once, whatever it is and however large.",
-        call="shuffle_buffer(range(40), 10, size 1, seed)",
-        got=[len(order) for order in orders],
+        call="shuffle_buffer(range(40), 10, lambda item: 1, seed) for the seeds 3, 3"
+        " and 4: how many items",
+        got=[f"{len(order)}, {len(set(order))} different" for order in orders],
         want=[40, 40, 40],
+        look="what becomes of those that are held when the stream ends, and of the item"
+        " that waits for its place?",
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="seeds 3, 3 and 4",
-        got=orders[0][:8],
+        call="shuffle_buffer(range(40), 10, lambda item: 1, seed) for the seeds 3, 3"
+        " and 4",
+        got=f"begin with {[order[:6] for order in orders]}",
         want="the first two equal, the third another",
-        look="np.random.default_rng(seed)",
+        look="np.random.default_rng(seed), once: what else decides the order?",
     )
 
 
@@ -212,16 +227,21 @@ def test_a_shuffle_leaves_the_global_generators(tt, global_random_state):
     expect(
         sorted(got) == list(range(40)),
         "Every item comes out once, whatever it is and however large.",
-        call="shuffle_buffer(range(40), 10, size 1, 3)",
-        got=len(got),
-        want=40,
+        call="list(shuffle_buffer(range(40), 10, lambda item: 1, 3))",
+        got=f"{len(got)} items, {len(set(got))} different",
+        want="40 items, 40 different",
+        look="what becomes of those that are held when the stream ends, and of the item"
+        " that waits for its place?",
     )
     expect(
         global_random_state() == before,
         "The global random generators stay as they were.",
-        call="the state of np.random and random",
+        call="list(shuffle_buffer(range(40), 10, lambda item: 1, 3)): the state of"
+        " np.random and of random, afterwards",
         got="changed",
         want="unchanged",
+        look="np.random.default_rng(seed) is a generator of your own; np.random.seed,"
+        " np.random.rand and random.random use those that everybody shares",
     )
 
 
@@ -231,17 +251,22 @@ def test_an_item_larger_than_the_buffer_passes_through(tt):
     expect(
         sorted(got) == sorted(sizes),
         "Every item comes out once, whatever it is and however large.",
-        call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
+        call="shuffle_buffer(items, 100, size_of, 2): items of 40, 50, 250, 30 and 20"
+        " bytes",
         got=got,
         want=sorted(sizes),
-        look="an item that can never fit is yielded when nothing is held",
+        look="which are missing or come twice? the one of 250 bytes never fits: it is"
+        " yielded when nothing is held",
     )
     expect(
         set(got[:2]) == {"a", "b"} and got[2] == "large",
         "An item larger than `max_bytes` comes as soon as nothing is held.",
-        call="items of 40, 50, 250, 30 and 20 bytes, room for 100",
+        call="shuffle_buffer(items, 100, size_of, 2): a, b, large, c, d of 40, 50, 250,"
+        " 30, 20 bytes",
         got=got,
         want="a and b, then large, then c and d",
+        look="when large is in hand, all that is held leaves, then large, before the"
+        " next item is taken",
     )
 
 
@@ -256,10 +281,11 @@ def test_what_is_left_comes_in_random_order(inside):
     expect(
         least >= 10,
         "When the stream has ended, what is held comes in random order.",
-        call="shuffle_buffer(range(3), 5, size 1, seed), 240 seeds",
-        got=f"the rarest order came {least} times",
-        want="about 40 times",
-        look="choose at random until nothing is held",
+        call="list(shuffle_buffer(range(3), 5, lambda item: 1, seed)), 240 seeds",
+        got=f"{len(set(seen))} different orders, the rarest of six came {least} times",
+        want="6 different orders, each about 40 times",
+        look="when the stream has ended: int(rng.random() * n), with n items still"
+        " held, and one generator for the whole function",
     )
 
 
@@ -271,18 +297,21 @@ def test_the_first_to_leave_is_any_of_those_held(inside):
         expect(
             sorted(run) == list(range(7)),
             "Every item comes out once, whatever it is and however large.",
-            call="shuffle_buffer(range(7), 5, size 1, seed)",
+            call="list(shuffle_buffer(range(7), 5, lambda item: 1, seed))",
             got=run,
             want="0 to 6 in some order",
+            look="which items are missing, or come twice?",
         )
         first[run[0]] += 1
     expect(
         min(first[:5]) >= 40 and sum(first[5:]) == 0,
         "Each held item is equally likely to leave; the new one waits.",
-        call="the first output of shuffle_buffer(range(7), 5, size 1, seed), 400 seeds",
+        call="next(shuffle_buffer(range(7), 5, lambda item: 1, seed)), 400 seeds: how"
+        " often 0, 1, ... came",
         got=first,
         want="about 80 each for 0 to 4, none for 5 and 6",
-        look="int(rng.random() * n), with n held items",
+        look="int(rng.random() * n), with the n items that are held; the new one is not"
+        " among them",
     )
 
 
@@ -300,18 +329,21 @@ def test_what_leaves_for_a_large_item_leaves_at_random(inside):
     expect(
         all(run[3:] == ["large"] for run in got),
         "An item larger than `max_bytes` comes as soon as nothing is held.",
-        call="items a, b and c of 1 byte, large of 9; room for 4",
-        got=got[0],
+        call="shuffle_buffer(items, 4, size_of, seed): a, b and c of 1 byte, then large"
+        " of 9",
+        got=next(run for run in [*got, []] if run[3:] != ["large"]),
         want="a, b and c in some order, then large",
+        look="when large is in hand, all that is held leaves, then large",
     )
     orders = {tuple(run[:3]) for run in got}
     expect(
         len(orders) == 6,
         "Each held item is equally likely to leave; the new one waits.",
-        call="items a, b and c of 1 byte, large of 9; room for 4; 120 seeds",
+        call="shuffle_buffer(items, 4, size_of, seed): a, b and c of 1 byte, then large"
+        " of 9; 120 seeds",
         got=f"{len(orders)} orders of a, b and c",
         want="6 orders of a, b and c",
-        look="choose at random here too",
+        look="how are those chosen that leave for an item that is too large?",
     )
 
 
@@ -320,19 +352,24 @@ def test_each_seed_has_its_own_order(inside):
     expect(
         len(different) == len(SEEDS),
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(20), 8, size 1, seed), [0, 0], ..., [1000, 1000]",
+        call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds [0, 0],"
+        " [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different orders",
         want=f"{len(SEEDS)} different orders",
-        look="give the seed to default_rng as it is",
+        look="give the seed to default_rng as it is; added up or joined to one number,"
+        " different seeds become the same",
     )
     runs = inside(mixed, 20, 8, [0, 0, None, None])
     expect(
         runs[0] == runs[1] and runs[2] != runs[3],
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(20), 8, size 1, seed) for 0, 0, None and None",
+        call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds 0, 0,"
+        " None and None",
         got=[run[:5] for run in runs],
         want="the first two equal, the last two different",
-        look="does 0 count as no seed?",
+        look="None means no seed: default_rng(None) is another generator each time"
+        if runs[0] == runs[1]
+        else "does 0 count as no seed?",
     )
 
 
@@ -358,10 +395,11 @@ def test_the_same_seed_gives_the_same_order_in_another_process(inside):
     expect(
         sorted(first) == list(range(30)) and first == second,
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="shuffle_buffer(range(30), 9, size 1, [3, 1]), in two processes",
+        call="shuffle_buffer(range(30), 9, lambda item: 1, [3, 1]) in two processes",
         got=f"{first[:6]}, then {second[:6]}",
         want="the same order twice",
-        look="hash(text) is another number in each process",
+        look="does the number of hash(text), another one in each process, decide the"
+        " order?",
     )
 
 
@@ -371,9 +409,12 @@ def test_the_choices_do_not_look_at_the_items(tt):
     expect(
         sorted(numbers) == list(range(15)),
         "Every item comes out once, whatever it is and however large.",
-        call="15 items of 1 to 9 bytes, room for 12",
-        got=f"{len(numbers)} items",
-        want="15 items",
+        call="list(shuffle_buffer(range(15), 12, size_of, 6)); sizes 5, 1, 4, 2, 8, 3,"
+        " 9, ...",
+        got=f"{len(numbers)} items, {len(set(numbers))} different",
+        want="15 items, 15 different",
+        look="what becomes of those that are held when the stream ends, and of the item"
+        " that waits for its place?",
     )
     words = [f"row {99 - k}" for k in range(15)]
     of = dict(zip(words, sizes, strict=True))
@@ -382,15 +423,16 @@ def test_the_choices_do_not_look_at_the_items(tt):
     expect(
         got == want,
         "Seed and sizes alone decide the order; 0 is a seed, None is random.",
-        call="15 numbers, then 15 texts, with the same sizes and seed",
-        got=got[:5],
-        want=want[:5],
-        look="what do the choices depend on?",
+        call="shuffle_buffer(items, 12, size_of, 6) of 15 numbers, then of 15 texts of"
+        " the same sizes",
+        got=f"texts {got[:4]}",
+        want=f"texts {want[:4]}, at the same places as the numbers",
+        look="what does a choice depend on? not on the items, their values or hashes",
     )
 
 
 def test_an_item_as_large_as_the_room_is_held(tt):
-    tape = Broken(range(5), StopIteration())
+    tape = BrokenStream(range(5), StopIteration())
     stream, counts = iter(tt.shuffle_buffer(tape, 100, lambda item: 100, 3)), []
     while len(counts) < 3:
         next(stream)
@@ -399,7 +441,8 @@ def test_an_item_as_large_as_the_room_is_held(tt):
         counts == [2, 3, 4],
         "When the new item does not fit, held items leave until it does, and no"
         " longer.",
-        call="items taken after 1, 2, 3 outputs; items of 100 bytes, room for 100",
+        call="shuffle_buffer(stream, 100, lambda item: 100, 3): the items taken after"
+        " 1, 2 and 3 outputs",
         got=counts,
         want=[2, 3, 4],
         look="an item of max_bytes fits; only a larger one is never held",
@@ -426,26 +469,32 @@ def test_the_bytes_that_are_held_never_exceed_the_room(tt):
             expect(
                 given == [0, 1, 2, 3, 4],
                 "Nothing is taken from the stream before it is needed.",
-                call="the first next(); sizes 30, 30, 30, 10, 90, ...; room for 100",
+                call="next(shuffle_buffer(stream, 100, size_of, 2)); sizes 30, 30, 30,"
+                " 10, 90, ...",
                 got=f"{len(given)} items taken",
                 want="5 items taken: four fit, the fifth does not",
-                look="is the stream turned into a list?",
+                look="is the stream turned into a list? is an item taken ahead?"
+                if len(given) > 5
+                else "four items fit together, 100 bytes: why does one leave before the"
+                " fifth has come?",
             )
     expect(
         max(held) <= 100,
         "Held items have at most `max_bytes` together.",
-        call="15 items of 1 to 100 bytes, room for 100",
+        call="shuffle_buffer(stream, 100, size_of, 2); sizes 30, 30, 30, 10, 90, 20,"
+        " 20, 20, 40, 70, 100, ...",
         got=f"{max(held)} bytes are held when the next item is taken",
         want="at most 100",
-        look="compare held + new with max_bytes before you hold the new one",
+        look="before the new item is held: do held and new fit together? when one"
+        " leaves, is it its own size that you subtract?",
     )
     expect(
         sorted(asked) == list(range(15)),
         "`size_of` is asked once for each item.",
-        call="15 items of 1 to 100 bytes, room for 100",
+        call="shuffle_buffer(stream of 15, 100, size_of, 2)",
         got=f"{len(asked)} sizes asked",
         want="15 sizes asked",
-        look="hold (item, size)",
+        look="in how many places is size_of called? hold (item, size)",
     )
 
 
@@ -460,8 +509,8 @@ def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
             return 1
 
         for kind, tape in (
-            ("the stream", Broken(range(3), error)),
-            ("size_of", Broken(range(9), StopIteration())),
+            ("the stream", BrokenStream(range(3), error)),
+            ("size_of", BrokenStream(range(9), StopIteration())),
         ):
             asked.clear()
             got = raised(lambda: list(tt.shuffle_buffer(tape, 2, fails, 4)))
@@ -470,10 +519,13 @@ def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
                 got == want and tape.asked == 4 and asked in ([0, 1, 2], [0, 1, 2, 3]),
                 "What the stream or `size_of` raises reaches the caller unchanged,"
                 " once.",
-                call=f"three items; then {kind} raises {want}",
+                call=f"list(shuffle_buffer(stream, 2, size_of, 4)); {kind} raises"
+                f" {want} for item 4",
                 got=f"{got}; {tape.asked} items and {len(asked)} sizes asked",
                 want=f"{want}; 4 items asked, and each size once",
-                look="is the error caught on its way?",
+                look="is anything asked again after the error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )
 
 
@@ -493,7 +545,8 @@ def test_small_items_leave_for_a_larger_one(inside):
     expect(
         min(counts.values()) >= 20 and "d" not in first,
         "Each held item is equally likely to leave; the new one waits.",
-        call="the first to leave; sizes 1, 2, 1 and 2, room for 4; 150 seeds",
+        call="a, b, c and d have 1, 2, 1 and 2 bytes; max_bytes=4: which leaves first,"
+        " 150 seeds",
         got=counts,
         want="about 50 times each",
         look="choose among all held items, whatever their size",
@@ -502,7 +555,7 @@ def test_small_items_leave_for_a_larger_one(inside):
 
 def test_a_large_item_is_not_held(tt):
     for sizes, want in (([9, 8, 7], [1, 2, 3]), ([2, 9, 9], [2, 2, 3])):
-        tape = Broken(sizes, StopIteration())
+        tape = BrokenStream(sizes, StopIteration())
         stream, counts = iter(tt.shuffle_buffer(tape, 3, lambda size: size, 4)), []
         for _ in sizes:
             next(stream)
@@ -510,8 +563,9 @@ def test_a_large_item_is_not_held(tt):
         expect(
             counts == want,
             "An item larger than `max_bytes` comes as soon as nothing is held.",
-            call=f"items taken after each output; sizes {sizes}, room for 3",
+            call="shuffle_buffer(stream, 3, size_of, 4): the items taken after each"
+            f" output; sizes {sizes}",
             got=counts,
             want=want,
-            look="a large item is never held, not even alone",
+            look="an item larger than max_bytes is never held, not even alone",
         )

@@ -39,7 +39,7 @@ def test_a_step_comes_after_the_old_ones(tt):
         call='add_step({"shuffle": ...}, "batch", {"batch_size": 4})',
         got=after,
         want=want,
-        look="what does it return?",
+        look="return one dict: the old steps, and `settings` itself under `name`",
     )
 
 
@@ -49,7 +49,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     expect(
         got["before"] == ["shuffle"] and not got["same"],
         "The dict returned is a new one; `steps` stays as it was.",
-        call="the dict that was passed to add_step, afterwards",
+        call='steps, after add_step(steps, "batch", {"batch_size": 4})',
         got=got["before"],
         want=["shuffle"],
         look="make a new dict",
@@ -57,9 +57,11 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     expect(
         got["after"] == ["shuffle", "batch"],
         "The new dict holds everything in `steps`, and `name: settings`.",
-        call="the dict that add_step returned",
+        call='list(add_step({"shuffle": {"shuffle": True}}, "batch", {"batch_size":'
+        " 4}))",
         got=got["after"],
         want=["shuffle", "batch"],
+        look="return one dict: the old steps, then the new one",
     )
 
 
@@ -72,6 +74,7 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
         call='add_step({"shuffle": ...}, "batch", ...)',
         got=steps,
         want="shuffle and batch",
+        look="return one dict: the old steps, and `settings` itself under `name`",
     )
     for name in ("shuffle", "batch"):
         expect_raises(
@@ -81,7 +84,8 @@ def test_a_step_that_is_taken_twice_is_refused(tt):
             " already been called`.",
             says=[name, "already"],
             call=f'add_step({{"shuffle": ..., "batch": ...}}, "{name}", {{}})',
-            look="look at all steps, not at the last one",
+            look="is `name in steps` asked of all steps, not of the last one alone? the"
+            " ValueError says the name and `already`",
         )
 
 
@@ -102,6 +106,7 @@ def test_a_name_is_a_key_and_nothing_else(tt):
         call='list(add_step({"shuffle": ..., "batches": ...}, "batch", {}))',
         got=list(after),
         want=["shuffle", "batches", "batch"],
+        look="what comes first in your new dict, the old steps or the new one?",
     )
     expect_raises(
         ValueError,
@@ -110,7 +115,7 @@ def test_a_name_is_a_key_and_nothing_else(tt):
         " been called`.",
         says=["numpy", "already"],
         call='add_step({"numpy": {}, "batch": {"n": 1}}, "numpy", {"n": 2})',
-        look="`name in steps` asks the keys, whatever the settings are",
+        look="is `name in steps` asked, whatever the settings are?",
     )
 
 
@@ -133,7 +138,7 @@ def test_every_step_of_a_loader_twice_is_refused(tt):
             " already been called`.",
             says=[name, "already"],
             call=f"loader.{name}(...).{name}(...)",
-            look="add_step",
+            look="add_step: is `name in steps` asked before the new dict is made?",
         )
 
 
@@ -159,6 +164,7 @@ def test_a_dict_of_functions_chooses_the_columns(tt):
         ),
         got=got,
         want={"z": 7, "x": 4},
+        look="None is not a function: the column stays in the result, as it is",
     )
     expect(
         got == {"z": 7, "x": 4} and list(got) == ["z", "x"],
@@ -168,7 +174,7 @@ def test_a_dict_of_functions_chooses_the_columns(tt):
         ),
         got=got,
         want={"z": 7, "x": 4},
-        look="loop over the transform",
+        look="which of the two do you loop over, the row or the transform?",
     )
 
 
@@ -181,11 +187,12 @@ def test_a_transform_leaves_the_row_as_it_was(inside):
         call="apply_transform(row, {'z': plus one, 'x': plus one}, {})",
         got=got,
         want={"z": 8, "x": 4},
+        look="call the function on the value of its column, and keep what it returns",
     )
     expect(
         row == {"x": 3, "y": 5, "z": 7},
         "The row that is passed is not changed.",
-        call="row, afterwards",
+        call="row, after apply_transform(row, {'z': plus one, 'x': plus one}, {})",
         got=row,
         want={"x": 3, "y": 5, "z": 7},
         look="build a new dict",
@@ -201,11 +208,12 @@ def test_a_function_of_the_row_leaves_the_row_as_it_was(inside):
         call='apply_transform({"x": 3, "y": 5}, a function that returns {"x": -x}, {})',
         got=got,
         want={"x": -3},
+        look="return what the function returned, and nothing beside it",
     )
     expect(
         row == {"x": 3, "y": 5},
         "The row that is passed is not changed.",
-        call="row, afterwards",
+        call='row, after apply_transform(row, f, {}); f returns {"x": -x}',
         got=row,
         want={"x": 3, "y": 5},
         look="what a function returns belongs into the result alone",
@@ -222,7 +230,8 @@ def test_a_function_gets_the_whole_row_and_the_arguments(tt):
     expect(
         got == {"sum": 16},
         "A function of the row is called once, as `transform(row, **kwargs)`.",
-        call="apply_transform({'x': 3, 'y': 5}, f, {'factor': 2})",
+        call="apply_transform({'x': 3, 'y': 5}, f, {'factor': 2}); f(row, factor=1)"
+        " returns {'sum': factor * (x + y)}",
         got=got,
         want={"sum": 16},
         look="transform(row, **kwargs)",
@@ -238,6 +247,7 @@ def test_without_a_transform_the_row_stays_as_it_is(tt):
         call='apply_transform({"x": 3, "y": 5}, None, {"factor": 2})',
         got=got,
         want={"x": 3, "y": 5},
+        look="which line of your code is for a transform that is None?",
     )
 
 
@@ -253,6 +263,7 @@ def test_a_dict_of_functions_ignores_the_arguments(tt):
         call='apply_transform({"x": 3}, {"x": minus}, {"scale": 10})',
         got=got,
         want={"x": -3},
+        look="what do you give to the function of a column beside its value?",
     )
 
 
@@ -265,7 +276,7 @@ def test_a_dict_without_columns_chooses_none(tt):
         call='apply_transform({"x": 3, "y": 5}, {}, {})',
         got=got,
         want={},
-        look="only None is no transform",
+        look="an empty dict is a dict that names no column; `not {}` is true, too",
     )
 
 
@@ -280,10 +291,11 @@ def test_whatever_a_function_returns_is_the_result(tt):
         expect(
             got == [value, {"y": value}] and type(got[0]) is type(value),
             "Whatever a function returns is the result, None and 0 too.",
-            call=f"a function that returns {value!r}, of the row and of column y",
+            call="apply_transform(row, f, {}) and apply_transform(row, {'y': f}, {});"
+            f" f returns {value!r}",
             got=got,
             want=[value, {"y": value}],
-            look="a result that counts as false is a result",
+            look="a result that counts as false is a result, and so is None",
         )
 
 
@@ -302,6 +314,7 @@ def test_a_transform_is_called_once(tt):
         call='apply_transform({"x": 3, "y": 5}, f, {"factor": 2})',
         got=f"f was called with {seen}",
         want="f was called with {'x': 3, 'y': 5} and factor=2, once",
+        look="transform(row, **kwargs), in one place of your code",
     )
     seen.clear()
     tt.apply_transform({"x": 3, "y": 5}, {"y": noting, "x": None}, {})
@@ -311,6 +324,7 @@ def test_a_transform_is_called_once(tt):
         call='apply_transform({"x": 3, "y": 5}, {"y": f, "x": None}, {})',
         got=f"f was called with {[value for value, _ in seen]}",
         want="f was called with [5]",
+        look="where is the function called? once for its column is enough",
     )
 
 
@@ -329,15 +343,17 @@ def test_an_error_of_a_transform_passes_through(tt):
             calls.append(value)
             raise error
 
-        for kind, transform in (("a function", fails), ("a dict", {"x": fails})):
+        for kind, transform in (("f", fails), ("{'x': f}", {"x": fails})):
             calls.clear()
             got = raised(lambda: tt.apply_transform({"x": 3}, transform, {}))
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and len(calls) == 1,
                 "What a transform raises reaches the caller unchanged, once.",
-                call=f"apply_transform with {kind} that raises {want}",
+                call=f"apply_transform({{'x': 3}}, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls)}",
                 want=f"{want}, calls: 1",
-                look="is the error caught on its way?",
+                look="is the function called again after its error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )

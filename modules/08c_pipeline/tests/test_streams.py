@@ -32,7 +32,7 @@ def raised(action):
     return "no error"
 
 
-class Broken:
+class BrokenStream:
     """A stream that raises an error after its items; it counts what is asked."""
 
     def __init__(self, items, error):
@@ -68,10 +68,11 @@ def test_a_stream_is_cut_into_batches(tt):
             got == want,  # a tuple is no list
             "Batches are lists of `batch_size` items in order; the last one holds what"
             " is left.",
-            call=f"take_batches(an iterator of {count} items, 3)",
+            call=f"list(take_batches(iter(range({count})), 3))",
             got=got,
             want=want,
-            look="what is collected when the stream ends?",
+            look="what is yielded when `batch_size` items are there, and what when the"
+            " stream ends?",
         )
     got = some(tt.take_batches(iter([0, None, False, "", []]), 2))
     expect(
@@ -101,9 +102,11 @@ def test_a_list_is_a_stream_too(tt):
     expect(
         got == [[], [], []],
         "A list is a stream too, and an empty stream has no batches.",
-        call="take_batches of an empty list, with drop_last, and of an empty iterator",
+        call="take_batches([], 3), the same with drop_last=True, take_batches(iter([]),"
+        " 3)",
         got=got,
         want=[[], [], []],
+        look="without items there is nothing to yield, not even an empty batch",
     )
 
 
@@ -113,9 +116,11 @@ def test_a_short_last_batch_can_be_left_out(tt):
     expect(
         got == [[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
         "`drop_last=True` leaves out the last batch only when it is short.",
-        call="take_batches(..., 3, True) of 7, of 6 and of 2",
+        call="list(take_batches(list(range(n)), 3, True)) for n = 7, 6 and 2",
         got=got,
         want=[[[0, 1, 2], [3, 4, 5]]] * 2 + [[]],
+        look="what is left over when the stream ends, and how many items are a short"
+        " batch?",
     )
 
 
@@ -134,10 +139,12 @@ def test_a_batch_takes_its_own_items_only(tt):
     expect(
         before == [] and first == [0, 1] and taken == [0, 1],
         "Nothing is taken before its batch is asked for.",
-        call="the first next(), batch_size=2",
+        call="next(take_batches(stream of 6, 2)): the items taken before it, and with"
+        " it",
         got=f"{before} taken before, then batch {first}, {taken} taken",
         want="[] taken before, then batch [0, 1], [0, 1] taken",
-        look="is anything taken in advance?",
+        look="is an item taken before anybody asks, or after the batch is full and"
+        " before it is handed out?",
     )
 
 
@@ -187,16 +194,19 @@ def test_a_batch_may_be_written_into(inside):
 @pytest.mark.contract("test_take_batches")
 def test_an_error_of_a_stream_passes_through_batches(tt):
     for error in ERRORS:
-        tape = Broken(range(3), error)
+        tape = BrokenStream(range(3), error)
         got = raised(lambda: some(tt.take_batches(tape, 2)))
         want = f"{type(error).__name__}: {error}"
         expect(
             got == want and tape.asked == 4,
             "What the stream raises reaches the caller unchanged, once.",
-            call=f"take_batches(a stream that raises {want} in place of item 4, 2)",
+            call=f"list(take_batches(stream, 2)); the stream raises {want} in place of"
+            " the fourth item",
             got=f"{got}; asked {tape.asked} times",
             want=f"{want}; asked 4 times",
-            look="is the error caught on its way?",
+            look="is the stream asked again after the error?"
+            if got == want
+            else "is the error caught on its way? it needs no `try`",
         )
 
 
@@ -245,16 +255,19 @@ def test_ranks_share_streams_of_any_length(inside):
         expect(
             sorted(sum(got, [])) == list(range(count)),
             "Every item is on exactly one rank.",
-            call=f"shard({count} items, rank, {world}) for each rank",
+            call=f"list(shard(iter(range({count})), rank, {world})) for each rank",
             got=got,
             want=want,
+            look="which items are missing, or there twice? a short last round is"
+            " shared, too",
         )
         expect(
             got == want,
             "A rank gets item number `rank` of each round, in order.",
-            call=f"shard({count} items, rank, {world}) for each rank",
+            call=f"list(shard(iter(range({count})), rank, {world})) for each rank",
             got=got,
             want=want,
+            look="item number i belongs to rank i % world_size",
         )
     for (count, world), got in inside(dealt_out, counts, worlds, True).items():
         whole = count - count % world
@@ -263,17 +276,22 @@ def test_ranks_share_streams_of_any_length(inside):
             expect(
                 got == want,
                 "A complete last round is handed out, also with `even=True`.",
-                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                call=f"list(shard(iter(range({count})), rank, {world}, even=True)) for"
+                " each rank",
                 got=got,
                 want=want,
+                look="when the stream ends with a round, that round is complete: what"
+                " is done with it?",
             )
         else:
             expect(
                 got == want,
                 "With `even=True` no rank gets an item of a short last round.",
-                call=f"shard({count} items, rank, {world}, even=True) for each rank",
+                call=f"list(shard(iter(range({count})), rank, {world}, even=True)) for"
+                " each rank",
                 got=got,
                 want=want,
+                look="a round may be handed out only when it is complete",
             )
 
 
@@ -295,17 +313,19 @@ def test_any_value_may_be_an_item_of_a_rank(tt):
 def test_an_error_of_a_stream_passes_through_ranks(tt):
     for error in ERRORS:
         for even in (False, True):
-            tape = Broken([None, 0, False, ""], error)
+            tape = BrokenStream([None, 0, False, ""], error)
             got = raised(lambda: list(tt.shard(tape, 0, 3, even)))
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and tape.asked == 5,
                 "What the stream raises reaches the caller unchanged, once.",
-                call=f"list(shard(a stream that raises {want} in place of item 5, 0, 3,"
-                f" even={even}))",
+                call=f"list(shard(stream, 0, 3, even={even})); the stream raises {want}"
+                " in place of the fifth item",
                 got=f"{got}; asked {tape.asked} times",
                 want=f"{want}; asked 5 times",
-                look="is the error caught on its way?",
+                look="is the stream asked again after the error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )
 
 
@@ -315,9 +335,10 @@ def test_ranks_share_a_stream(tt):
     expect(
         got == [[0, 3, 6], [1, 4, 7], [2, 5]],
         "A rank gets item number `rank` of each round, in order.",
-        call="shard(range(8), rank, 3)",
+        call="list(shard(list(range(8)), rank, 3)) for each rank",
         got=got,
         want=[[0, 3, 6], [1, 4, 7], [2, 5]],
+        look="item number i belongs to rank i % world_size",
     )
 
 
@@ -328,7 +349,7 @@ def test_ranks_can_be_made_equal(tt):
         expect(
             got == [[0, 3], [1, 4], [2, 5]],
             "With `even=True` no rank gets an item of a short last round.",
-            call=f"shard(range({count}), rank, 3, True)",
+            call=f"list(shard(list(range({count})), rank, 3, True)) for each rank",
             got=got,
             want=[[0, 3], [1, 4], [2, 5]],
             look="a round may be handed out only when it is complete",
@@ -344,6 +365,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
         call="list(shard([1, 2], 1, 2))",
         got=got,
         want=[2],
+        look="a list is a stream, too: iter(stream); rank 1 gets item number 1",
     )
     for rank in (17, 3, -1):
         expect_raises(
@@ -352,7 +374,8 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
             "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=sorted({str(rank), "3"}),
             call=f"list(shard([1, 2], {rank}, 3))",
-            look="ranks count from 0",
+            look="is the rank checked, does the message say both numbers? of three"
+            " ranks the last is number 2, and none is negative",
         )
     for even in (False, True):
         expect_raises(
@@ -361,7 +384,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt):
             "A rank outside 0..world_size-1 raises `ValueError` with both numbers.",
             says=["5", "2"],
             call=f"list(shard([], 5, 2, even={even}))",
-            look="check the rank before the loop",
+            look="is the rank checked before the loop? an empty stream has no round",
         )
 
 
@@ -385,7 +408,8 @@ def test_a_rank_takes_no_round_in_advance(tt):
             call=f"two next() of shard(stream, 1, 3, even={even})",
             got=f"{before} items taken before, items {got}, {len(taken)} items taken",
             want="0 items taken before, items [1, 4], at most 6 items taken",
-            look="is the stream turned into a list?",
+            look="is anything taken before the first next()? is more than one round"
+            " taken for one item (a list of the stream, a round in advance)?",
         )
 
 
@@ -483,7 +507,8 @@ def test_a_plan_skips_shares_and_cuts(inside):
         call="plan_epoch(range(10), ..., offset=1, rank=1, world_size=2, batch_size=3)",
         got=got,
         want=[[2, 4, 6], [8]],
-        look="the order of the stages",
+        look="skip first, then shard, then read, then take_batches: do all settings"
+        " reach the function that needs them?",
     )
 
 
@@ -496,7 +521,8 @@ def test_a_plan_reads_only_what_is_needed(inside):
         call="plan_epoch(range(9), ..., offset=2, rank=0, world_size=2, batch_size=2)",
         got=f"read {reads}, batches {got}",
         want="read [2, 4, 6, 8], batches [[2, 4], [6, 8]]",
-        look="read after offset and shard",
+        look="where does `read` stand: before or after the skip and shard? is a place"
+        " read in two places of your code?",
     )
 
 
@@ -512,7 +538,7 @@ def test_a_plan_mixes_rows_and_not_batches(inside):
         ),
         got=got,
         want=[[1, 0, 3], [2, 4]],
-        look="batches are cut last",
+        look="is the buffer used, with single rows? batches are cut last",
     )
 
 
@@ -528,7 +554,8 @@ def test_a_plan_has_no_buffer_only_for_none(inside):
         ),
         got=got,
         want=[[[0, 1, 2, 3]], [[1, 0, 3, 2]]],
-        look="`is not None`",
+        look="how do you ask whether there is a buffer? 0 counts as false, and only"
+        " None means none",
     )
 
 
@@ -541,7 +568,7 @@ def test_a_plan_can_leave_out_what_is_short(inside):
         call="plan_epoch(range(8), ..., batch_size=3, drop_last=True)",
         got=got,
         want=[[0, 1, 2], [3, 4, 5]],
-        look="take_batches needs to know",
+        look="is drop_last given to take_batches?",
     )
     got = [
         plan_of(inside, 9, rank=rank, world_size=2, batch_size=5, drop_last=True)[0]
@@ -550,10 +577,12 @@ def test_a_plan_can_leave_out_what_is_short(inside):
     expect(
         got == [[], []],
         "With `drop_last=True` no rank has a batch that another lacks.",
-        call="9 places, 2 ranks, batch_size=5, drop_last=True",
+        call="plan_epoch(range(9), ..., rank=rank, world_size=2, batch_size=5,"
+        " drop_last=True) for both ranks",
         got=got,
         want=[[], []],
-        look="even=drop_last",
+        look="shard(..., even=drop_last): five places for one rank and four for the"
+        " other make one batch against none",
     )
 
 
@@ -563,10 +592,11 @@ def test_a_plan_reads_a_batch_when_it_is_asked_for(inside):
     expect(
         got == [[1, 0]] and reads == [0, 1],
         "A batch is read when it is asked for.",
-        call="the first next(), batch_size=2",
+        call="next(plan_epoch(range(12), ..., batch_size=2, buffer_bytes=50)), with a"
+        " buffer that swaps neighbors",
         got=f"read {reads}, batch {got}",
         want="read [0, 1], batch [[1, 0]]",
-        look="map is lazy; a list of everything is not",
+        look="does a list or a loop read all places at once? map is lazy",
     )
 
 
@@ -579,7 +609,8 @@ def test_ranks_of_a_plan_may_differ_by_a_row(inside):
         call="plan_epoch(range(5), ..., rank=rank, world_size=2) for both ranks",
         got=got,
         want=[[[0], [2], [4]], [[1], [3]]],
-        look="ranks are made equal only by drop_last=True",
+        look="does shard get `rank` and `world_size`? ranks are made equal only by"
+        " drop_last=True",
     )
 
 
@@ -592,7 +623,7 @@ def test_a_batch_holds_what_was_read(inside):
     expect(
         got == [["a", "b"], ["c", "d"], ["e"]],
         "Without settings each place is read, in order, and is a batch.",
-        call="plan_epoch(range(5), names a to e, ..., batch_size=2)",
+        call="plan_epoch(range(5), read, ..., batch_size=2); read gives a to e",
         got=got,
         want=[["a", "b"], ["c", "d"], ["e"]],
         look="map(read, ...), then take_batches",
@@ -625,6 +656,7 @@ def test_a_plan_passes_on_what_the_buffer_needs(inside):
             call=f"plan_epoch(range(3), read, size_of, {seed}, buffer_bytes=70)",
             got=f"buffer_bytes and seed: {NOTED}",
             want=f"buffer_bytes and seed: {[(70, seed)]}",
+            look="the same bytes and the same seed go to shuffle_buffer",
         )
         expect(
             asked == [0, 10, 20],
@@ -632,6 +664,8 @@ def test_a_plan_passes_on_what_the_buffer_needs(inside):
             call="plan_epoch(range(3), read, size_of, seed, buffer_bytes=70)",
             got=f"size_of was asked for {asked}",
             want="size_of was asked for [0, 10, 20], what was read",
+            look="give size_of to shuffle_buffer; it is asked for rows that were read,"
+            " not for places",
         )
 
 
@@ -658,13 +692,15 @@ def test_an_error_passes_through_a_plan(inside):
             expect(
                 got == want and read == [0, 1, 2],
                 "What `places` or `read` raises reaches the caller unchanged, once.",
-                call=f"plan_epoch(range(4), a read that raises {want}, ...,"
-                f" buffer_bytes={room})",
+                call=f"plan_epoch(range(4), read, ..., buffer_bytes={room}); read"
+                f" raises {want} for place 2",
                 got=f"{got}; read {read}",
                 want=f"{want}; read [0, 1, 2]",
-                look="is the error caught on its way?",
+                look="is anything read again after the error?"
+                if got == want
+                else "is the error caught on its way? it needs no `try`",
             )
-        tape = Broken(range(3), error)
+        tape = BrokenStream(range(3), error)
         got = raised(
             lambda: inside(
                 planned,
@@ -680,8 +716,10 @@ def test_an_error_passes_through_a_plan(inside):
         expect(
             got == want and tape.asked == 4,
             "What `places` or `read` raises reaches the caller unchanged, once.",
-            call=f"plan_epoch(places that raise {want} in place of number 4, ...)",
+            call=f"plan_epoch(places, ...); places raises {want} in place of number 4",
             got=f"{got}; asked {tape.asked} times",
             want=f"{want}; asked 4 times",
-            look="is the error caught on its way?",
+            look="are the places asked again after the error?"
+            if got == want
+            else "is the error caught on its way? it needs no `try`",
         )

@@ -27,8 +27,8 @@ CLASSES = {  # fixture that grades the class -> (every entry, the entries of the
 
 JOBS = 3  # one more than there are processors, because some attacks only wait for their limits
 # Graded are a sample at the best level that works here and, in the long tests, everything at each
-# level that isolates.
-SAMPLE, EVERY = "sample", ("namespaces", "bubblewrap")
+# level; what would harm this machine only at those that isolate.
+SAMPLE, EVERY = "sample", sandbox.LEVELS
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
 
 
@@ -65,7 +65,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             continue
         rounds = [
             (SAMPLE, sample_of_it, ()),
-            *((level, every, pytest.mark.long) for level in EVERY),
+            *((level, harmless(every, level), pytest.mark.long) for level in EVERY),
         ]
         if "entry" in metafunc.fixturenames:
             metafunc.parametrize(
@@ -87,6 +87,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             )
 
 
+def harmless(entries: list[Entry], level: str) -> list[Entry]:
+    """Those that cannot harm this machine at a level of the sandbox."""
+    isolates = sandbox.classes()[level].isolated
+    return [one for one in entries if runs(one, isolates) is None]
+
+
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:
     """The entries of a class whose tests run in this session, or all entries if there is no such
     test. So one entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
@@ -98,24 +104,16 @@ def chosen(request: pytest.FixtureRequest) -> list[Entry]:
     return [one for one in entries if one.name in asked] or entries
 
 
-def level_of(request: pytest.FixtureRequest) -> str | None:
-    """The level of the sandbox, None for the best; the test is skipped if this machine lacks the
-    level.
+def level_of(request: pytest.FixtureRequest) -> tuple[str | None, bool]:
+    """(level of the sandbox, None for the best; whether it isolates code). The test is skipped if
+    this machine lacks the level.
     """
-    if request.param == SAMPLE:
-        return None
+    level = None if request.param == SAMPLE else request.param
     try:
-        sandbox.open_sandbox(request.param).close()
+        with sandbox.open_sandbox(level) as box:
+            return level, box.isolated
     except sandbox.SandboxError as problem:
-        pytest.skip(f"level {request.param} is not available here: {problem}")
-    return request.param
-
-
-@pytest.fixture(scope="session")
-def isolation() -> bool:
-    """Whether the best sandbox on this machine isolates code, found by opening it."""
-    with sandbox.open_sandbox() as box:
-        return box.isolated
+        pytest.skip(f"level {level} is not available here: {problem}")
 
 
 def short_directory() -> tempfile.TemporaryDirectory:
@@ -173,12 +171,12 @@ def fight(
 
 
 @pytest.fixture(scope="session")
-def battle(request: pytest.FixtureRequest, isolation: bool) -> Iterator[Battle]:
+def battle(request: pytest.FixtureRequest) -> Iterator[Battle]:
     """A class of attackers, without those that would harm this machine."""
-    level = level_of(request)
-    entries = [entry for entry in chosen(request) if runs(entry, isolation) is None]
+    level, isolated = level_of(request)
+    entries = [entry for entry in chosen(request) if runs(entry, isolated) is None]
     with outside_tmp() as place:
-        yield from fight(Path(place), entries, isolation, level=level)
+        yield from fight(Path(place), entries, isolated, level=level)
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,8 @@ from grading.engine.run.autograde import Limits
 
 
 @pytest.fixture(scope="session")
-def honest_class(request, tmp_path_factory, isolation):
-    level = level_of(request)
+def honest_class(request, tmp_path_factory):
+    level, isolated = level_of(request)
     limits = dataclasses.replace(
         LIMITS, cell_seconds=5, notebook_seconds=20, contract_seconds=40, test_seconds=10
     )
@@ -29,7 +29,7 @@ def honest_class(request, tmp_path_factory, isolation):
     yield from fight(
         tmp_path_factory.mktemp("honest"),
         entries,
-        isolation,
+        isolated,
         every=10**9,
         limits=limits,
         level=level,
@@ -61,9 +61,7 @@ def test_honest_work_leaves_nothing_behind_either(honest_class):
     "others",
     [pytest.param(False, id="reference"), pytest.param(True, marks=pytest.mark.long, id="all")],
 )
-def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(
-    tmp_path, isolation, others
-):
+def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(tmp_path, others):
     """The reference of module 08, and in the long test also each alternative; nothing in the
     repository is changed.
     """

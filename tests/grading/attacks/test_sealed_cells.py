@@ -10,18 +10,21 @@ from attacks import course as fort
 from attacks.catalogue import runs
 from attacks.conftest import fight, outside_tmp
 from attacks.entries import forge, forge_io
+from grading.engine import sandbox
 
 
 @pytest.mark.long
-def test_no_forgery_of_a_notebook_gains_a_point(isolation):
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_no_forgery_of_a_notebook_gains_a_point(level):
+    isolated = sandbox.classes()[level].isolated
     entries = [
         entry
         for entry in (*forge.ENTRIES, *forge_io.ENTRIES)
-        if runs(entry, isolation) is None and entry.refused is None
+        if runs(entry, isolated) is None and entry.refused is None
     ]
     assert len(entries) > 40
     with outside_tmp() as place:
-        for battle in fight(Path(place), entries, isolation, sealed=True):
+        for battle in fight(Path(place), entries, isolated, level=level, sealed=True):
             gained, lost = {}, {}
             for student, entry in battle.attacks():
                 honest = {**fort.honest_guarded(entry.solved), **entry.sealed}

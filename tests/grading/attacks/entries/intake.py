@@ -50,7 +50,10 @@ def hard(target):
     return lambda path: os.link(target, path)
 
 
-def device(kind, major, minor):
+def device(kind, major, minor, known):
+    """A device; for an ordinary user, who may make none, a link to the one that is `known`."""
+    if os.geteuid() != 0:
+        return link(known)
     return lambda path: os.mknod(path, kind | 0o666, os.makedev(major, minor))
 
 
@@ -252,7 +255,7 @@ ENTRIES = [
     ),
     folder(
         "Its notebook is an endless device",
-        {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5)},
+        {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5, "/dev/zero")},
         notebook=False,
         solved=NONE,
         review=True,
@@ -264,7 +267,7 @@ ENTRIES = [
             "root": link("/"),
             "passwd": link("/etc/passwd"),
             "pipe": os.mkfifo,
-            "zero": device(stat.S_IFCHR, 1, 5),
+            "zero": device(stat.S_IFCHR, 1, 5, "/dev/zero"),
         },
     ),
     folder(

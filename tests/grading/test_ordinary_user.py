@@ -1,0 +1,96 @@
+"""The attacks again as an ordinary user, who can make no control group and may read less. Where the
+tests run as root, a child of theirs gives up root's rights; an ordinary user runs them anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tiny_course import REPOSITORY
+
+from grading.engine import sandbox
+
+NOBODY = 65534
+
+# Root's private folders hide the checkout and its Python from others. In a mount namespace of its
+# own each such folder is replaced by an empty one that holds only what is needed.
+SCRIPT = r"""
+set -e
+mount --make-rprivate /
+stash=$(mktemp -d)
+mount -t tmpfs -o mode=700 tmpfs "$stash"
+number=0
+for place in $NEEDED; do
+    mkdir "$stash/$number"; mount --rbind "$place" "$stash/$number"; number=$((number + 1))
+done
+for folder in $PRIVATE; do mount -t tmpfs -o mode=755 tmpfs "$folder"; done
+number=0
+for place in $NEEDED; do
+    mkdir -p "$place"; mount --rbind "$stash/$number" "$place"; number=$((number + 1))
+done
+umount -l "$stash"; rmdir "$stash"
+exec setpriv --reuid=$WHO --regid=$WHO --clear-groups --inh-caps=-all --no-new-privs "$@"
+"""
+
+
+def private(place: Path) -> Path | None:
+    """The outermost folder on the way to `place` that others may not enter."""
+    for folder in [*reversed(place.parents), place]:
+        if not folder.stat().st_mode & 0o001:
+            return folder
+    return None
+
+
+def as_nobody(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run this Python as the user `nobody`, with a home in `folder`."""
+    roots = {Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), REPOSITORY.resolve()}
+    hidden = {place: found for place in roots if (found := private(place))}
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    os.chown(home, NOBODY, NOBODY)
+    return subprocess.run(
+        ["unshare", "--mount", "sh", "-c", SCRIPT, "sh", sys.executable, "-B", *arguments],
+        env={
+            **{name: value for name, value in os.environ.items() if "PYTEST" not in name},
+            "HOME": str(home),
+            "TMPDIR": "/tmp",
+            "NEEDED": " ".join(map(str, sorted(hidden))),
+            "PRIVATE": " ".join(sorted({str(one) for one in hidden.values()})),
+            "WHO": str(NOBODY),
+        },
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path_factory):
+    """A folder that others may enter, unlike pytest's own."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="tito-nobody-", dir="/var/tmp") as place:
+        os.chmod(place, 0o755)
+        yield Path(place)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
+    if os.geteuid() != 0:
+        pytest.skip("this is an ordinary user already")
+    assert shutil.which("unshare") and shutil.which("setpriv")  # of util-linux
+    who = as_nobody(folder, "-c", "import os; print(os.getuid(), os.getgroups())")
+    assert who.stdout.split() == [str(NOBODY), "[]"], who.stdout
+    found = as_nobody(
+        folder,
+        *("-m", "pytest", "tests/grading/attacks/test_attacks.py", "-q", "-n", "0", "--tb=short"),
+        *("-p", "no:cacheprovider", "-m", "long", "-k", level),
+    )
+    assert found.returncode == 0, found.stdout[-4000:]
