@@ -36,8 +36,8 @@ def main(argv: list[str] | None = None) -> int:
         return code
     except SystemExit as leaving:  # argparse: 0 after --help, 2 after a wrong option
         return leaving.code if isinstance(leaving.code, int) else 2
-    except KeyboardInterrupt:
-        return _stopped()
+    except KeyboardInterrupt as problem:
+        return _stopped(str(problem))
     except BrokenPipeError:  # `tito status | head -1`
         sys.stdout = None
         return 0
@@ -126,10 +126,11 @@ def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     return 2
 
 
-def _stopped() -> int:
+def _stopped(kept: str = "") -> int:
+    """Say what a Ctrl-C left; `kept` is the sentence of a verb that had finished a part."""
     if "tito.run.runner" in sys.modules:
         sys.modules["tito.run.runner"].kill_all()
-    warn("\nStopped. Your files are as they were.")
+    warn(f"\nStopped. {kept or 'Your files are as they were.'}")
     return 130
 
 

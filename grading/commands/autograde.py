@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine.course.reports import need_reports
     from grading.engine.marks.class_report import remarks
+    from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
     from tito.console import counted
 
@@ -93,6 +94,13 @@ def run(args: argparse.Namespace) -> int:
             on_start=screen.start,
             on_done=screen.line,
         )
+    except KeyboardInterrupt:
+        screen.stop()
+        raise KeyboardInterrupt(
+            f"{screen.ended} of {counted(screen.total, 'submission')} of {assignment.name} are"
+            " graded, and their results are kept. To grade the others, run: tito grade autograde"
+            f" {assignment.name} --course {course.root}"
+        ) from None
     finally:
         screen.stop()
     if args.json:
@@ -103,12 +111,13 @@ def run(args: argparse.Namespace) -> int:
             f" tito grade collect FILES --course {course.root}"
         )
     else:
-        review = sum(bool(graded.reasons or graded.flags) for graded in done)
+        open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
+        left = sum(waiting_in_cells(course, assignment).values())
         for cell, text in remarks(assignment, need_reports(course, assignment)).items():
             print(f"{cell}: {text}")
         print(
-            f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
-            f" person; reports in {course.reports(assignment)}\nnext:"
+            f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
+            f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
             f" tito grade mark --course {course.root}"
         )
     return 0
@@ -123,10 +132,12 @@ class _Screen:
         self.quiet = quiet
         self.bar: Progress | None = None
         self.task: Any = None
+        self.total = self.ended = 0
 
     def start(self, total: int, about: str) -> None:
         import sys
 
+        self.total = total
         if "isolation: limits" in about:
             print(
                 "NOT ISOLATED: submitted code runs as this user,"
@@ -163,6 +174,7 @@ class _Screen:
             self.bar.start()
 
     def line(self, graded: Any) -> None:
+        self.ended += 1
         if self.quiet:
             return
         text = (

@@ -61,18 +61,17 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
-            how = line.status
-            if line.late_seconds:
-                how += f", {line.late_seconds / 3600:.1f} h late by {line.time_from}"
+            hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
             text = "; ".join(
                 part
                 for part in (
                     line.source if line.status == "refused" or not line.reason else "",
+                    hours if line.late_seconds else "",
                     line.reason,
                 )
                 if part
             )
-            print(shown(f"{how:<10} {line.student or '?':<20} {text}", 4000))
+            print(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
         clocks = Counter(

@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     import json
+    import sys
 
     from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
@@ -72,6 +73,14 @@ def run(args: argparse.Namespace) -> int:
         text = tables.as_moodle(rows, roster)
     else:
         text = tables.as_csv(rows)
+    strange = tables.unmatched(rows, roster, args.format)
+    if args.format in ("canvas", "moodle") and strange:
+        print(
+            f"{args.format.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
+            f" {strange[0]}'s; fill in the roster's column {args.format}_id, then"
+            " add --roster FILE",
+            file=sys.stderr,
+        )
     if args.to is None:
         print(text, end="")
         return 0

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
+    from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import processors
     from tito.console import counted
 
@@ -42,10 +43,13 @@ def run(args: argparse.Namespace) -> int:
         show_hidden=args.show_hidden,
         jobs=args.jobs or processors(),
     )
-    for page in pages:
+    left = sum(waiting_in_cells(course, assignment).values())
+    for page in pages if args.student else ():
         print(page)
     print(
-        f"{counted(len(pages), 'page')}; next:"
+        f"{counted(len(pages), 'page')} in {course.root / 'feedback'}"
+        + (f"; {grades_wait(left)}: tito grade mark --course {course.root}" if left else "")
+        + "\nnext:"
         f" tito grade export {assignment.name} --course {course.root}"
     )
     return 0

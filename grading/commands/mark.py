@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from grading.engine.course.directory import Course
 
 
+FEW = 30  # answers that are listed one below the other when nobody says whose
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("student", nargs="?", help="an id, or the @handle of an answer")
     parser.add_argument("cell", nargs="?", metavar="QUESTION", help="such as 12a, or a grade_id")
@@ -164,12 +167,22 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
     import json
     from dataclasses import asdict
 
-    from grading.engine.marks.mark import waiting
-    from grading.engine.marks.reviewed import Reviews
-    from tito.console import counted
+    from grading.engine.marks.mark import grades_wait, waiting, waiting_in_cells
 
     if args.student is not None:
         course.need_student(args.student, assignment)
+    at = f"--course {course.root}"
+    cells = waiting_in_cells(course, assignment)
+    if args.student is None and sum(cells.values()) > FEW and not args.json:
+        _list_whole(course, assignment, args.student)
+        for label, count in cells.items():
+            print(
+                f"{count:4} in {label}: tito grade mark --question {label} {at}"
+                if label
+                else f"{count:4} in cells that the machine grades, of the submissions above"
+            )
+        print(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
+        return 0
     found = [
         entry for entry in waiting(course, assignment) if args.student in (None, entry.student)
     ]
@@ -185,21 +198,26 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
                 f" mark scheme\n{entry.mark_scheme}"
             )
         print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
+    unsettled = _list_whole(course, assignment, args.student)
+    print(
+        grades_wait(len(found))
+        + ("" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}")
+    )
+    return 0
+
+
+def _list_whole(course: Course, assignment: Assignment, student: str | None) -> int:
+    """List the submissions that need a person as a whole, and return how many there are."""
+    from grading.engine.marks.reviewed import Reviews
+    from tito.console import counted
+
     reviews = Reviews(course, assignment).still_open()
-    unsettled = [one for one in reviews if args.student in (None, one.student)]
+    unsettled = [one for one in reviews if student in (None, one.student)]
     for report in unsettled:
         why = "; ".join([*report.reasons, *map(str, report.flags)])
         print(f"== {report.student} needs a person: {why}")
         print(f"tito grade mark {report.student} --reviewed --course {course.root}\n")
     if unsettled:
         needs = "needs" if len(unsettled) == 1 else "need"
-        print(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole")
-    print(
-        f"{counted(len(found), 'grade')} {'waits' if len(found) == 1 else 'wait'} for a person"
-        + (
-            ""
-            if found or unsettled
-            else f"; next: tito grade feedback {assignment.name} --course {course.root}"
-        )
-    )
-    return 0
+        print(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole\n")
+    return len(unsettled)

@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an existing folder for the files (default: the course's reports/NN_name)",
     )
     parser.add_argument(
+        "--student", metavar="S", help="print what is kept about one submission, to answer it"
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print the facts as JSON and write nothing"
     )
 
@@ -30,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
+    from grading.engine.marks.mark import grades_wait
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
@@ -37,6 +41,11 @@ def run(args: argparse.Namespace) -> int:
             f"--to takes an existing folder; {args.to} is not one. Make it: mkdir -p {args.to}"
         )
     course, assignment = chosen(args)
+    if args.student:
+        from grading.engine.marks.one_student import one_student
+
+        print("\n".join(one_student(course, assignment, args.student)))
+        return 0
     facts = class_report.class_report(course, assignment)
     if args.json:
         print(json.dumps(facts.as_json(), indent=1, ensure_ascii=False))
@@ -56,11 +65,15 @@ def run(args: argparse.Namespace) -> int:
     print(facts.rests_on)
     for cell, text in facts.remarks.items():
         print(f"{cell}: {text}")
+    for test in facts.doubtful[:5]:
+        print(f"look at the test \u201c{test.title}\u201d of {test.cell}: {test.doubt}")
     for one in facts.misconceptions[:3]:
         print(f"{len(one.students)} seem to believe: {one.believed[0]}")
+    open_ = bool(facts.waiting or facts.review or facts.flagged)
     print(
-        f"{len(facts.review)} need a person, {len({one.student for one in facts.flagged})}"
-        f" flagged, {len(facts.late)} late, {len(facts.missing)} missing; next: tito grade"
-        f" feedback {assignment.name} --course {course.root}"
+        f"{len(facts.review)} graded in part, {len({one.student for one in facts.flagged})}"
+        f" flagged, {len(facts.late)} late, {len(facts.missing)} missing;"
+        f" {grades_wait(facts.waiting)}; next: tito grade"
+        f" {'mark' if open_ else f'feedback {assignment.name}'} --course {course.root}"
     )
     return 0

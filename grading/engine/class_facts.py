@@ -6,6 +6,7 @@ Points are after late penalties unless a name says otherwise.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable
@@ -49,6 +50,8 @@ class Tally:
         met: submissions in which the test was run; `not_run` counts the others.
         stub: submissions in which the test called an unsolved exercise; part of `met`.
         said: the most frequent message of a failure, with its count.
+        discrimination: point-biserial correlation of passing with the points of all other tests;
+            None in a small class, or if all pass or none does.
     """
 
     cell: str
@@ -59,6 +62,17 @@ class Tally:
     stub: int
     not_run: int
     said: tuple[str, int] | None
+    discrimination: float | None = None
+
+    @property
+    def doubt(self) -> str:
+        """Why the test itself may be wrong; empty if nothing speaks against it."""
+        if self.met and not self.passed:
+            return "nobody passes"
+        # two standard errors of a correlation of 0; what is above may be chance
+        if self.discrimination is not None and self.discrimination < -2 / math.sqrt(self.met):
+            return "good students fail"
+        return ""
 
     @property
     def fraction(self) -> float | None:
@@ -71,7 +85,7 @@ class Tally:
         return name if " " in name else name.removeprefix("test_").replace("_", " ")
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "fraction": self.fraction}
+        return {**asdict(self), "fraction": self.fraction, "doubt": self.doubt}
 
 
 @dataclass(frozen=True)
@@ -124,7 +138,7 @@ class ClassFacts:
 
     assignment: str
     students: tuple[StudentMark, ...]
-    tests: tuple[Tally, ...]  # the one that fewest pass first
+    tests: tuple[Tally, ...]  # those that may be wrong first, then the one that fewest pass
     misconceptions: tuple[Belief, ...]  # the most frequent first
     flagged: tuple[Flagged, ...]
     review: tuple[Unsettled, ...]
@@ -160,6 +174,11 @@ class ClassFacts:
             " test cells that run in the student's own process, and"
             f" {hand:g} are given by a person."
         )
+
+    @property
+    def doubtful(self) -> tuple[Tally, ...]:
+        """The tests that may be wrong themselves."""
+        return tuple(one for one in self.tests if one.doubt)
 
     @property
     def waiting(self) -> int:

@@ -363,3 +363,19 @@ def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inb
     code, text = room.tito("collect", str(inbox), "--course", str(room.course.root))
     assert code == 1 and "1.5 h late" in text and str(inbox / "bob.zip") in text
     assert "1 submission of 07_tiny is in, 1 late; 1 refused" in text
+
+
+def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(room, inbox):
+    from grading.engine.nbgrader.library import gradebook
+
+    with gradebook(room.course.db_url) as book:
+        for student in ("ann", "bob"):
+            book.add_student(student)
+    (inbox / "ann.pdf").write_bytes(b"%PDF-1.4")
+    (inbox / "bob.pdf").write_bytes(b"%PDF-1.4")
+    (inbox / "bob.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    (inbox / "README.txt").write_text("of nobody", encoding="utf-8")
+    lines = collect.collect(room.course, room.module, [inbox])
+    found = [(line.student, line.status) for line in lines]
+    assert found == [("ann", "missing"), ("ann", "refused"), ("bob", "taken")]
+    assert lines[1].reason == "a submission is a .zip or .ipynb; this is .pdf"

@@ -213,3 +213,20 @@ def test_gradescope_gets_a_results_file_for_each_graded_student(class_of_tiny, t
         assert {one["name"]: one["max_score"] for one in found["tests"]}.keys() >= row.cells.keys()
         scores = {one["name"]: one["score"] for one in found["tests"]}
         assert all(scores[cell] == (points or 0) for cell, points in row.cells.items())
+
+
+def test_rows_that_a_platform_cannot_match_are_counted(workspace, tmp_path, capsys):
+    from paper import blank, hand_in
+
+    room = blank(workspace, tmp_path)
+    hand_in(room, "ann")
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,canvas_id\nann,\nbob,7\n", encoding="utf-8")
+    course = ("--course", str(room.course.root))
+    assert room.tito("export", "--format", "canvas", "--roster", str(roster), *course)[0] == 0
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "Canvas knows 1 row by nothing, first ann's; fill in the roster's column canvas_id"
+    )
+    room.tito("export", *course)
+    assert not capsys.readouterr().err

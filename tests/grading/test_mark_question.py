@@ -208,3 +208,37 @@ def test_what_needs_a_person_as_a_whole_is_listed_with_its_reason(class_of_tiny)
     for name in names:
         assert f"== {name} needs a person: " in text
         assert f"tito grade mark {name} --reviewed" in text
+
+
+def test_a_long_list_names_each_question_with_its_command(own_class, monkeypatch):
+    from grading.commands import mark as verb
+
+    code, text = mark(own_class)
+    assert code == 0 and "-- mark scheme" in text
+    monkeypatch.setattr(verb, "FEW", 1)
+    code, text = mark(own_class)
+    assert code == 0 and "-- mark scheme" not in text
+    assert f"in q_why: tito grade mark --question q_why --course {own_class.course.root}" in text
+    assert "in cells that the machine grades, of the submissions above" in text
+    # what needs a person as a whole comes before the questions
+    assert text.index("--reviewed") < text.index("in q_why")
+
+
+def test_ctrl_c_ends_the_conversation_and_keeps_what_was_given(own_class):
+    from grading.engine.marks.answers import question_of
+    from grading.engine.marks.conversation import converse
+    from grading.engine.marks.rubric import Rubric
+
+    question = question_of(own_class.course, own_class.module, "q_why")
+    rubric, said = Rubric(own_class.course, own_class.module, "q_why"), iter(["1"])
+
+    def ask(prompt: str) -> str:
+        for line in said:
+            return line
+        raise KeyboardInterrupt
+
+    given = []
+    give = lambda answer, points, comment: given.append(points)  # noqa: E731
+    answers = question.answers
+    count = converse(question, rubric, answers, give, ask, lambda text: None, anonymous=False)
+    assert (count, given) == (1, [1.0])

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import statistics
 
 import pytest
-from paper import blank, hand_in, set_due
+from paper import blank, cell_marks, hand_in, set_due
+
+from grading.engine.intake import collect
+from grading.engine.marks import class_report
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -136,3 +141,88 @@ def test_what_was_flagged_stands_beside_the_cell_that_waits(room):
         if (entry.student, entry.grade_id) == ("cid", "test_box")
     ]
     assert f"flagged: {EVIL}" in one.reasons
+
+
+def marked(passed: list[bool], points: list[float]) -> list:
+    """Reports of a class in which test_double went so, and the box earned so many points, and
+    2 more if these are not 0."""
+    from grading.engine.course.reports import Report
+
+    found = []
+    for number, (one, earned) in enumerate(zip(passed, points, strict=True)):
+        cells = tuple(
+            cell_marks(test_double=2.0 * one, test_box=earned, contract_box=2.0 * bool(earned))
+        )
+        facts = (f"s{number:02d}", "07_tiny", "tiny_dev", "x", "graded", (), (), cells)
+        found.append(Report(*facts, 0.0, 11.0, 1, 1.0))
+    return found
+
+
+def tally(room, passed: list[bool], points: list[float]):
+    found = class_report.tallies(room.module, marked(passed, points))
+    return found, next(one for one in found if one.cell == "test_double")
+
+
+def test_discrimination_is_the_correlation_with_the_points_of_all_other_tests(room):
+    passed = [number % 3 > 0 for number in range(24)]
+    points = [number % 7 / 7 * 3 for number in range(24)]
+    _, one = tally(room, passed, points)
+    points = [value + 2 * bool(value) for value in points]  # of all other tests
+    right = [value for value, ok in zip(points, passed, strict=True) if ok]
+    wrong = [value for value, ok in zip(points, passed, strict=True) if not ok]
+    share = len(right) / 24  # the formula of the textbooks
+    by_hand = (statistics.fmean(right) - statistics.fmean(wrong)) / statistics.pstdev(points)
+    assert one.discrimination == pytest.approx(by_hand * (share * (1 - share)) ** 0.5, abs=0.001)
+
+
+def test_a_test_that_nobody_passes_or_good_students_fail_comes_first(room):
+    found, one = tally(room, [False] * 5, [3.0, 3.0, 0.0, 0.0, 0.0])
+    assert found[0] is one and one.doubt == "nobody passes"
+    points = [3.0] * 8 + [0.0] * 16  # fewer pass test_box than test_double
+    found, one = tally(room, [False] * 8 + [True] * 16, points)
+    assert found[0] is one and one.doubt == "good students fail" and one.discrimination == -1.0
+    assert found[1].passed == 8 and not any(other.doubt for other in found[1:])
+
+
+@pytest.mark.parametrize("count", [19, 20])
+def test_a_small_class_says_nothing_about_a_test(room, count):
+    _, one = tally(room, [number > 3 for number in range(count)], [3.0] * 4 + [0.0] * (count - 4))
+    assert (one.discrimination is None) == (count < 20)
+
+
+def test_the_report_names_the_doubtful_test_and_the_next_command(room):
+    for name in ("ann", "bob", "cid"):
+        hand_in(room, name, test_double=0)
+    code, text = room.tito("report", "07", "--course", str(room.course.root))
+    assert code == 0 and "look at the test \u201cdouble\u201d of test_double: nobody passes" in text
+    assert (
+        "0 graded in part, 0 flagged, 0 late, 1 missing; 3 grades wait for a person; next:" in text
+    )
+    assert f"next: tito grade mark --course {room.course.root}" in text
+    page = (room.course.reports(room.module) / "report.html").read_text(encoding="utf-8")
+    assert "double (nobody passes)" in page
+
+
+def test_a_review_clears_the_report(room):
+    assert facts(room)["review"] and facts(room)["flagged"]
+    room.tito("mark", "cid", "--reviewed", "--course", str(room.course.root))
+    assert not facts(room)["review"] and not facts(room)["flagged"]
+
+
+def test_a_complaint_is_answered_by_one_command(room, inbox):
+    """When it came and by whose clock, what cost points, and what a person said."""
+    code, text = room.tito("report", "--student", "bob", "--course", str(room.course.root))
+    assert code == 0, text
+    assert "handed in: 2026-11-20 18:00:00 UTC, by timestamp.txt" in text
+    assert "late:      6.0 h, extensions counted; it costs 0.4 points" in text
+    assert "test_double: 0 of 2\n  not ok  double takes negative numbers." in text
+    assert "called   double(-1)" in text and "2 of 4 cells" not in text
+    (inbox / "bob.ipynb").write_text(json.dumps({"cells": [], "nbformat": 4, "metadata": {}}))
+    os.utime(inbox / "bob.ipynb", (1_700_000_000,) * 2)
+    collect.collect(room.course, room.module, [inbox])
+    collect.collect(room.course, room.module, [inbox / "bob.ipynb"])
+    _, text = room.tito("report", "--student", "bob", "--course", str(room.course.root))
+    said = "the one collected before was handed in later"
+    assert text.count(said) == 2 and "handed in 2023-11-14 22:13:20 UTC by the file's" in text
+    code, text = room.tito("report", "--student", "zoe", "--course", str(room.course.root))
+    assert code == 2 and "no submission of 07_tiny by 'zoe'" in text

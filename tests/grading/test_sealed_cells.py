@@ -152,7 +152,7 @@ def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_resu
     (page,) = feedback.feedback(room.course, room.module, students=["shown"])
     text = page.read_text(encoding="utf-8")
     assert '<a href="#test_double">1a double</a>' in text and "1b box" in text
-    assert "1 of 2 tests pass" in text and "double takes negative numbers." in text
+    assert "1 of 2 promises are kept" in text and "double takes negative numbers." in text
     assert "ok      double gives twice its argument." in text and "what the student saw" in text
 
 

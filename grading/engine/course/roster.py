@@ -3,8 +3,9 @@ the gradebook.
 
 Columns, in any order; only `id` is required: id, name ("Last, First" or "First Last"), email,
 canvas_id (the number in Canvas's file names), sis_id, login, section (Canvas's columns of those
-names), moodle_id (the number of "Participant 1234567"), gradescope_id. A copy is kept in
-DIR/roster.csv for later commands.
+names), moodle_id (the number of "Participant 1234567"), gradescope_id, group (one hand-in with that
+name, or of any member, is everybody's in the group). A copy is kept in DIR/roster.csv for later
+commands.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from grading.engine.course.directory import STUDENT_ID, Course
@@ -28,6 +30,7 @@ COLUMNS = (
     "section",
     "moodle_id",
     "gradescope_id",
+    "group",
 )
 MAX_BYTES = 4 * 2**20
 
@@ -49,6 +52,23 @@ class Roster:
             if wanted and person.get(column, "").casefold() == wanted
         ]
         return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The members of each group, by its name; "a; b" in the column names two groups."""
+        found: dict[str, list[str]] = {}
+        for student in self.people:
+            for name in filter(None, map(str.strip, self.get(student, "group").split(";"))):
+                found.setdefault(name, []).append(student)
+        return {name: tuple(members) for name, members in found.items()}
+
+    def groups_of(self, wanted: str) -> list[str]:
+        """The groups of a student; the name of a group means that group."""
+        return [
+            name
+            for name, members in self.groups.items()
+            if wanted in members or wanted.casefold() == name.casefold()
+        ]
 
     def get(self, student: str, column: str) -> str:
         return self.people.get(student, {}).get(column, "")

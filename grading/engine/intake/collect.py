@@ -22,11 +22,13 @@ from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json
 from grading.engine.intake import times
-from grading.engine.intake.which_file import CLAIM, SURE, Candidate, Intake, Reader
+from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
+from grading.engine.intake.which_file import Reader
 from grading.engine.submitted import readable, why_unreadable
 from grading.engine.texts import shown
+from tito.console import counted
 from tito.errors import TitoError
-from tito.files import sha256, write_atomic
+from tito.files import sha256, stamp, write_atomic
 
 
 def collect(
@@ -66,16 +68,26 @@ def collect(
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
         before, at = _known_before(course, module), times.read_times(course, module)
         untimed = (times.MARKED_LATE,) if file_times else times.UNTIMED
-        for group in works.values():
-            work, lines = _choose(group, class_ids)
-            found += lines
-            if work:
-                try:
-                    found.append(_put(course, module, work, due, before, at, untimed))
-                except OSError as problem:
-                    reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
-                    found.append(work.line("refused", reason))
-        times.write_times(course, module, at)
+        try:
+            for group in works.values():
+                work, lines = _choose(group, class_ids)
+                found += lines
+                if work:
+                    try:
+                        found.append(_put(course, module, work, due, before, at, untimed))
+                    except OSError as problem:
+                        reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
+                        found.append(work.line("refused", reason))
+        except KeyboardInterrupt:
+            taken = sum(line.status in ("taken", "replaced") for line in found)
+            raise KeyboardInterrupt(
+                f"{counted(taken, 'submission')} of {module.name} went into {course.root}; your"
+                " files are as they were. To take in the rest, run the same command again"
+            ) from None
+        finally:  # also after Ctrl-C: these notebooks are in their places
+            times.write_times(course, module, at)
+            _write_down(course, module, found, before)
+            _log(course, module, found)
     there = set(course.students(module))
     found += [
         Intake("", student, "missing", "nothing was handed in")
@@ -83,6 +95,31 @@ def collect(
         if student not in there
     ]
     found = sorted(map(_writable, found), key=lambda line: (line.student or "", line.source))
+    _write_down(course, module, found, before)
+    return found
+
+
+def _log(course: Course, module: HandedIn, found: list[Intake]) -> None:
+    """Add the lines to collect.log, where no later collection replaces them."""
+    names = ("student", "status", "source", "handed_in", "reason")
+    with open(course.reports(module) / "collect.log", "a", encoding="utf-8") as file:
+        for line in map(_writable, found):
+            if line.status != "unchanged":
+                entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
+                file.write(json.dumps(entry) + "\n")
+
+
+def read_log(course: Course, module: HandedIn) -> list[dict[str, str]]:
+    """What happened to every file in every collection, the oldest first."""
+    path = course.reports(module) / "collect.log"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [json.loads(line) for line in lines if line.endswith("}")]
+
+
+def _write_down(
+    course: Course, module: HandedIn, found: list[Intake], before: dict[str, str]
+) -> None:
+    """Keep the lines, and how each owner is known, for later collections."""
     known_by = dict(before)
     for line in found:
         if not line.student:
@@ -92,9 +129,12 @@ def collect(
             known_by[line.student] = line.known_by
     write_json(
         course.reports(module) / "_collect.json",
-        {"schema": 2, "intake": [asdict(line) for line in found], "known_by": known_by},
+        {
+            "schema": 2,
+            "intake": [asdict(_writable(line)) for line in found],
+            "known_by": known_by,
+        },
     )
-    return found
 
 
 def _writable(line: Intake) -> Intake:
@@ -119,7 +159,7 @@ def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | No
         return best, refused + lines
     surest = max(SURE[work.known_by] for work in group)
     sure = [work for work in group if SURE[work.known_by] == surest]
-    keys = {work.owner.key for work in sure}
+    keys = {work.owner.key for work in sure if not work.owner.group}
     contents = {sha256(work.notebook) for work in sure}
     if len(keys) > 1:
         return None, [
@@ -140,6 +180,15 @@ def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | No
             for work in group
         ]
     best = max(sure, key=lambda work: (work.handed_in, not work.renamed))
+    others = [
+        work.source
+        for work in group
+        if work.together != best.together and work.notebook != best.notebook
+    ]
+    if others:
+        asked = f"besides {best.source} there is {', '.join(others)}, alone or for another group"
+        best, first = replace(best, asked=asked), best
+        group = [best if work is first else work for work in group]
     lines = []
     for work in group:
         if work is best:
@@ -175,8 +224,17 @@ def _put(
     target, data = course.submitted(work.student, module) / f"{work.stem}.ipynb", work.notebook
     known = work.time_from not in untimed
     late = max(0.0, (work.handed_in - due).total_seconds()) if due and known else 0.0
-    entry = times.entry(work.handed_in, work.time_from)
-    reason = "; ".join(part for part in (_broken(data), work.note) if part)
+    earlier_entry = at.get(work.student, {})
+    asked = work.asked
+    new = not target.is_file() or target.read_bytes() != data
+    if not asked and new and target.is_file() and times.together(earlier_entry) != work.together:
+        asked = "another one came before, alone or for another group; it is kept in replaced/"
+    entry = times.entry(work.handed_in, work.time_from) | work.together
+    entry |= {"asked": asked} if asked else {}
+    notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
+    if work.owner.key.startswith("group "):  # a platform's own groups have a note already
+        notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
+    reason = "; ".join(filter(None, notes))
     twin = next(
         (
             name
@@ -198,6 +256,9 @@ def _put(
             at[work.student] = entry
         elif stands and due:
             late = max(0.0, (stands - due).total_seconds())
+        if work.together or asked:
+            said = {"asked": asked} if asked else {}
+            at[work.student] = {**entry, **at.get(work.student, {}), **work.together, **said}
         return work.line("unchanged", reason, late)
     status = "taken"
     if target.is_file():

@@ -84,6 +84,8 @@ class Owner:
     late: bool = False  # Canvas marks late files, but gives no time
     at: datetime | None = None  # Gradescope gives a time
     note: str = ""
+    group: str = ""  # its name, or the names of its members, if several people handed this in
+    sender: str = ""  # which of them
 
 
 def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
@@ -356,7 +358,10 @@ class Platform:
             names = ", ".join(owner.student for owner in owners)
             owners = [
                 replace(
-                    one, note="; ".join(filter(None, (one.note, f"handed in together: {names}")))
+                    one,
+                    note="; ".join(filter(None, (one.note, f"handed in together: {names}"))),
+                    group=names,
+                    sender=names,
                 )
                 for one in owners
             ]

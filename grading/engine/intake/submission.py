@@ -33,6 +33,7 @@ class Submission:
         notebooks: stem -> bytes, for the notebooks of the assignment.
         notes: oddities that were corrected or left out; none of them costs a point.
         missing: stem -> why there is no notebook of this name.
+        asked: why a person has to decide whose it is; empty if that is clear.
     """
 
     student: str
@@ -41,6 +42,7 @@ class Submission:
     timestamp: str | None = None
     notes: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
+    asked: str = ""
 
     def digest(self, kit_digest: str) -> str:
         """A digest that changes when the submission or the kit changes, and only then."""
@@ -51,7 +53,9 @@ class Submission:
                     name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest()
                 )
         total.update(
-            "\n".join([*self.notes, *self.missing.values()]).encode("utf-8", "surrogatepass")
+            "\n".join([*self.notes, *self.missing.values(), self.asked]).encode(
+                "utf-8", "surrogatepass"
+            )
         )
         return total.hexdigest()[:32]
 

@@ -89,6 +89,20 @@ def entry(at: datetime, source: str) -> dict[str, str]:
     return {"at": at.astimezone(timezone.utc).isoformat(), "from": source}
 
 
+def together(entry: dict[str, str]) -> dict[str, str]:
+    """Whose hand-in an entry is, if it is that of a group."""
+    return {name: entry[name] for name in ("group", "sender") if name in entry}
+
+
+def groups(course: Course, module: HandedIn) -> dict[str, tuple[str, ...]]:
+    """student -> the members of the group whose submission is one and the same hand-in."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for student, entry in sorted(read_times(course, module).items()):
+        if shared := together(entry):
+            found.setdefault(tuple(shared.values()), []).append(student)
+    return {student: tuple(members) for members in found.values() for student in members}
+
+
 def better(source: str, than: str) -> bool:
     """Whether a time from this source replaces one from the other."""
     return _RANK.get(source, 2) > _RANK.get(than, 2)
@@ -142,7 +156,9 @@ def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> 
             f" late {module.name} --handed-in {student} 2026-11-20T12:00+01:00"
         ) from None
     write_stamp(course, module, student, at)
-    write_times(course, module, {**read_times(course, module), student: entry(at, INSTRUCTOR)})
+    times = read_times(course, module)
+    times[student] = {**times.get(student, {}), **entry(at, INSTRUCTOR)}
+    write_times(course, module, times)
 
 
 def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:

@@ -18,7 +18,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ from typing import Any
 from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, HandedIn
 from grading.engine.intake import times
+from grading.engine.intake.candidate import Candidate, Intake
 from grading.engine.intake.downloads import (
-    PLATFORMS,
     Member,
     Owner,
     Platform,
@@ -41,52 +41,6 @@ from grading.engine.size_limits import MAX_BYTES, MAX_MANIFEST_BYTES
 from grading.engine.texts import shown
 from tito.errors import UsageError
 from tito.files import sha256
-
-# How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)
-# never replaces anything. "form": a platform's download only by the form of its names.
-SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
-CLAIM = 1
-
-
-@dataclass(frozen=True)
-class Intake:
-    """One line of the list: what happened to a file, or that a student has none."""
-
-    source: str
-    student: str | None
-    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "missing"
-    status: str
-    reason: str = ""
-    late_seconds: float = 0.0
-    known_by: str = ""  # how the owner is known: a key of SURE
-    time_from: str = ""  # who says when it was handed in: see `times`
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A notebook that may be taken in. It is kept in a scratch file, because the notebooks of a
-    class may not fit in memory.
-    """
-
-    source: str
-    student: str
-    stem: str
-    kept: Path
-    handed_in: datetime
-    note: str
-    known_by: str
-    owner: Owner
-    renamed: bool = False
-    time_from: str = ""  # who says when it was handed in: see `times`
-
-    @property
-    def notebook(self) -> bytes:
-        return self.kept.read_bytes()
-
-    def line(self, status: str, reason: str = "", late_seconds: float = 0.0) -> Intake:
-        return Intake(
-            self.source, self.student, status, reason, late_seconds, self.known_by, self.time_from
-        )
 
 
 class Reader:
@@ -123,11 +77,21 @@ class Reader:
         elif known:
             yield from self._bulk(str(place), members, known, known_by)
         else:
+            other, with_work = [], set()
             for member in members:
+                folder, below, _ = member.path.partition("/")
+                source = str(place / member.path)
                 if member.suffix in (".zip", ".ipynb"):
-                    folder, below, _ = member.path.partition("/")
-                    source = str(place / member.path)
-                    yield from self._single(source, member, folder if below else None, place)
+                    for one in self._single(source, member, folder if below else None, place):
+                        with_work.add(one.student)
+                        yield one
+                else:
+                    whose = folder if below else self._guess(Path(member.path)) or ""
+                    other.append((self.class_ids.get(whose.casefold()), source, member))
+            # a file of another kind is listed if it is all that one of the class handed in
+            for student, source, member in other:
+                if student and student not in with_work:
+                    yield Intake(source, student, "refused", _other_kind(member))
 
     def _platform(
         self, place: Path, members: list[Member], platform: str | None, alone: bool
@@ -217,8 +181,7 @@ class Reader:
                 source,
                 folder or self._guess(Path(source)),
                 "refused",
-                "a submission is a .zip or .ipynb; this is"
-                f" {member.suffix or 'a file without an ending'}",
+                _other_kind(member),
             )
             return
         owner = Owner(folder) if folder else None
@@ -253,23 +216,26 @@ class Reader:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
             student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
             notes += [odd] if odd else []
-            owner = owner or Owner(student)
+            owners, asked = self._owners(owner or Owner(student), student)
+            owner = owners[0]
             file_time = member.at or datetime.now(timezone.utc)
             handed_in, time_from, said = times.when(file_time, manifest, owner, self.due)
             notes += [said] if said else []
             for name, notebook in notebooks:
-                yield self._candidate(
-                    source,
-                    student,
-                    known_by,
-                    name,
-                    notebook,
-                    notes,
-                    handed_in,
-                    owner,
-                    manifest,
-                    time_from,
-                )
+                for owner in owners:
+                    work = self._candidate(
+                        source,
+                        owner.student,
+                        known_by,
+                        name,
+                        notebook,
+                        notes,
+                        handed_in,
+                        owner,
+                        manifest,
+                        time_from,
+                    )
+                    yield replace(work, asked=asked)
         except (Refused, TooMuch) as problem:
             reason = "; ".join(part for part in (str(problem), odd) if part)
             yield Intake(source, student, "refused", reason, 0.0, known_by)
@@ -359,17 +325,36 @@ class Reader:
                 "a student's id is letters, digits and . _ @ -, at most 64; got"
                 f" {shown(student)!r}. Rename the file to ID.zip or ID.ipynb"
             )
-        if self.roster.people and student not in self.class_ids.values():
+        group = student.casefold() in map(str.casefold, self.roster.groups)
+        if self.roster.people and student not in self.class_ids.values() and not group:
             self._not_of_the_class(student, owner)
         notes = [owner.note] if owner and owner.note else []
         known = {
             student.casefold(),
+            *map(str.casefold, self.roster.groups.get(student, ())),
             *(value.casefold() for value in self.roster.people.get(student, {}).values()),
         }
         if claim and claim.casefold() not in known:
             says = owner.platform.capitalize() if owner and owner.platform else f"the {known_by}"
             notes.append(f"its manifest claims to be of {shown(claim)!r}; {says} says {student}")
         return student, known_by, notes
+
+    def _owners(self, owner: Owner, student: str) -> tuple[list[Owner], str]:
+        """Everybody whose hand-in a file of `student` is, by the groups of the roster, and what a
+        person has to decide.
+        """
+        groups = [] if owner.group else self.roster.groups_of(student)
+        if len(groups) != 1:
+            asked = f"{student} is in several groups: {', '.join(groups)}" if groups else ""
+            return [owner], asked
+        name = groups[0]
+        shared = replace(
+            owner,
+            key=f"group {name}",
+            group=name,
+            sender=student,
+        )
+        return [replace(shared, student=member) for member in self.roster.groups[name]], ""
 
     def _not_of_the_class(self, student: str, owner: Owner | None) -> None:
         """Refuse a file: a course with a roster takes in nobody else."""
@@ -396,3 +381,8 @@ class Reader:
             re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", re.sub(r" ?\(\d+\)$", "", path.stem))
             or None
         )
+
+
+def _other_kind(member: Member) -> str:
+    kind = member.suffix or "a file without an ending"
+    return f"a submission is a .zip or .ipynb; this is {kind}"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grading.engine.course.directory import Course
-from grading.engine.marks.mark import answer_to, cell_of, split_scheme
+from grading.engine.intake import times
+from grading.engine.marks.mark import answer_to, cell_of, no_such_cell, split_scheme
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,12 +62,12 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
             one.name: one.source for one in book.find_notebook(stem, assignment.name).source_cells
         }
         if name not in cells:
-            raise UsageError(
-                f"no cell with points is called {wanted!r} in {assignment.name}; see what waits:"
-                f" tito grade mark --course {course.root}"
-            )
+            raise UsageError(no_such_cell(book, course, assignment, wanted))
+        groups = times.groups(course, assignment)
         for submission in book.assignment_submissions(assignment.name):
             student = submission.student.id
+            if student != groups.get(student, (student,))[0]:
+                continue  # a group gives one answer
             try:
                 grade = book.find_grade(name, stem, assignment.name, student)
             except MissingEntry:

@@ -4,6 +4,7 @@ submissions that need a person.
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.course.variants import Variant, read_misconceptions
 from grading.engine.marks import tables
+from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import CellMark, Flag
 from grading.engine.texts import csv_text
 from tito.outcome import Outcome
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
 SLOWEST = 5  # submissions named in the report
+SMALLEST_CLASS = 20  # in which the discrimination of a test says something
 
 
 def class_report(course: Course, assignment: Assignment) -> ClassFacts:
@@ -37,6 +40,8 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
     """
     reports = need_reports(course, assignment)
     slowest = sorted(reports, key=lambda report: -report.seconds)
+    reviews = Reviews(course, assignment)
+    unseen = [report for report in reports if not reviews.holds(report)]
     return ClassFacts(
         assignment.name,
         tuple(tables.marks(course, assignment)),
@@ -44,11 +49,11 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         misconceptions(assignment, reports),
         flagged=tuple(
             Flagged(report.student, _cell(assignment, flag), flag.kind, flag.text)
-            for report in reports
+            for report in unseen
             for flag in report.flags
         ),
         review=tuple(
-            Unsettled(report.student, report.reasons) for report in reports if report.reasons
+            Unsettled(report.student, report.reasons) for report in unseen if report.reasons
         ),
         slowest=tuple(Slow(report.student, report.seconds) for report in slowest if report.seconds)[
             :SLOWEST
@@ -83,29 +88,38 @@ def _cell(assignment: Assignment, found: CellMark | Flag) -> str:
 
 
 def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
-    """The results of each test of the notebook and each contract test, the test that fewest pass
-    first.
+    """The results of each test of the notebook and each promise or contract test: those that may
+    be wrong themselves first, then the one that fewest pass.
     """
-    met: dict[tuple[str, str], list[Outcome]] = {}
+    met: dict[tuple[str, str], list[tuple[Outcome, float]]] = {}
     points: dict[tuple[str, str], float] = {}
     for report in reports:
-        for mark in report.cells:
-            if mark.kind == "question":
-                continue
-            for outcome in mark.tests or (mark.outcome,):
+        marks = [mark for mark in report.cells if mark.kind != "question"]
+        total = sum(mark.points or 0.0 for mark in marks)
+        for mark in marks:
+            outcomes = mark.tests or (mark.outcome,)
+            for outcome in outcomes:
                 key = (_cell(assignment, mark), mark.name_of(outcome))
+                own = mark.max_points / len(mark.tests) if mark.tests else mark.points or 0.0
                 points.setdefault(key, mark.max_points)
-                met.setdefault(key, []).append(outcome)
+                elsewhere = total - own if outcome.passed or not mark.tests else total
+                met.setdefault(key, []).append((outcome, elsewhere))
     found = [_count(*key, points[key], outcomes) for key, outcomes in met.items()]
     return tuple(
         sorted(
             found,
-            key=lambda one: (2 if one.fraction is None else one.fraction, one.cell, one.test),
+            key=lambda one: (
+                not one.doubt,
+                2 if one.fraction is None else one.fraction,
+                one.cell,
+                one.test,
+            ),
         )
     )
 
 
-def _count(cell: str, test: str, points: float, outcomes: list[Outcome]) -> Tally:
+def _count(cell: str, test: str, points: float, met: list[tuple[Outcome, float]]) -> Tally:
+    outcomes = [outcome for outcome, _ in met]
     statuses = Counter(outcome.status for outcome in outcomes)
     said = Counter(
         " ".join((one.promise or one.message or one.status).split())[:300]
@@ -121,7 +135,21 @@ def _count(cell: str, test: str, points: float, outcomes: list[Outcome]) -> Tall
         stub=statuses["your_turn"],
         not_run=statuses["not_run"],
         said=said.most_common(1)[0] if said else None,
+        discrimination=discrimination(
+            [(one.passed, elsewhere) for one, elsewhere in met if one.status != "not_run"]
+        ),
     )
+
+
+def discrimination(answers: list[tuple[bool, float]]) -> float | None:
+    """The point-biserial correlation of passing a test with the points of all other tests.
+
+    None for fewer than SMALLEST_CLASS answers, or if one of the two does not vary.
+    """
+    passed, elsewhere = [float(one) for one, _ in answers], [points for _, points in answers]
+    if len(answers) < SMALLEST_CLASS or len(set(passed)) < 2 or len(set(elsewhere)) < 2:
+        return None
+    return round(statistics.correlation(passed, elsewhere), 3)
 
 
 def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belief, ...]:
@@ -200,8 +228,9 @@ def marks_csv(facts: ClassFacts) -> str:
 
 
 def tests_csv(facts: ClassFacts) -> str:
-    """A line per test, the one that fewest pass first."""
-    columns = ("cell", "test", "points", "met", "passed", "fraction", "stub", "not_run")
+    """A line per test, in the order of the report."""
+    counts = ("met", "passed", "fraction", "stub", "not_run", "discrimination", "doubt")
+    columns = ("cell", "test", "points", *counts)
     lines = [
         [*(getattr(one, name) for name in columns), *(one.said or ("", 0))] for one in facts.tests
     ]

@@ -38,7 +38,7 @@ def converse(
         while True:
             try:
                 said = ask(f"0 to {question.max_points:g} points, items, + or ? > ").strip()
-            except EOFError:
+            except (EOFError, KeyboardInterrupt):
                 said = "q"
             if said in ("", "q"):
                 break

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import multiprocessing
+import signal
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,10 +52,12 @@ def feedback(
     if jobs > 1 and len(reports) > 1 and "fork" in multiprocessing.get_all_start_methods():
         _prepare()  # what a page needs is imported once
         fork = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(min(jobs, len(reports)), mp_context=fork) as workers:
-            found = list(workers.map(write, reports))
+        with ProcessPoolExecutor(
+            min(jobs, len(reports)), mp_context=fork, initializer=_leave_ctrl_c_to_the_parent
+        ) as workers:
+            found = _each(course, assignment, workers.map(write, reports), len(reports))
     else:
-        found = [write(report) for report in reports]
+        found = _each(course, assignment, map(write, reports), len(reports))
     problems = [problem for problem in found if problem]
     pages = [
         course.feedback(report.student, assignment, stem)
@@ -66,6 +70,25 @@ def feedback(
             f" {'; '.join(problems)}"
         )
     return pages
+
+
+def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: int) -> list[str]:
+    """What `_pages` returned for each student; at Ctrl-C, the sentence says what was written."""
+    found: list[str] = []
+    try:
+        for problem in ended:
+            found.append(problem)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"The pages of {len(found)} of {counted(count, 'student')} are new; those of the others"
+            f" are as they were. To write all, run: tito grade feedback {assignment.name} --course"
+            f" {course.root}"
+        ) from None
+    return found
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _prepare() -> None:

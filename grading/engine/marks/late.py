@@ -81,8 +81,8 @@ class Policy:
     def __str__(self) -> str:
         return (
             f"{self.percent_per_day:g} % of the points for each day that has begun, at most"
-            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes;"
-            f" {len(self.extensions)} extensions"
+            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes"
+            + (f"; {len(self.extensions)} extensions in late.toml" if self.extensions else "")
         )
 
 

@@ -5,10 +5,13 @@ formgrader does.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.intake import times
+from tito.console import counted
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named
@@ -39,26 +42,11 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     notebook.
     """
     from grading.engine.course.reports import read_report
-    from grading.engine.nbgrader.library import gradebook
 
-    found, cells = [], {}
-    with gradebook(course.db_url) as book:
-        for stem in assignment.stems:
-            cells.update(
-                {
-                    (stem, cell.name): cell.source
-                    for cell in book.find_notebook(stem, assignment.name).source_cells
-                }
-            )
-        open_grades = [
-            (grade.student.id, (notebook.name, grade.name), grade.max_score)
-            for submission in book.assignment_submissions(assignment.name)
-            for notebook in submission.notebooks
-            for grade in notebook.grades
-            if grade.needs_manual_grade
-        ]
+    found = []
+    open_grades, cells = _open_grades(course, assignment)
     order = {cell: number for number, cell in enumerate(cells)}
-    for student, (stem, grade_id), max_points in sorted(
+    for student, (stem, grade_id), max_points, _ in sorted(
         open_grades, key=lambda entry: (entry[0], order[entry[1]])
     ):
         prompt, scheme = split_scheme(cells[stem, grade_id])
@@ -80,6 +68,55 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
             )
         )
     return found
+
+
+def waiting_in_cells(course: Course, assignment: Assignment) -> dict[str, int]:
+    """How many grades wait for a person in each question, in the order of the notebook; under ""
+    those of cells that the machine grades.
+    """
+    open_grades, cells = _open_grades(course, assignment)
+    counts = Counter(
+        "" if scored else assignment.label(*cell) for _, cell, _, scored in open_grades
+    )
+    labels = ["", *(assignment.label(*cell) for cell in cells)]
+    return {label: counts[label] for label in labels if counts[label]}
+
+
+def grades_wait(count: int) -> str:
+    """A phrase such as "3 grades wait for a person"."""
+    return f"{counted(count, 'grade')} {'waits' if count == 1 else 'wait'} for a person"
+
+
+def _open_grades(
+    course: Course, assignment: Assignment
+) -> tuple[list[tuple[str, tuple[str, str], float, bool]], dict[tuple[str, str], str]]:
+    """((student, cell, max_points, whether the machine gave points) of each grade that waits, the
+    source of every cell).
+    """
+    from grading.engine.nbgrader.library import gradebook
+
+    cells = {}
+    with gradebook(course.db_url) as book:
+        for stem in assignment.stems:
+            cells.update(
+                {
+                    (stem, cell.name): cell.source
+                    for cell in book.find_notebook(stem, assignment.name).source_cells
+                }
+            )
+        open_grades = [
+            (
+                grade.student.id,
+                (notebook.name, grade.name),
+                grade.max_score,
+                grade.auto_score is not None,
+            )
+            for submission in book.assignment_submissions(assignment.name)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+            if grade.needs_manual_grade
+        ]
+    return open_grades, cells
 
 
 def split_scheme(source: str) -> tuple[str, str]:
@@ -138,37 +175,60 @@ def mark(
     points: float,
     comment: str | None = None,
 ) -> float:
-    """Give points by hand; returns the maximum points of the cell.
+    """Give points by hand, to each member of the group that handed this in; returns the maximum
+    points of the cell.
 
     Raises:
         UsageError: no such student, no such cell, or points outside 0..max.
     """
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.library import gradebook
 
-    stem, name = assignment.cell(cell_of(course, assignment, question))
+    cell = assignment.cell(cell_of(course, assignment, question))
+    members = times.groups(course, assignment).get(student, (student,))
     with gradebook(course.db_url) as book:
-        try:
-            grade = book.find_grade(name, stem, assignment.name, student)
-        except MissingEntry:
-            raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
-        if not 0 <= points <= grade.max_score:  # also refuses nan
-            raise UsageError(
-                f"points lie between 0 and {grade.max_score:g} for {question}; got {points:g}. Try:"
-                f" tito grade mark {student} {question} {grade.max_score:g} --course {course.root}"
-            )
-        grade.manual_score = float(points)
-        grade.needs_manual_grade = False
-        if comment is not None:
+        for member in (student, *(one for one in members if one != student)):
             try:
-                book.find_comment(name, stem, assignment.name, student).manual_comment = comment
-            except MissingEntry:
+                most = _give(book, course, assignment, member, question, cell, points, comment)
+            except UsageError:
                 book.db.rollback()
-                raise UsageError(
-                    f"nbgrader keeps comments on questions and solution cells; {question} is a test"
-                    " cell. Leave out --comment, or comment on the solution above it"
-                ) from None
+                raise
         book.db.commit()
-        return grade.max_score
+    return most
+
+
+def _give(
+    book: Any,
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    question: str,
+    cell: tuple[str, str],
+    points: float,
+    comment: str | None,
+) -> float:
+    from grading.engine.nbgrader.library import MissingEntry
+
+    stem, name = cell
+    try:
+        grade = book.find_grade(name, stem, assignment.name, student)
+    except MissingEntry:
+        raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
+    if not 0 <= points <= grade.max_score:  # also refuses nan
+        raise UsageError(
+            f"points lie between 0 and {grade.max_score:g} for {question}; got {points:g}. Try:"
+            f" tito grade mark {student} {question} {grade.max_score:g} --course {course.root}"
+        )
+    grade.manual_score = float(points)
+    grade.needs_manual_grade = False
+    if comment is not None:
+        try:
+            book.find_comment(name, stem, assignment.name, student).manual_comment = comment
+        except MissingEntry:
+            raise UsageError(
+                f"nbgrader keeps comments on questions and solution cells; {question} is a test"
+                " cell. Leave out --comment, or comment on the solution above it"
+            ) from None
+    return float(grade.max_score)
 
 
 def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
@@ -183,6 +243,19 @@ def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
     return wanted
 
 
+def no_such_cell(book: Any, course: Course, assignment: Assignment, wanted: str) -> str:
+    """A sentence with the names of the cells that a person grades."""
+    asked = [
+        assignment.label(stem, cell.name)
+        for stem in assignment.stems
+        for cell in book.find_notebook(stem, assignment.name).task_cells
+    ]
+    return (
+        f"no cell with points is called {wanted!r} in {assignment.name}; its questions are"
+        f" {', '.join(asked) or 'none'}. See what waits: tito grade mark --course {course.root}"
+    )
+
+
 def _nothing_there(
     book: Any, assignment: Assignment, student: str, question: str, course: Course
 ) -> str:
@@ -192,10 +265,7 @@ def _nothing_there(
         for cell in book.find_notebook(stem, assignment.name).source_cells
     ]
     if question not in ids:
-        return (
-            f"no cell with points is called {question!r} in {assignment.name}; see what waits: tito"
-            f" grade mark --course {course.root}"
-        )
+        return no_such_cell(book, course, assignment, question)
     return (
         f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"
         f" --course {course.root}"

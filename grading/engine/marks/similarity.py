@@ -17,6 +17,7 @@ from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
+from grading.engine.intake import times
 from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
@@ -47,9 +48,15 @@ def similar(
         given |= released.all
         empty |= {" ".join(text.split()) for text in released.answers.values()}
     works = {}
+    groups_of = times.groups(course, assignment)
     for student in course.students(assignment):
+        members = groups_of.get(student, (student,))
+        if student != members[0]:
+            continue  # a group hands in one work
         folder = course.submitted(student, assignment)
-        works[student] = read_written([(stem, folder / f"{stem}.ipynb") for stem in stems])
+        works[" + ".join(members)] = read_written(
+            [(stem, folder / f"{stem}.ipynb") for stem in stems]
+        )
     owners: dict[int, list[str]] = defaultdict(list)
     for student, work in works.items():
         for one in work.all - given:

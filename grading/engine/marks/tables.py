@@ -143,6 +143,17 @@ def as_moodle(rows: list[StudentMark], roster: Roster) -> str:
     return csv_text(header, lines)
 
 
+def unmatched(rows: list[StudentMark], roster: Roster, platform: str) -> list[str]:
+    """Students of the roster in whose rows the platform finds nothing by which it knows them."""
+    columns = ("canvas_id", "sis_id", "login") if platform == "canvas" else ("moodle_id", "email")
+    return [
+        row.student
+        for row in rows
+        if row.student in roster.people
+        and not any(roster.get(row.student, column) for column in columns)
+    ]
+
+
 def _grade(mark: StudentMark) -> float | str:
     """The mark if it is complete; with an ungraded question the number would be too small."""
     return "" if mark.status == "missing" or mark.waiting else float(mark.final)

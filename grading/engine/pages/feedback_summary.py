@@ -57,7 +57,7 @@ class Line:
     given: bool  # whether a person gave the points
     comment: str | None
     stub: bool  # whether the cell's test called an unsolved exercise
-    passed: str  # such as "1 of 2", for a contract group that lost points
+    passed: str  # such as "1 of 2 tests pass", for a contract group that lost points
     said: list[Said]
 
     @classmethod
@@ -71,7 +71,8 @@ class Line:
         if lost and not entry.given:
             failed = [test for test in mark.tests if not test.passed]
             whole = len(mark.tests)
-            passed = f"{whole - len(failed)} of {whole}" if whole else ""
+            kind = "promises are kept" if mark.by_promise else "tests pass"
+            passed = f"{whole - len(failed)} of {whole} {kind}" if whole else ""
             said = _by_reason(failed) if whole else [_said(mark.outcome)]
         return cls(
             mark.grade_id,

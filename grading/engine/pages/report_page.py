@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from grading.engine.class_facts import ClassFacts
 from grading.engine.pages.render import rendered
 from grading.engine.pages.report_plots import (
+    fewest_first,
     marks_finding,
     marks_picture,
     tests_finding,
@@ -32,9 +33,9 @@ def report_page(facts: ClassFacts) -> str:
         (len(facts.graded), "graded"),
         (len(facts.missing), "missing"),
         (len(facts.late), "late"),
-        (len(facts.review), "need a person"),
+        (len(facts.review), "graded in part"),
         (_flagged(facts), "flagged"),
-        (facts.waiting, "grades wait"),
+        (facts.waiting, "grades to give"),
     ]
     return rendered(
         "report.html.j2",
@@ -71,7 +72,7 @@ def _marks(facts: ClassFacts) -> Picture:
 
 
 def _tests(facts: ClassFacts) -> Picture:
-    worst = "; ".join(f"{one.title} {one.passed} of {one.met}" for one in facts.tests[:5])
+    worst = "; ".join(f"{one.title} {one.passed} of {one.met}" for one in fewest_first(facts)[:5])
     return Picture(
         tests_picture(facts),
         f"Bars, the tests that fewest pass first: {worst}.",

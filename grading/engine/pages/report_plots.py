@@ -11,7 +11,7 @@ import base64
 import io
 from typing import Any
 
-from grading.engine.class_facts import ClassFacts
+from grading.engine.class_facts import ClassFacts, Tally
 
 BLUE, ORANGE, GREY, INK = "#0072B2", "#E69F00", "#d9d9d9", "#1a1a1a"
 BINS = 10
@@ -28,7 +28,7 @@ def marks_finding(facts: ClassFacts) -> str:
 
 
 def tests_finding(facts: ClassFacts) -> str:
-    met = [one for one in facts.tests if one.fraction is not None]
+    met = fewest_first(facts)
     if not met:
         return "No test was run"
     if met[0].fraction == 1:
@@ -36,6 +36,12 @@ def tests_finding(facts: ClassFacts) -> str:
     worst = [one for one in met if one.fraction == met[0].fraction]
     more = f" and {len(worst) - 1} more" if len(worst) > 1 else ""
     return f"Fewest pass \u201c{worst[0].title}\u201d{more}: {worst[0].passed} of {worst[0].met}"
+
+
+def fewest_first(facts: ClassFacts) -> list[Tally]:
+    """The tests that were run, the one that fewest pass first."""
+    met = [one for one in facts.tests if one.fraction is not None]
+    return sorted(met, key=lambda one: one.fraction or 0.0)
 
 
 def marks_picture(facts: ClassFacts) -> str:
@@ -75,7 +81,7 @@ def marks_picture(facts: ClassFacts) -> str:
 
 def tests_picture(facts: ClassFacts) -> str:
     """A bar for each of the tests that fewest pass (passed, met a stub, failed), as a data URL."""
-    tests = [one for one in facts.tests if one.fraction is not None][:SHOWN_TESTS]
+    tests = fewest_first(facts)[:SHOWN_TESTS]
     with _figure(0.95 + 0.48 * len(tests)) as (figure, ax):
         for place, one in enumerate(tests):
             parts = [one.passed, one.stub, one.met - one.passed - one.stub]

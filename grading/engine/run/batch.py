@@ -21,6 +21,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, read_report
 from grading.engine.files import write_json
 from grading.engine.intake.submission import Submission, read_submission
+from grading.engine.intake.times import read_times
 from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Returned
@@ -125,8 +126,8 @@ def run_batch(
         batch.record_the_rest()
         review = sum(bool(one.reasons or one.flags) for one in batch.done)
         log.say(
-            f"end: {counted(len(batch.done), 'submission')}, {review}"
-            f" {'needs' if review == 1 else 'need'} a person"
+            f"end: {counted(len(batch.done), 'submission')}, {review} of them graded in part or"
+            " flagged"
         )
     return batch.done
 
@@ -156,6 +157,7 @@ class _Batch:
             stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()
         }
         self._locked: str | None = None
+        self._times = read_times(course, assignment)
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
@@ -174,6 +176,7 @@ class _Batch:
         submission = read_submission(
             self.course.submitted(student, self.assignment), student, self._grade_ids
         )
+        submission.asked = self._times.get(student, {}).get("asked", "")
         before = read_report(self.course, self.assignment, student)
         if (
             before
@@ -204,6 +207,9 @@ class _Batch:
     def _report(self, submission: Submission, back: Returned) -> Report:
         verdict = back.verdict
         reasons = (*submission.missing.values(), *verdict.reasons)
+        flags = verdict.flags
+        if submission.asked:
+            flags += (Flag(None, "group", submission.asked, self.assignment.stem),)
         found = {mark.key: mark for mark in verdict.marks}
         if self.only:
             found = self._renewed(submission.student, found)
@@ -217,9 +223,9 @@ class _Batch:
             self.assignment.name,
             self.assignment.stem,
             submission.digest(self.kit.digest),
-            "needs_review" if reasons or verdict.flags else "graded",
+            "needs_review" if reasons or flags else "graded",
             reasons,
-            verdict.flags,
+            flags,
             marks,
             round(sum(mark.points or 0 for mark in marks), 2),
             self.kit.max_points,

@@ -1,0 +1,130 @@
+"""What is kept about one student's submission, as lines for whoever answers a complaint: when it
+came, from which file and by whose clock, what was graded, and what cost points.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from grading.engine.course.directory import Course
+from grading.engine.course.reports import read_report
+from grading.engine.intake import times
+from grading.engine.intake.collect import read_log
+from grading.engine.marks import late, tables
+from grading.engine.marks.reviewed import Reviews
+from grading.engine.pages.feedback_page import test_lines
+from grading.engine.texts import shown
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.results import CellMark, StudentMark
+
+
+def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
+    """The lines.
+
+    Raises:
+        UsageError: this student has handed in nothing.
+    """
+    course.need_student(student, assignment)
+    row = next((one for one in tables.marks(course, assignment) if one.student == student), None)
+    report = read_report(course, assignment, student)
+    lines = [*_handed_in(course, assignment, student, row), ""]
+    if report is None or row is None:
+        return [
+            *lines,
+            f"not graded yet: tito grade autograde {assignment.name} --course {course.root}",
+        ]
+    wait = f", {row.waiting} of its grades wait for a person" if row.waiting else ""
+    lines.append(f"{row.final:g} of {row.max_points:g} points{wait}")
+    lines += [f"graded in part: {reason}" for reason in report.reasons]
+    lines += [f"flagged: {flag}" for flag in report.flags]
+    lines += [f"note: {note}" for note in report.notes]
+    if Reviews(course, assignment).holds(report):
+        lines.append("a person has looked at it and lets the points stand")
+    comments = _comments(course, assignment, student)
+    names = _exercises(course, assignment)
+    for mark in report.cells:
+        lines += _cell(names.get(mark.key, ""), assignment, mark, row, comments.get(mark.key, ""))
+    whole = sum(
+        row.cells.get(assignment.label(*mark.key)) == mark.max_points for mark in report.cells
+    )
+    return [*lines, f"{whole} of {len(report.cells)} cells have all their points"]
+
+
+def _handed_in(
+    course: Course, assignment: Assignment, student: str, row: StudentMark | None
+) -> list[str]:
+    at, due = times.stamped(course, assignment, student), late.due_date(course, assignment)
+    source = times.source_of(course, assignment, student)
+    lines = [f"handed in: {_time(at)}, by {source}" if at else "handed in: no time is known"]
+    lines.append(f"due:       {_time(due)}" if due else "due:       no date")
+    if row and row.late_seconds:
+        hours = row.late_seconds / 3600
+        lines.append(
+            f"late:      {hours:.1f} h, extensions counted; it costs {row.penalty:g} points"
+        )
+    for members in {times.groups(course, assignment).get(student, ())} - {()}:
+        lines.append(f"group:     {', '.join(members)}")
+    for entry in read_log(course, assignment):
+        if entry["student"] == student:
+            said = f": {entry['reason']}" if entry["reason"] else ""
+            when = f", handed in {entry['handed_in']}" if entry["handed_in"] else ""
+            lines.append(
+                f"{entry['at']}  {entry['status']:<9} {shown(entry['source'], 200)}{when}{said}"
+            )
+    kept = sorted((course.root / "replaced" / assignment.name / student).glob("*"))
+    return [*lines, *(f"kept: {path}" for path in kept)]
+
+
+def _cell(
+    name: str, assignment: Assignment, mark: CellMark, row: StudentMark, comment: str
+) -> list[str]:
+    """A cell that lost points, with every test or promise that failed."""
+    label = assignment.label(*mark.key)
+    points = row.cells.get(label)
+    if points == mark.max_points:
+        return []
+    if points is None:
+        return ["", f"{name}{label}: waits for a person, 0 to {mark.max_points:g} points"]
+    hand = mark.points is None or abs(points - mark.points) > 1e-9
+    lines = [
+        "",
+        f"{name}{label}: {points:g} of {mark.max_points:g}" + (", by a person" if hand else ""),
+    ]
+    if comment:
+        lines.append(textwrap.indent(comment, "  "))
+    failed = [test for test in mark.tests or (mark.outcome,) if not test.passed]
+    if mark.kind != "question":
+        lines += [textwrap.indent(test_lines(test), "  ") for test in failed]
+    return lines
+
+
+def _exercises(course: Course, assignment: Assignment) -> dict[tuple[str, str], str]:
+    """The number and title of the exercise to which a cell with points belongs."""
+    return {
+        (stem, one.graded.name): f"{one.label}, "
+        for stem in assignment.stems
+        for one in exercises(read_ipynb(course.released(assignment, stem)))
+        if one.graded
+    }
+
+
+def _comments(course: Course, assignment: Assignment, student: str) -> dict[tuple[str, str], str]:
+    from grading.engine.nbgrader.library import gradebook
+
+    with gradebook(course.db_url) as book:
+        notebooks = book.find_submission(assignment.name, student).notebooks
+        return {
+            (notebook.name, comment.name): comment.comment or ""
+            for notebook in notebooks
+            for comment in notebook.comments
+        }
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,123 @@
+"""Ctrl-C in a real process: the words say what was kept and which command goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from paper import blank, hand_in
+from patience import PATIENCE_SECONDS
+from tiny_course import fill
+
+from grading.engine.intake import collect, times
+
+ROOT = Path(__file__).resolve().parents[2]
+BEGIN = "import sys, time\nfrom tito.cli import main\n"
+END = "\nsys.exit(main(sys.argv[1:]))"
+# the part of the verb that never ends: the test sends Ctrl-C when it reads "HERE"
+SLOW_PAGE = """
+import grading.engine.marks.feedback as room
+pages = room._pages
+def slow(course, assignment, show_hidden, report):
+    if report.student == "bob":
+        print("HERE", flush=True)
+        while not (course.root / "go-on").exists():
+            time.sleep(0.01)
+    return pages(course, assignment, show_hidden, report)
+room._pages = slow
+"""
+SLOW_PUT = """
+import grading.engine.intake.collect as room
+put = room._put
+def slow(course, module, work, *more):
+    if work.student == "bob":
+        print("HERE", flush=True)
+        while True:
+            time.sleep(0.01)
+    return put(course, module, work, *more)
+room._put = slow
+"""
+
+
+@pytest.fixture
+def room(workspace, tmp_path):
+    return blank(workspace, tmp_path)
+
+
+def stopped(room, hook: str, sign: str, *words: str) -> str:
+    """What `tito WORDS` wrote to stderr after Ctrl-C, which came when it had printed `sign`."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", BEGIN + hook + END, *words, "--course", str(room.course.root)],
+        cwd=room.workspace.root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a terminal's Ctrl-C goes to every process of the verb
+    )
+    try:
+        assert any(sign in line for line in process.stdout), process.stderr.read()
+        os.killpg(process.pid, signal.SIGINT)
+        (room.course.root / "go-on").touch()
+        _, said = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130, said
+    assert "Traceback" not in said, said
+    return " ".join(said.split())
+
+
+def test_autograde_keeps_what_is_graded_and_its_command_goes_on(room, released, inbox):
+    for name, double in (("ann", "return 2 * x"), ("bob", "while True: pass")):
+        (inbox / f"{name}.ipynb").write_text(json.dumps(fill(released, double=double)))
+    collect.collect(room.course, room.module, [inbox])
+    said = stopped(room, "", "ann", "grade", "autograde", "07", "--jobs", "1")
+    command = f"tito grade autograde 07_tiny --course {room.course.root}"
+    assert said == (
+        "Stopped. 1 of 2 submissions of 07_tiny are graded, and their results are kept. To grade"
+        f" the others, run: {command}"
+    )
+    code, text = room.tito(*command.split()[2:])
+    assert code == 0 and re.search(r"ann .* unchanged", text)
+    assert room.report("bob")["recorded"]
+
+
+def test_one_job_of_feedback_says_how_many_pages_are_new(room):
+    for name in ("ann", "bob", "cid"):
+        hand_in(room, name)
+    said = stopped(room, SLOW_PAGE, "HERE", "grade", "feedback", "07", "--jobs", "1")
+    assert said == (
+        "Stopped. The pages of 1 of 3 students are new; those of the others are as they were. To"
+        f" write all, run: tito grade feedback 07_tiny --course {room.course.root}"
+    )
+    assert room.course.feedback("ann", room.module).is_file()
+
+
+def test_workers_of_feedback_leave_ctrl_c_to_the_verb(room):
+    for name in ("ann", "bob", "cid"):
+        hand_in(room, name)
+    said = stopped(room, SLOW_PAGE, "HERE", "grade", "feedback", "07", "--jobs", "2")
+    assert re.match(r"Stopped. The pages of \d of 3 students are new; ", said)
+
+
+def test_collect_keeps_what_is_in_and_goes_on_as_if_never_stopped(room, released, inbox):
+    for name in ("ann", "bob", "cid"):
+        (inbox / f"{name}.ipynb").write_text(json.dumps(fill(released, answer=name)))
+    said = stopped(room, SLOW_PUT, "HERE", "grade", "collect", str(inbox))
+    assert said == (
+        f"Stopped. 1 submission of 07_tiny went into {room.course.root}; your files are as they"
+        " were. To take in the rest, run the same command again"
+    )
+    # whose it is and whose clock says when stay known, although the collection did not end
+    assert times.read_times(room.course, room.module)["ann"]["from"] == times.FILE
+    kept = json.loads((room.course.reports(room.module) / "_collect.json").read_text())
+    assert kept["known_by"] == {"ann": "file name"}
+    lines = collect.collect(room.course, room.module, [inbox])
+    assert [line.status for line in lines] == ["unchanged", "taken", "taken"]
