@@ -1054,7 +1054,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b836c4df28df897e66596c08dc5a6af7", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47db8471a6c53b02330b287e39f918ad", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1122,7 +1122,8 @@ def test_stack_samples():
             call=f"stack_samples({what})",
             got=f"shape {numbers.shape}: {numbers.tolist()}",
             want="shape (2,): [7, 8]",
-            look="Tensor.data is the array; np.asarray takes anything else",
+            look="Tensor.data is the array, np.asarray takes anything else; which line"
+            " gives a single number a dimension?",
         )
     for count in (3, 1):
         kept, other = stack_samples(rows[:count]), stack_samples(rows[:count])
@@ -4909,7 +4910,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bae9fee6cedc8e4b6d2372da1cdafc53", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dd36f1c90f7cb36d082c036e14bf670b", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
     calls = []
@@ -5045,11 +5046,12 @@ def test_compose():
         expect(
             calls == ["add 1", "broken"],
             "What a transform raises reaches the caller unchanged, once.",
-            call="Compose([add 1, one that raises, times 10])(1)",
+            call=f"Compose([add 1, broken, times 10])(1, rng={'None' if rng is None else 'rng'});"
+            f" broken takes an rng and raises {error.__name__}",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",
             look="is a transform called again after its error? is there a try around"
-            " it?",
+            " it? ask accepts() which one takes an rng",
         )
 
 

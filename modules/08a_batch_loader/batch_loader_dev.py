@@ -2507,7 +2507,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bf051570cf353e8225626608465fce56", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "279ebec867e65766a86fe1e30be063b5", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_index_runs():
     """Neighbors become ranges"""
     for indices, want in (
@@ -2536,7 +2536,8 @@ def test_index_runs():
                 got=got,
                 want=want,
                 look="which range is the first that differs? A run ends where the"
-                " distance to the next index is not 1, and `end` is the last index + 1",
+                " distance to the next index is not 1, `end` is the last index + 1, and"
+                " a `start` of 0 is a start",
             )
             expect(
                 len(got) == len(want),

@@ -15,8 +15,8 @@ class TensorDataset:
 
 def stack_samples(values: Sequence) -> Tensor:
     def arrays():
-        for value in values:
-            yield value.data if isinstance(value, Tensor) else np.asarray(value)
+        for leaf in values:
+            yield leaf.data if isinstance(leaf, Tensor) else np.asarray(leaf)
 
     def complaints(kept):
         for position, array in enumerate(kept):

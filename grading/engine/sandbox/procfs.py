@@ -103,9 +103,10 @@ def _memory_fields(pid: int, file: str) -> dict[str, int]:
 def _files_in_memory(pid: int) -> int:
     """Bytes in use on the sandbox's own file systems in memory, as this process sees them."""
     used = {}
+    root = Path("/proc", str(pid), "root")
     for folder in ("tmp", "dev/shm"):
         with contextlib.suppress(OSError):
-            seen = os.statvfs(f"/proc/{pid}/root/{folder}")
+            seen = os.statvfs(root / folder)
             used[seen.f_fsid] = (seen.f_blocks - seen.f_bfree) * seen.f_frsize
     return sum(used.values())
 

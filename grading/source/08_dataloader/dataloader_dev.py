@@ -1173,7 +1173,8 @@ def test_stack_samples():
             call=f"stack_samples({what})",
             got=f"shape {numbers.shape}: {numbers.tolist()}",
             want="shape (2,): [7, 8]",
-            look="Tensor.data is the array; np.asarray takes anything else",
+            look="Tensor.data is the array, np.asarray takes anything else; which line"
+            " gives a single number a dimension?",
         )
     for count in (3, 1):
         kept, other = stack_samples(rows[:count]), stack_samples(rows[:count])
@@ -5296,11 +5297,12 @@ def test_compose():
         expect(
             calls == ["add 1", "broken"],
             "What a transform raises reaches the caller unchanged, once.",
-            call="Compose([add 1, one that raises, times 10])(1)",
+            call=f"Compose([add 1, broken, times 10])(1, rng={'None' if rng is None else 'rng'});"
+            f" broken takes an rng and raises {error.__name__}",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",
             look="is a transform called again after its error? is there a try around"
-            " it?",
+            " it? ask accepts() which one takes an rng",
         )
 
 

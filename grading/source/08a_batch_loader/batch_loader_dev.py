@@ -2654,7 +2654,8 @@ def test_index_runs():
                 got=got,
                 want=want,
                 look="which range is the first that differs? A run ends where the"
-                " distance to the next index is not 1, and `end` is the last index + 1",
+                " distance to the next index is not 1, `end` is the last index + 1, and"
+                " a `start` of 0 is a start",
             )
             expect(
                 len(got) == len(want),
