@@ -1828,7 +1828,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3e9b17bdb2db85383b84ef9f161589f", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a4ab5ac36ddee9ff8ee23ef060d28907", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read, noted = [], []
@@ -1983,8 +1983,8 @@ def test_plan_epoch():
         expect(
             (before, read) == ([], [0, 1]),
             "A batch is read when it is asked for.",
-            call="plan_epoch(stream of 9 places, ..., buffer_bytes=50, batch_size=2) with"
-            " a buffer that swaps neighbors: what was read before the first next(), and"
+            call="plan_epoch(stream of 9, ..., buffer_bytes=50, batch_size=2) with a"
+            " buffer that swaps neighbors: what was read before the first next(), and"
             " after it",
             got=[before, read],
             want=[[], [0, 1]],

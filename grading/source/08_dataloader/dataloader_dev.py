@@ -5297,7 +5297,7 @@ def test_compose():
         expect(
             calls == ["add 1", "broken"],
             "What a transform raises reaches the caller unchanged, once.",
-            call=f"Compose([add 1, broken, times 10])(1, rng={'None' if rng is None else 'rng'});"
+            call=f"Compose([add 1, broken, times 10])(1{', rng=rng' if rng else ''});"
             f" broken takes an rng and raises {error.__name__}",
             got=f"called {calls}",
             want="called ['add 1', 'broken']",

@@ -2061,8 +2061,8 @@ def test_plan_epoch():
         expect(
             (before, read) == ([], [0, 1]),
             "A batch is read when it is asked for.",
-            call="plan_epoch(stream of 9 places, ..., buffer_bytes=50, batch_size=2) with"
-            " a buffer that swaps neighbors: what was read before the first next(), and"
+            call="plan_epoch(stream of 9, ..., buffer_bytes=50, batch_size=2) with a"
+            " buffer that swaps neighbors: what was read before the first next(), and"
             " after it",
             got=[before, read],
             want=[[], [0, 1]],
