@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
             {
                 **asdict(one),
                 "after": one.after,
-                "time_from": times.source_of(course, assignment, one.student),
+                "time_from": times.whose_clock(course, assignment, one.student),
             }
             for one in found
         ]
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     for one in sorted(found, key=lambda one: -one.seconds_late):
         print(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
-            f" = {one.after:g} points, by {times.source_of(course, assignment, one.student)}"
+            f" = {one.after:g} points, by {times.whose_clock(course, assignment, one.student)}"
         )
     for remark in times.remarks(course, assignment):
         print(remark)

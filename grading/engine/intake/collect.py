@@ -249,7 +249,7 @@ def _put(
             f"ids that differ in case alone would share a folder; {twin} has handed in before",
         )
     if target.is_file() and target.read_bytes() == data:
-        earlier = times.source_of(course, module, work.student)
+        earlier = times.whose_clock(course, module, work.student)
         stands = times.stamped(course, module, work.student)
         if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
             times.write_stamp(course, module, work.student, work.handed_in)

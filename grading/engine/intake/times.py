@@ -176,7 +176,7 @@ def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
             submission.timestamp = None
 
 
-def source_of(course: Course, module: HandedIn, student: str) -> str:
+def whose_clock(course: Course, module: HandedIn, student: str) -> str:
     """Who says when a student handed in."""
     known = read_times(course, module).get(student, {})
     at = stamped(course, module, student)

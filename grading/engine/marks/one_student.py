@@ -14,7 +14,7 @@ from grading.engine.intake import times
 from grading.engine.intake.collect import read_log
 from grading.engine.marks import late, tables
 from grading.engine.marks.reviewed import Reviews
-from grading.engine.pages.feedback_page import test_lines
+
 from grading.engine.texts import shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
@@ -60,7 +60,7 @@ def _handed_in(
     course: Course, assignment: Assignment, student: str, row: StudentMark | None
 ) -> list[str]:
     at, due = times.stamped(course, assignment, student), late.due_date(course, assignment)
-    source = times.source_of(course, assignment, student)
+    source = times.whose_clock(course, assignment, student)
     lines = [f"handed in: {_time(at)}, by {source}" if at else "handed in: no time is known"]
     lines.append(f"due:       {_time(due)}" if due else "due:       no date")
     if row and row.late_seconds:
@@ -73,9 +73,9 @@ def _handed_in(
     for entry in read_log(course, assignment):
         if entry["student"] == student:
             said = f": {entry['reason']}" if entry["reason"] else ""
-            when = f", handed in {entry['handed_in']}" if entry["handed_in"] else ""
+            came = f", handed in {entry['handed_in']}" if entry["handed_in"] else ""
             lines.append(
-                f"{entry['at']}  {entry['status']:<9} {shown(entry['source'], 200)}{when}{said}"
+                f"{entry['at']}  {entry['status']:<9} {shown(entry['source'], 200)}{came}{said}"
             )
     kept = sorted((course.root / "replaced" / assignment.name / student).glob("*"))
     return [*lines, *(f"kept: {path}" for path in kept)]
@@ -100,6 +100,8 @@ def _cell(
         lines.append(textwrap.indent(comment, "  "))
     failed = [test for test in mark.tests or (mark.outcome,) if not test.passed]
     if mark.kind != "question":
+        from grading.engine.pages.feedback_page import test_lines  # loads a template engine
+
         lines += [textwrap.indent(test_lines(test), "  ") for test in failed]
     return lines
 
