@@ -14,7 +14,6 @@ from grading.engine.intake import times
 from grading.engine.intake.collect import read_log
 from grading.engine.marks import late, tables
 from grading.engine.marks.reviewed import Reviews
-
 from grading.engine.texts import shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
