@@ -57,15 +57,25 @@ def test_honest_work_leaves_nothing_behind_either(honest_class):
     assert honest_class.after.scratch == honest_class.before.scratch
 
 
-@pytest.mark.parametrize(
-    "others",
-    [pytest.param(False, id="reference"), pytest.param(True, marks=pytest.mark.long, id="all")],
+MODULES = sorted(
+    folder.name.partition("_")[0]
+    for folder in (real_course.REPOSITORY / "grading" / "alternatives").iterdir()
+    if folder.is_dir()
 )
-def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(tmp_path, others):
-    """The reference of module 08, and in the long test also each alternative; nothing in the
-    repository is changed.
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        pytest.param("08", False, id="reference"),
+        *(pytest.param(name, True, marks=pytest.mark.long, id=f"all-{name}") for name in MODULES),
+    ],
+)
+def test_every_right_solution_of_a_module_earns_every_point_and_no_flag(tmp_path, name, others):
+    """The reference of module 08, and in the long tests every module's reference and alternatives;
+    nothing in the repository is changed.
     """
-    course, module = real_course.build(tmp_path, "08")
+    course, module = real_course.build(tmp_path, name)
     students = course.students(module) if others else ["reference"]
     grade(course, module, students=students, jobs=2)
     reports = {
