@@ -134,7 +134,7 @@ def overhead(course: Path) -> None:
         used = [report["stages"][stage] for report in reports if stage in report["stages"]]
         print(
             f"  {stage:<10} median {statistics.median(u[0] for u in used):.2f} s wall,"
-            f" {statistics.median(u[1] for u in used):.2f} CPU-s of the grader"
+            f" {statistics.median(u[1] for u in used):.2f} CPU-s, with its sandbox"
         )
     module = workspace_module()
     scratch = course.parent / "plain"

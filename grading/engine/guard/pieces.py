@@ -144,10 +144,10 @@ def without(source: str, unwanted: set[str]) -> str:
     return joined(kept, exported=is_exported(source))
 
 
-def without_tests(source: str, tests: list[str]) -> str:
-    """A cell without the statements of test cells that were merged into it."""
+def without_tests(source: str, tests: dict[str, set[str]]) -> str:
+    """A cell without the statements of test cells (source: its lines) that were merged into it."""
     first = {line for line in source.splitlines() if line[:1].isalpha()}
-    merged = [text for text in tests if first & set(text.splitlines())]
+    merged = [text for text, lines in tests.items() if first & lines]
     forms = {piece.form for text in merged for piece in pieces(text) or () if piece.node}
     return without(source, forms) if forms else source
 

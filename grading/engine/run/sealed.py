@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # limit for the trusted process, because student code may ask a lent generator for any number of
 # random numbers
+# beside a run's report: the CPU seconds of its sandboxes
+CPU_SECONDS = ".cpu"
 MORE_MEMORY_BYTES = 2**30
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = (
@@ -150,6 +152,8 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
+    with contextlib.suppress(OSError, ValueError):  # a run that was killed has not written it
+        Connected.cpu_seconds += float(report.with_suffix(CPU_SECONDS).read_text(encoding="ascii"))
     return _results(report, code, seed, total_seconds)
 
 
@@ -243,9 +247,11 @@ def _leave(
             f"--tt-seconds={test_seconds}",
         ]
         os.chdir(files)
-        before = Connected.ended_outside
+        before, used = Connected.ended_outside, Connected.cpu_seconds
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code
+        used = Connected.cpu_seconds - used
+        report.with_suffix(CPU_SECONDS).write_text(f"{used:.4f}", encoding="ascii")
     except BaseException:  # noqa: BLE001 - the traceback goes to the run's log; the exit code is 1
         traceback.print_exc()
     finally:

@@ -143,9 +143,12 @@ def _all_marks(kit: Kit, found: Sequence[CellMark]) -> tuple[CellMark, ...]:
 
 
 def _clocks() -> tuple[float, float]:
-    """Wall and CPU seconds of this process and of the children that it has waited for."""
+    """Wall and CPU seconds of this process, of the children that it has waited for, and of its
+    sandboxes that have ended.
+    """
     used = os.times()
-    return time.monotonic(), used.user + used.system + used.children_user + used.children_system
+    own = used.user + used.system + used.children_user + used.children_system
+    return time.monotonic(), own + Connected.cpu_seconds
 
 
 def _submitted(kit: Kit, request: Request, stem: str) -> Path:

@@ -76,6 +76,9 @@ class Connected(Process):
     # number of sandboxes of this process that were killed from outside: the submissions graded with
     # them have to be graded again
     ended_outside = 0
+    # CPU seconds of all sandboxes of this process that have ended; the parent's children are not
+    # this process's
+    cpu_seconds = 0.0
 
     def __init__(self, address: Path, request: dict, fds: list[int]):
         self._lock, self._buffer, self._peak, self._killed = threading.RLock(), b"", None, False
@@ -133,6 +136,7 @@ class Connected(Process):
                 self._peak = message.get("peak_memory_bytes", message.get("memory", self._peak))
                 if "exit" in message:
                     self.returncode, self.ended_by = message["exit"], message["ended_by"]
+                    Connected.cpu_seconds += message["cpu_seconds"]
             if not data and self.returncode is None:
                 # the supervisor was killed, and the sandbox with it
                 self.returncode = -signal.SIGKILL

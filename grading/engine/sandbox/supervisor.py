@@ -256,7 +256,9 @@ class _Watch:
         elif code == -signal.SIGKILL:
             used = usage.ru_utime + usage.ru_stime
             self.ended_by = self.ended_by or self.limits.cpu_ended_by(used + 0.5, own_limit)
-        self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by)
+        own = os.times()
+        cpu = usage.ru_utime + usage.ru_stime + own.user + own.system
+        self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by, cpu_seconds=cpu)
 
     def _ready(self) -> None:
         with contextlib.suppress(OSError):
