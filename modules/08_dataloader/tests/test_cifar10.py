@@ -66,7 +66,7 @@ def test_training_and_test_images_are_kept_apart(tt, noise):
     expect(
         got == (7, 4),
         "Training data are the five training files, in order.",
-        call="len(CIFAR10Dataset(root, train=...)), 7 images in five files and 4 to test",
+        call="len(CIFAR10Dataset(root, train=...)), 7 images in 5 files, 4 to test",
         got=got,
         want=(7, 4),
         look="self.train decides: read_batch for every name in TRAIN_FILES or"
