@@ -30,7 +30,7 @@ import pytest
 
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
@@ -73,6 +73,8 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
             run faster.
     """
     _import_given(given)
+    classes()  # imports every kind of sandbox, of which a run starts one
+    importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
     with (
         tempfile.TemporaryDirectory(prefix="tito-") as place,

@@ -2,6 +2,8 @@
 test reads them from the figure.
 """
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,9 @@ def figure(drawn, inside, draw):
     def of(name, records_of):
         if name not in drawn:
             records = records_of(draw)
-            drawn[name] = records, inside(figure_facts, name, records)
+            # a plot that writes into its records gets a copy, not the test's own
+            facts = inside(figure_facts, name, copy.deepcopy(records))
+            drawn[name] = records, facts
         return drawn[name]
 
     return of
