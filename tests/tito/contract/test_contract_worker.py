@@ -292,14 +292,14 @@ def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp
 
 
 def test_a_function_is_asked_for_once_in_all_tests(shared, tt, monkeypatch):
-    assert tt.echo(1) == 1
+    assert tt.echo(1) == ((1,), {})
     asked, request = [], shared.request
     monkeypatch.setattr(
         shared, "request", lambda *args, **kwargs: asked.append(args[0]) or request(*args, **kwargs)
     )
     for number in range(3):
         shared.new_test()
-        assert shared.module.echo(number) == number
+        assert shared.module.echo(number) == ((number,), {})
     assert asked == ["special"] * 3  # calls only, no "attribute"
 
 
