@@ -154,8 +154,10 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
+    used = report.with_suffix(CPU_SECONDS)
     with contextlib.suppress(OSError, ValueError):  # a run that was killed has not written it
-        Connected.cpu_seconds += float(report.with_suffix(CPU_SECONDS).read_text(encoding="ascii"))
+        Connected.cpu_seconds += float(used.read_text(encoding="ascii"))
+        used.unlink()
     return _results(report, code, seed, total_seconds)
 
 
