@@ -75,6 +75,7 @@ __all__ = [
     "nbformat",
     "parse_utc",
     "quiet",
+    "warmed_up",
 ]
 
 
@@ -164,3 +165,12 @@ def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradeb
     """nbgrader's gradebook, which is closed at the end in any case."""
     with quiet(), Gradebook(db_url, course_id) as book:
         yield book
+
+
+def warmed_up() -> None:
+    """Compile what a process compiles once: the schema of notebooks, and the queries of a gradebook
+    in memory.
+    """
+    nbformat.validator.validate(nbformat.v4.new_notebook())
+    with gradebook("sqlite://"):
+        pass

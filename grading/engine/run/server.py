@@ -80,14 +80,12 @@ def serve(at_once: int) -> int:
 def _import_what_children_need() -> None:
     """Import and compile once here, which takes seconds, so that forks need not do it."""
 
-    from grading.engine.nbgrader.library import Config, gradebook, nbformat, quiet
+    from grading.engine.nbgrader.library import Config, quiet, warmed_up
     from grading.engine.steps.config import classes
 
     with quiet():
         classes(Config())
-        nbformat.validator.validate(nbformat.v4.new_notebook())  # compiles the schema
-        with gradebook("sqlite://"):  # a book in memory: its tables and queries are built
-            pass
+        warmed_up()
 
 
 def _prepare(request: Path) -> bool:
