@@ -165,17 +165,32 @@ def _row(check: Check, output: bool) -> None:
     console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":
         return
-    if check.failing and check.failing != check.id:
-        console.say(f"      test      {check.failing}")
-    for line in (outcome.promise or outcome.message or "").splitlines()[:12]:
+    for line in _told(check):
         console.say(f"      {line}")
-    for label, field in _LABELS:
-        value = getattr(outcome, field)
-        if value is not None:
-            console.say(f"      {label:<9} {' '.join(str(value).split())}")
     if output and outcome.stdout:
         said = "".join(f"      | {line}\n" for line in outcome.stdout.splitlines())
         console.say(said.rstrip("\n"))
+
+
+def red_lines(check: Check) -> list[str]:
+    """The block of one row: its name and, when it is red, what its first failing test says."""
+    name = _name(check) if check.kind == "exercise" else f"cell {check.outcome.cell} ({check.id})"
+    head = f"{console.mark(check.status)} {name}"
+    return [head] if check.status == "pass" else [head, *(f"  {line}" for line in _told(check))]
+
+
+def _told(check: Check) -> list[str]:
+    """The promise that is broken, and the lines "called", "got", "wanted" and "look at"."""
+    outcome = check.outcome
+    lines = []
+    if check.failing and check.failing != check.id:
+        lines.append(f"test      {check.failing}")
+    lines += (outcome.promise or outcome.message or "").splitlines()[:12]
+    for label, field in _LABELS:
+        value = getattr(outcome, field)
+        if value is not None:
+            lines.append(f"{label:<9} {' '.join(str(value).split())}")
+    return lines
 
 
 def _name(check: Check) -> str:

@@ -179,9 +179,11 @@ def _run(
 ) -> list[Check]:
     """The rows of the tests on `cells`, those of the notebook that Python can read."""
     alone = named(asked, part) if part else None
+    last = cells[-1].index if cells else 0
     if alone is not None and alone.graded and not alone.is_question:
         contracts = contract_tests(module, group=alone.graded.name)
         picked = {cell.index for cell in alone.cells if cell.runs_tests}
+        last = alone.cells[-1].index  # no cell below an exercise is needed for it
     else:
         contracts = contract_tests(module, part)
         picked = {
@@ -212,7 +214,7 @@ def _run(
                     else None
                 )
                 outcomes = run_cells(
-                    cells,
+                    [cell for cell in cells if cell.index <= last],
                     scratch,
                     select=lambda cell: cell.index in picked,
                     timeout_seconds=timeout_seconds,
