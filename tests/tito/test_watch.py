@@ -84,6 +84,8 @@ def terminal(course):
 def test_the_coach_shows_one_red_at_a_time_and_goes_on_when_it_is_green(course, terminal):
     lines = terminal.wait_for("0 of 2 · 1a", "your turn: add")
     assert lines[-1] == KEYS and len(lines) <= 24
+    course.write(scale=RIGHT["scale"].replace("*", "+"))  # while 1a is still red
+    terminal.wait_for("0 of 2 · 1b", "scale gives the product.")
     course.write(add=WRONG)
     lines = terminal.wait_for("0 of 2 · 1a", "add gives the sum.")
     assert re.sub(r" +", " ", "\n".join(lines[2:-2])).split("\n") == [
@@ -100,7 +102,7 @@ def test_the_coach_shows_one_red_at_a_time_and_goes_on_when_it_is_green(course, 
     course.write(add="#| export\ndef add(a, b)\n    return a + b")
     terminal.wait_for("SyntaxError: expected ':'")
     course.write(add=RIGHT["add"])
-    lines = terminal.wait_for("1 of 2 · 1b", "your turn: scale")
+    lines = terminal.wait_for("1 of 2 · 1b", "scale gives the product.")
     assert "add" not in "\n".join(lines[1:])
     terminal.press("p")
     terminal.wait_for("· 1a")

@@ -58,14 +58,16 @@ class Coach:
         self.module, self.pool = module, pool
         self.checks: dict[str, Check] = {}  # the last result of each row
         self.sources: dict[str, str] = {}  # of the cells of each exercise
-        self.at: str | None = None  # the exercise that n and p chose
+        self.at: str | None = None  # the exercise that was changed, or that n and p chose
         self.behind: Future[SelfTest] | None = None
 
     def saved(self) -> None:
         """Test the exercise that was changed, show it, and test the rest behind it."""
         self.stop()
         try:
-            first = self._changed() or self._row()
+            changed = self._changed()
+            self.at = changed.id if changed else self.at
+            first = self._row()
             if first and first.number:
                 self._say(f"testing {first.label} ...")
                 self._take(self._test(first.number))
@@ -135,7 +137,7 @@ class Coach:
         return f"{done} · {row.short}" if row else done
 
     def _row(self) -> Row | None:
-        """The exercise that n or p chose, else the first that does not pass."""
+        """The exercise that was changed or chosen, else the first that does not pass."""
         rows = progress(self.module).exercises
         chosen = next((row for row in rows if row.id == self.at), None)
         return chosen or next((row for row in rows if row.state != "passes"), None)
