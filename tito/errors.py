@@ -4,9 +4,16 @@ the next command.
 
 
 class TitoError(Exception):
-    """A message for the person at the terminal; never shown with a traceback."""
+    """A message for the person at the terminal; never shown with a traceback.
+
+    `next` is the command that repairs it, where there is one.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "", *, next: str | None = None):
+        super().__init__(message)
+        self.next = next
 
 
 class WorkError(TitoError):

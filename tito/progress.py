@@ -1,116 +1,293 @@
-"""How far a student is with a module. This is worked out from the files and the last test results
-each time, never stored, so that it cannot be out of date.
+"""Where a student is: the state of each exercise, and the one next command. Every verb asks here.
+
+All of it is worked out each time, from the files and the last tests, so it cannot be out of date.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tito.errors import TitoError, WorkError
+from tito.console import counted
+from tito.errors import TitoError
 from tito.exporter import is_exported, is_generated, stubs
-from tito.notebook.exercises import exercises, unsolved
-from tito.notebook.pair import read_work
-from tito.state import LastTest, last_results
-from tito.workspace import Module
+from tito.notebook.cells import Cell, text_hash
+from tito.notebook.exercises import answers, exercises, unsolved
+from tito.notebook.pair import Work, read_work
+from tito.state import ModuleState, Seen, module_state
+from tito.workspace import Module, Workspace
+
+BAD = ("fail", "error", "timeout", "your_turn")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise, or one question.
+
+    Attributes:
+        id: the name of its graded cell.
+        name: what to ask `tito hint` for.
+        state: "passes", "red", "your turn" or "not tested"; of a question "written" or "empty".
+        tested: whether its tests ran on the code as it is now.
+    """
+
+    id: str
+    number: str | None
+    name: str
+    title: str
+    points: float
+    state: str
+    tested: bool = False
+
+    @property
+    def label(self) -> str:
+        return " ".join(filter(None, [self.number, self.name]))
+
+    @property
+    def short(self) -> str:
+        return self.number or self.name
 
 
 @dataclass(frozen=True)
 class Progress:
-    """One module's row in `tito status`."""
+    """Where the student is with one module.
+
+    Attributes:
+        state: "not started"; "damaged"; "started": something was not tested since it changed;
+            "tested": all was, and something is left to do; "done"; "handed in".
+        exercises: those that tests grade, in order; a person grades the `questions`.
+        open_exercises: how many exercises are still stubs, and `open_exports` how many of them the
+            package needs.
+        passed, tests: how many tests passed when each last ran; None before the first run.
+        exported: "no", "yes" or "behind the notebook".
+        packed: the same about the zip of `tito submit`.
+        problem: why the notebook cannot be read.
+        next: the one command; "" when nothing is left to do.
+        why: what the command is for, where the command does not say it.
+    """
 
     module: str
     title: str
-    state: str  # "not started", "started", "tested", "done" or "damaged"
-    exercises: int  # that the student edition asks for; 0 when unknown
-    open_exercises: int  # still stubs
-    open_exports: int  # the open exercises that the package needs
-    passed: int | None  # tests in the last full run
-    tests: int | None
-    tested: str | None  # when
-    changed_since_test: bool
-    exported: str  # "no", "yes" or "behind the notebook"
-    problem: str | None
-    next: str  # the one command
+    state: str
+    next: str
+    why: str = ""
+    exercises: tuple[Row, ...] = ()
+    questions: tuple[Row, ...] = ()
+    open_exercises: int = 0
+    open_exports: int = 0
+    passed: int | None = None
+    tests: int | None = None
+    changed_since_test: bool = False
+    exported: str = "no"
+    packed: str = "no"
+    problem: str | None = None
+
+    @property
+    def passing(self) -> list[Row]:
+        return [row for row in self.exercises if row.state == "passes"]
+
+    @property
+    def empty(self) -> list[Row]:
+        return [row for row in self.questions if row.state == "empty"]
+
+    @property
+    def words(self) -> str:
+        """Exercises, answers and export, each counted apart, in one line."""
+        if self.state in ("not started", "damaged"):
+            return self.state
+        parts = [f"{len(self.passing)} of {counted(len(self.exercises), 'exercise')} pass"]
+        if self.questions:
+            written = len(self.questions) - len(self.empty)
+            parts.append(f"{written} of {counted(len(self.questions), 'answer')} written")
+        parts.append(
+            {"no": "not exported", "yes": "exported"}.get(
+                self.exported, "the export is behind the notebook"
+            )
+        )
+        parts += ["changed since the last test"] if self.changed_since_test else []
+        parts += {"no": [], "yes": ["handed in"]}.get(self.packed, ["changed since it was packed"])
+        return ", ".join(parts)
+
+    @property
+    def advice(self) -> str:
+        """The last line of every verb."""
+        why = f"   # {self.why}" if self.why else ""
+        return f"next: {self.next or 'nothing is left to do'}{why}"
 
 
-def is_started(module: Module) -> bool:
-    """Whether the student has changed the notebook's code since it was handed out. A notebook that
-    does not say what was handed out counts as started.
+def progress(
+    module: Module, *, work: Work | None = None, state: ModuleState | None = None
+) -> Progress:
+    """Where the student is with `module`, and the one next command.
+
+    Args:
+        work: the notebook, where the caller has read it.
+        state: what is remembered, where the caller knows better than the disk.
     """
-    if not module.notebook.exists() and not module.script.exists():
-        return False
-    try:
-        work = read_work(module, remember=False)
-    except WorkError:
-        return True  # damaged or in conflict: somebody worked on it
-    return work.released is None or work.code != work.released
+    row = _alone(module, work, state)
+    if row.next:
+        return row
+    others = (
+        _alone(other) for other in Workspace(module.root).modules() if other.name != module.name
+    )
+    following = next((other for other in others if other.next), None)
+    if following is None:
+        return row
+    return replace(row, next=following.next, why=following.why or "the next module")
 
 
-def progress(module: Module) -> Progress:
-    """Where the student stands with `module`, and the one next command."""
+def _alone(module: Module, work: Work | None = None, state: ModuleState | None = None) -> Progress:
+    """The progress with one module; `next` is "" when it is done and handed in."""
+    start = f"tito start {module.number}"
     if not module.notebook.exists() and not module.script.exists():
-        return _row(module, "not started", next=f"tito start {module.number}")
+        return Progress(module.name, module.title, "not started", start)
     try:
-        work = read_work(module, remember=False)
+        work = work or read_work(module, remember=False)
     except TitoError as problem:
-        return _row(module, "damaged", problem=str(problem), next=f"tito test {module.number}")
-    results, fresh = last_results(module.state_dir, module.name, work.code)
+        command = problem.next or f"tito test {module.number}"
+        return Progress(module.name, module.title, "damaged", command, problem=str(problem))
+    state = state or module_state(module.state_dir, module.name)
+    asked, questions = _exercises(work, state), _questions(work.cells)
     todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
-    exports = [stub for stub in todo if stub.index in exported_cells]
-    asked = [one for one in exercises(work.cells) if not one.is_question]
+    found = exercises(work.cells)
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
-    started = work.released is None or work.code != work.released
-    if not started:
-        state, following = "not started", f"tito start {module.number}"
-    elif results is None or not fresh:
-        state = "started" if results is None else "tested"
-        following = f"tito test {module.number}"
-    elif not results.ok:
-        state, following = "tested", results.next or ""
-    elif exported == "yes":
-        state, following = "done", f"tito submit {module.number}"
-    else:
-        state, following = "tested", f"tito export {module.number}"
-    return _row(
-        module,
-        state,
-        asked=len(asked) or sum(cell.is_solution for cell in work.cells),
-        open_exercises=unsolved(asked, todo),
-        open_exports=unsolved(asked, exports),
-        results=results,
-        changed_since_test=results is not None and not fresh,
-        exported=exported,
-        next=following,
-    )
-
-
-def _row(
-    module: Module,
-    state: str,
-    *,
-    next: str,
-    asked: int = 0,
-    open_exercises: int = 0,
-    open_exports: int = 0,
-    results: LastTest | None = None,
-    changed_since_test: bool = False,
-    exported: str = "no",
-    problem: str | None = None,
-) -> Progress:
+    packed = "no"
+    if state.packed:
+        packed = "yes" if state.packed == text_hash(work.cells) else "behind the notebook"
+    seen = list(state.seen.values())
+    name, command, why = _standing(module, work, state, asked, questions, exported, packed)
     return Progress(
         module.name,
         module.title,
-        state,
-        asked,
-        open_exercises,
-        open_exports,
-        results.passed if results else None,
-        results.total if results else None,
-        results.when if results else None,
-        changed_since_test,
-        exported,
-        problem,
-        next,
+        name,
+        command,
+        why,
+        tuple(asked),
+        tuple(questions),
+        open_exercises=unsolved(found, todo),
+        open_exports=unsolved(found, [stub for stub in todo if stub.index in exported_cells]),
+        passed=sum(row.passed for row in seen) if seen else None,
+        tests=sum(row.tests for row in seen) if seen else None,
+        changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
+        exported=exported,
+        packed=packed,
     )
+
+
+def _standing(
+    module: Module,
+    work: Work,
+    state: ModuleState,
+    asked: list[Row],
+    questions: list[Row],
+    exported: str,
+    packed: str,
+) -> tuple[str, str, str]:
+    """The state's name, the next command, and what it is for."""
+    number = module.number
+    changed = work.released is None or work.code != work.released
+    answered = any(row.state == "written" for row in questions)
+    if not (changed or answered or state.started or state.seen or state.hints or state.packed):
+        return "not started", f"tito start {number}", ""
+    gaps = Workspace(module.root).gaps(module)
+    fresh = {name: row for name, row in state.seen.items() if row.code == work.code}
+    tested = len(fresh) == len(state.seen) and all(row.tested for row in asked) and bool(fresh)
+    name = "tested" if tested else "started"
+    if gaps and not fresh:
+        return name, f"tito export {gaps[0].number}", f"{module.name} builds on {gaps[0].name}"
+    red = _first_red(fresh, asked)
+    if red:
+        seen, short = red
+        what = "is your turn" if seen.status == "your_turn" else "is red"
+        hints = state.hints.get(seen.exercise or "", 0)
+        command = advice_on(module, seen.exercise, short, hints)
+        return name, command, f"{short} {what}" if short else ""
+    if not tested:
+        return name, f"tito test {number}", ""
+    if exported != "yes":
+        return name, f"tito export {number}", ""
+    empty = [row.short for row in questions if row.state == "empty"]
+    if empty:
+        answers_are = "answer is" if len(empty) == 1 else "answers are"
+        return name, f"tito start {number}", f"{len(empty)} {answers_are} empty: {', '.join(empty)}"
+    if packed != "yes":
+        return "done", f"tito submit {number}", ""
+    return "handed in", "", ""
+
+
+def _first_red(fresh: dict[str, Seen], asked: list[Row]) -> tuple[Seen, str] | None:
+    """The first row that is red, and the number of its exercise. A cell that does not run comes
+    first, because exercises may be red for its sake.
+    """
+    numbers = {row.id: row.short for row in asked}
+    bad = {name: row for name, row in fresh.items() if row.status in BAD}
+    order = [name for name in bad if bad[name].kind != "exercise"]
+    order += [name for name in numbers if name in bad]
+    order += list(bad)
+    return (bad[order[0]], numbers.get(order[0], "")) if order else None
+
+
+def advice_on(module: Module, exercise: str | None, short: str, seen: int) -> str:
+    """The command that helps with an exercise: its next hint, and after the last one a test."""
+    if exercise and seen < len(module.hints.get(exercise, [])):
+        return f"tito hint {module.number} {short or exercise}"
+    return f"tito test {module.number}" + (f" -k {short}" if short else "")
+
+
+def _exercises(work: Work, state: ModuleState) -> list[Row]:
+    open_cells = {stub.index for stub in stubs(work.cells)}
+    rows = []
+    found = exercises(work.cells)
+    owned = {one.graded.name for one in found if one.graded}
+    for one in found:
+        if one.graded and not one.is_question:
+            mine = any(cell.index in open_cells for cell in one.cells)
+            seen = state.seen.get(one.graded.name)
+            rows.append(_row(work, seen, one.graded, one.number, one.name, one.title, mine))
+    for cell in work.cells:  # headings without numbers
+        if cell.is_test and cell.nbgrader.get("points") and cell.name not in owned:
+            seen = state.seen.get(cell.name)
+            name = (seen and seen.exercise) or cell.name
+            rows.append(_row(work, seen, cell, None, name, cell.name, False))
+    return rows
+
+
+def _row(
+    work: Work,
+    seen: Seen | None,
+    cell: Cell,
+    number: str | None,
+    name: str,
+    title: str,
+    is_open: bool,
+) -> Row:
+    state = "not tested"
+    if is_open:
+        state = "your turn"
+    elif seen and seen.status == "pass":
+        state = "passes"
+    elif seen and seen.status in BAD:
+        state = "your turn" if seen.status == "your_turn" else "red"
+    points = float(cell.nbgrader.get("points") or 0)
+    tested = seen is not None and seen.code == work.code and seen.status != "not_run"
+    return Row(cell.name, number, name, title, points, state, tested)
+
+
+def _questions(cells: list[Cell]) -> list[Row]:
+    numbered = {one.graded.name: one for one in exercises(cells) if one.graded}
+    points = {cell.name: float(cell.nbgrader.get("points") or 0) for cell in cells}
+    rows = []
+    for answer in answers(cells):
+        one = numbered.get(answer.question)
+        rows.append(
+            Row(
+                answer.question,
+                one.number if one else None,
+                one.name if one else answer.question,
+                one.title if one else answer.question,
+                points.get(answer.question, 0.0),
+                "empty" if answer.empty else "written",
+            )
+        )
+    return rows

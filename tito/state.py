@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,22 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class LastTest:
-    """What the last full `tito test` of a module found, for the code whose hash is `code`."""
+class Seen:
+    """How one row of `tito test` ended when it was last run.
 
+    Attributes:
+        status: as in `tito.outcome.Outcome`.
+        code: hash of the code that was tested.
+        kind: "exercise", "cell" or "syntax", as in a `Check`.
+        exercise: what to ask `tito hint` for.
+    """
+
+    status: str
     code: str
-    ok: bool
-    passed: int
-    total: int
-    when: str
-    next: str | None
-    your_turn: int = 0
+    kind: str = "exercise"
+    passed: int = 0
+    tests: int = 0
+    exercise: str | None = None
 
 
 @dataclass(frozen=True)
@@ -36,20 +42,29 @@ class ModuleState:
     Attributes:
         hints: how many hints of each exercise were shown.
         synced: hash of the code that the notebook and its script last agreed on.
-        results: of the last full test.
+        seen: the rows of the tests, by the name of the graded cell.
+        started: whether `tito start` made or opened the notebook.
+        packed: hash of the text that was last packed by `tito submit`.
     """
 
     hints: dict[str, int] = field(default_factory=dict)
     synced: str | None = None
-    results: LastTest | None = None
+    seen: dict[str, Seen] = field(default_factory=dict)
+    started: bool = False
+    packed: str | None = None
 
 
 def module_state(folder: Path, name: str) -> ModuleState:
     """What `folder` (a workspace's .tito) holds on one module; damaged entries are left out."""
     part = _of_module(_read(folder), name)
-    synced, found = part.get("synced"), part.get("results")
-    results = LastTest(**{key: found[key] for key in _LAST_TEST if key in found}) if found else None
-    return ModuleState(part["hints"], synced if isinstance(synced, str) else None, results)
+    synced, packed = part.get("synced"), part.get("packed")
+    return ModuleState(
+        part["hints"],
+        synced if isinstance(synced, str) else None,
+        {name: Seen(**row) for name, row in part["seen"].items()},
+        part.get("started") is True,
+        packed if isinstance(packed, str) else None,
+    )
 
 
 def current_module(folder: Path) -> str | None:
@@ -58,19 +73,15 @@ def current_module(folder: Path) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def last_results(folder: Path, name: str, code: str | None) -> tuple[LastTest | None, bool]:
-    """The last results of a full test, and whether they belong to this code."""
-    results = module_state(folder, name).results
-    return results, results is not None and results.code == code
-
-
 def remember(
     folder: Path,
     name: str,
     *,
     hints: dict[str, int] | None = None,
     synced: str | None = None,
-    results: LastTest | None = None,
+    seen: dict[str, Seen] | None = None,
+    started: bool = False,
+    packed: str | None = None,
     current: bool = True,
 ) -> None:
     """Store the given values of a module and leave the others as they are. The file is written only
@@ -78,6 +89,7 @@ def remember(
 
     Args:
         hints: for each exercise whose hints were just shown, how many were shown.
+        seen: all rows of the tests; they replace the ones of before.
         current: whether this becomes the current module.
     """
     state = _read(folder)
@@ -86,8 +98,12 @@ def remember(
     part["hints"].update(hints or {})
     if synced is not None:
         part["synced"] = synced
-    if results is not None:
-        part["results"] = asdict(results)
+    if seen is not None:
+        part["seen"] = {name: asdict(row) for name, row in seen.items()}
+    if started:
+        part["started"] = True
+    if packed is not None:
+        part["packed"] = packed
     state["schema"] = SCHEMA
     if current:
         state["current"] = name
@@ -134,20 +150,26 @@ def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
         if isinstance(hints, dict)
         else {}
     )
-    results = part.get("results")
-    if not isinstance(results, dict) or not all(
-        isinstance(results.get(key), kind) for key, kind in _RESULTS.items()
-    ):
-        part.pop("results", None)
+    seen = part.get("seen")
+    part["seen"] = (
+        {name: row for name, row in seen.items() if _is_seen(row)} if isinstance(seen, dict) else {}
+    )
     return part
 
 
-_RESULTS: dict[str, type | tuple[type, ...]] = {
+def _is_seen(row: Any) -> bool:
+    try:
+        found = Seen(**row)
+    except TypeError:
+        return False
+    return all(isinstance(getattr(found, name), kind) for name, kind in _SEEN.items())
+
+
+_SEEN: dict[str, type | tuple[type, ...]] = {
+    "status": str,
     "code": str,
-    "ok": bool,
+    "kind": str,
     "passed": int,
-    "total": int,
-    "when": str,
-    "next": str,
+    "tests": int,
+    "exercise": (str, type(None)),
 }
-_LAST_TEST = [one.name for one in fields(LastTest)]

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tito.console import warn
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook.cells import Cell, read_ipynb, stubs, syntax_errors
+from tito.notebook.cells import Cell, cells_of, stubs, syntax_errors, text_hash
+from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
-from tito.notebook.starter import missing
-from tito.state import LastTest, last_results
+from tito.progress import Progress, progress
+from tito.state import remember
 from tito.workspace import Module
 
 
@@ -33,7 +33,12 @@ class Submission:
     broken: list[str]  # cells that do not parse
     answers: int  # hand-graded questions
     empty_answers: list[str]  # the questions whose answer is empty or unchanged
-    results: LastTest | None
+    standing: Progress
+
+    @property
+    def tested(self) -> bool:
+        """Whether the results of the tests belong to this code."""
+        return bool(self.standing.tests) and not self.standing.changed_since_test
 
 
 def prepare(
@@ -74,11 +79,12 @@ def prepare(
                 ]
             )
         )
-    results = _results(module, work.code, test and not broken)
-    answers = [
-        cell for cell in work.cells if cell.kind == "markdown" and cell.id.startswith("answer-")
-    ]
-    blank = _starter_answers(module)
+    standing = progress(module, work=work)
+    if test and not broken and (standing.changed_since_test or not standing.tests):
+        from tito.run.student_tests import run_checks
+
+        standing = run_checks(module).standing or standing
+    found = answers(work.cells)
     from tito.cli import version
 
     manifest = {
@@ -98,40 +104,14 @@ def prepare(
         len(work.cells),
         [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)],
         broken,
-        len(answers),
-        [_question(cell) for cell in answers if cell.source.strip() in ("", blank.get(cell.id))],
-        results,
+        len(found),
+        [_question(answer.cell) for answer in found if answer.empty],
+        standing,
     )
 
 
 def _question(answer: Cell) -> str:
     return f"{answer.id.removeprefix('answer-')}, cell {answer.index}"
-
-
-def _results(module: Module, code: str, test: bool) -> LastTest | None:
-    """The results of the last full test if it ran on this code; else of a new run, if `test`."""
-    from tito.run.student_tests import run_checks
-
-    results, fresh = last_results(module.state_dir, module.name, code)
-    if not fresh and test:
-        run_checks(module)
-        results, fresh = last_results(module.state_dir, module.name, code)
-    return results if fresh else None
-
-
-def _starter_answers(module: Module) -> dict[str, str]:
-    """The text of each answer cell in the starter, by cell id."""
-    if problem := missing(module):
-        warn(f"{problem}. Without it, unanswered questions cannot be recognized")
-        return {}
-    try:
-        return {
-            cell.id: cell.source.strip()
-            for cell in read_ipynb(module.starter)
-            if cell.id.startswith("answer-")
-        }
-    except WorkError:
-        return {}
 
 
 def write(ready: Submission, folder: Path) -> Path:
@@ -145,4 +125,6 @@ def write(ready: Submission, folder: Path) -> Path:
         archive.writestr(ready.module.notebook.name, ready.notebook)
     path = folder / f"{name}.zip"
     write_atomic(path, buffer.getvalue())
+    packed = text_hash(cells_of(json.loads(ready.notebook)))
+    remember(ready.module.state_dir, ready.module.name, packed=packed)
     return path

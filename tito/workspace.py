@@ -176,17 +176,19 @@ class Workspace:
             dirs_exist_ok=True,
         )
 
+    def gaps(self, module: Module) -> list[Module]:
+        """The modules that `module` builds on and that were not exported yet, earliest first."""
+        return [one for one in self.before(module) if not one.export_path.is_file()]
+
     def refuse_gaps(self, module: Module) -> None:
-        """Raise a WorkError that names the command, when a module that `module` builds on was not
-        exported yet.
-        """
-        missing = [
-            earlier.name for earlier in self.before(module) if not earlier.export_path.is_file()
-        ]
+        """Raise a WorkError that names the command, when there are gaps below `module`."""
+        missing = self.gaps(module)
         if missing:
+            commands = [f"tito export {one.number}" for one in missing]
             raise WorkError(
-                f"{module.name} uses what you built in {' and '.join(missing)}, which is not in the"
-                f" package yet. Run: {' and '.join(f'tito export {name}' for name in missing)}"
+                f"{module.name} uses what you built in {' and '.join(one.name for one in missing)},"
+                f" which is not in the package yet. Run: {' and '.join(commands)}",
+                next=commands[0],
             )
 
     def current(self, modules: list[Module]) -> Module:

@@ -38,7 +38,8 @@ def test_add():
            look="the operator")
 check(test_add, hint="07 add")
 '''
-TEST_SCALE = """def test_scale():
+TEST_SCALE = """from tinytorch.testing import check, expect
+def test_scale():
     expect(scale(2, 5) == 10, "scale gives the product.", call="scale(2, 5)", got=scale(2, 5),
            want=10)
 check(test_scale, hint="07 scale")
@@ -131,6 +132,13 @@ class Course:
 
     def solve(self):
         self.write(**RIGHT)
+
+    def answer(self, text):
+        """Write the answer to the question."""
+        notebook = self.load()
+        (cell,) = [one for one in notebook["cells"] if one["id"] == "answer-sys-why"]
+        cell["source"] = [text]
+        self.save(notebook)
 
     def write_py(self, old, new):
         text = self.module.script.read_text(encoding="utf-8")

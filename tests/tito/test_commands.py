@@ -9,7 +9,6 @@ import zipfile
 
 import pytest
 
-from tito.commands import watch
 from tito.files import backup, backups, sha256
 from tito.notebook import starter
 
@@ -92,7 +91,6 @@ def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
         }
     )
     course.save(notebook)
-    assert "3 exercises left, 2 of them for the package" in tito("status")[1]
     assert "2 exercises that the package needs" in tito("export", "07")[2]
     row = json.loads(tito("status", "--json")[1])["modules"][0]
     assert (row["open_exercises"], row["open_exports"]) == (3, 2)
@@ -257,19 +255,6 @@ def test_the_doctor_works_outside_a_course(course, monkeypatch, tmp_path, tito):
     monkeypatch.setenv("TITO_WORKSPACE", str(tmp_path))
     code, out, _ = tito("doctor")
     assert code == 3 and "TITO_WORKSPACE" in out
-
-
-def test_watch_runs_once_for_each_save_and_on_t_and_ends_on_q(course, capsys):
-    keys, runs = iter(["", "", "t", "", "s", "q"]), []
-
-    def sleep(_):
-        if len(runs) == 1 and not saved:
-            saved.append(course.solve())
-
-    saved = []
-    watch.watch(course.module, lambda: runs.append(1), pressed=lambda: next(keys), sleep=sleep)
-    assert len(runs) == 3  # at the start, after the save, after t
-    assert "07_adder" in capsys.readouterr().out
 
 
 def test_watch_survives_half_a_save(tito, course):

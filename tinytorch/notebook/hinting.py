@@ -74,14 +74,22 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
         return [str(found.get("error", "tito gave no reason")).replace("tito hint", "%hint")]
     if "exercises" in found:
         names = [
-            " ".join(filter(None, [row.get("number"), row["exercise"]]))
-            for row in found["exercises"]
+            " ".join(filter(None, [row.get("number"), row["title"]])) for row in found["exercises"]
         ]
         wide = max(map(len, names), default=0)
         return [
-            f"{name:<{wide}}   {row['seen']} of {row['of']} hints seen"
+            "   ".join(
+                filter(
+                    None,
+                    [f"{name:<{wide}}", row["state"], f"{row['seen']} of {row['of']} hints seen"],
+                )
+            )
             for name, row in zip(names, found["exercises"], strict=True)
-        ] + ["one hint: %hint NAME"]
+        ] + [
+            "one hint: %hint NAME",
+            f"{found['module']}: {found['words']}",
+            found["advice"].replace("tito hint", "%hint"),
+        ]
     layers = ("the idea", "the tool", "nearly the line")
     title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
     rows = [f"{title}: hint {found['level']} of {found['of']}"]

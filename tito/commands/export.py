@@ -10,6 +10,7 @@ import argparse
 
 from tito import console
 from tito.exporter import export
+from tito.progress import progress
 from tito.state import remember
 from tito.workspace import find_workspace
 
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     done = export(module, partial=args.partial)
     remember(workspace.state_dir, module.name)
     place = done.path.relative_to(workspace.root).as_posix()
-    following = f"tito test {module.number}"
+    row = progress(module)
     if args.json:
         console.emit(
             "export",
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
                 "cells": done.cells,
                 "stubs": [stub.exercise for stub in done.stubs],
                 "backup": str(done.backup) if done.backup else None,
-                "next": following,
+                "next": row.next,
             },
         )
         return 0
@@ -62,5 +63,6 @@ def run(args: argparse.Namespace) -> int:
         )
     if done.stale:
         console.say(f"{done.stale.name} is behind; `tito sync {module.number}` refreshes it")
-    console.say(f"use it: from {module.import_name} import ...\nnext: {following}")
+    console.say(f"use it: from {module.import_name} import ...")
+    console.say(f"{row.module}: {row.words}\n{row.advice}")
     return 0

@@ -13,6 +13,7 @@ from tito import console
 from tito.errors import UsageError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises, named
+from tito.progress import advice_on, progress
 from tito.state import module_state, remember
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -45,11 +46,7 @@ def run(args: argparse.Namespace) -> int:
     level = min(seen if args.again else seen + 1, len(hints))
     remember(workspace.state_dir, module.name, hints={exercise: level})
     short = number or exercise
-    following = (
-        f"tito hint {module.number} {short}"
-        if level < len(hints)
-        else f"tito test {module.number} -k {short}"
-    )
+    following = advice_on(module, exercise, short, level)
     if args.json:
         console.emit(
             "hint",
@@ -158,28 +155,39 @@ def _exercise_of_test(module: Module, name: str) -> str | None:
 
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
-    numbers = {one.name: one.number for one in _numbered(module)}
-    order = [name for name in numbers if name in module.hints]
-    order += [name for name in module.hints if name not in numbers]
+    row = progress(module)
+    known = {one.name: one for one in row.exercises}
+    order = [name for name in known if name in module.hints]
+    order += [name for name in module.hints if name not in known]
     rows = [
         {
             "exercise": name,
-            "number": numbers.get(name),
+            "number": known[name].number if name in known else None,
+            "title": known[name].title if name in known else name,
+            "state": known[name].state if name in known else "",
             "seen": levels.get(name, 0),
             "of": len(module.hints[name]),
         }
         for name in order
     ]
     if as_json:
-        console.emit("hint", {"ok": True, "module": module.name, "exercises": rows})
+        found = {"ok": True, "module": module.name, "exercises": rows}
+        console.emit("hint", {**found, "words": row.words, "next": row.next, "advice": row.advice})
         return 0
     console.table(
-        ["", "exercise", "hints seen"],
+        ["", "exercise", "state", "hints seen"],
         [
-            (str(row["number"] or ""), str(row["exercise"]), f"{row['seen']} of {row['of']}")
-            for row in rows
+            (
+                str(one["number"] or ""),
+                str(one["title"]),
+                str(one["state"]),
+                f"{one['seen']} of {one['of']}",
+            )
+            for one in rows
         ],
     )
-    first = next((row["number"] or row["exercise"] for row in rows), "EXERCISE")
-    console.say(f"\none hint: tito hint {module.number} {first}")
+    first = next((one for one in rows if one["state"] != "passes"), rows[0] if rows else None)
+    name = (first["number"] or first["exercise"]) if first else "EXERCISE"
+    console.say(f"\none hint: tito hint {module.number} {name}")
+    console.say(f"{row.module}: {row.words}\n{row.advice}")
     return 0

@@ -16,6 +16,7 @@ from tito import console
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work
 from tito.notebook.starter import restore_missing
+from tito.progress import progress
 from tito.state import remember
 from tito.workspace import find_workspace
 
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     made = restore_missing(module)
     # from now on this is the current module
-    remember(workspace.state_dir, module.name)
+    remember(workspace.state_dir, module.name, started=True)
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
@@ -47,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
         # repair it there.
         console.warn(str(problem))
     if args.no_open or (not sys.stdout.isatty() and not args.no_browser):
-        console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
+        row = progress(module)
+        console.say(f"open it: jupyter lab {notebook}\n{row.module}: {row.words}\n{row.advice}")
         return 0
     if find_spec("jupyterlab") is None:
         raise EnvironmentBroken(

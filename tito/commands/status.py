@@ -31,54 +31,39 @@ def run(args: argparse.Namespace) -> int:
             {
                 "ok": True,
                 "workspace": str(workspace.root),
-                "modules": [asdict(row) for row in rows],
+                "modules": [{**asdict(row), "words": row.words} for row in rows],
             },
         )
         return 0
-    console.table(["module", "", "tests", "state"], [_cells(row) for row in rows])
+    console.table(
+        ["module", "exercises", "answers", "export", "state"], [_cells(row) for row in rows]
+    )
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
     current = modules[0] if args.module else workspace.current(modules)  # reads no file again
-    console.say(f"\nnext: {_next(rows, current.name)}")
+    mine = next(row for row in rows if row.module == current.name)
+    console.say(f"\n{mine.module}: {mine.words}\n{mine.advice}")
     return 0
 
 
 def where_am_i() -> int:
     """`tito` alone: the current module in one line, and the one next command."""
-    workspace = find_workspace()
-    module = workspace.module()
-    row = progress(module)
-    console.say(
-        f"{row.module}  {_words(row)}"
-        + (f"\n{row.problem}" if row.problem else "")
-        + f"\nnext: {row.next}        (all verbs: tito --help)"
-    )
+    row = progress(find_workspace().module())
+    console.say(f"{row.module}: {row.words}" + (f"\n{row.problem}" if row.problem else ""))
+    console.say(f"all verbs: tito --help\n{row.advice}")
     return 0
 
 
 def _cells(row: Progress) -> list[str]:
-    tests = f"{row.passed}/{row.tests}" if row.tests is not None else "-"
-    return [row.module, console.bar(row.passed or 0, row.tests or 0), tests, _words(row)]
-
-
-def _words(row: Progress) -> str:
-    parts = [row.state]
-    if row.state in ("started", "tested") and row.open_exercises:
-        parts.append(
-            f"{row.open_exercises} exercises left, {row.open_exports} of them for the package"
-        )
+    written = len(row.questions) - len(row.empty)
+    state = row.state
     if row.changed_since_test:
-        parts.append("changed since the last test")
-    if row.exported != "no":
-        parts.append("exported" if row.exported == "yes" else "export is behind the notebook")
-    return ", ".join(parts)
-
-
-def _next(rows: list[Progress], current: str) -> str:
-    mine = next((row for row in rows if row.module == current), rows[0])
-    return (
-        mine.next
-        if mine.state != "done" or all(row.state == "done" for row in rows)
-        else next(row.next for row in rows if row.state != "done")
-    )
+        state = "changed since the last test"
+    return [
+        row.module,
+        f"{len(row.passing)} of {len(row.exercises)}" if row.exercises else "-",
+        f"{written} of {len(row.questions)}" if row.questions else "-",
+        {"behind the notebook": "behind"}.get(row.exported, row.exported),
+        state,
+    ]

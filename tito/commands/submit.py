@@ -7,11 +7,11 @@ unless --force is given.
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
 from tito import console
 from tito.errors import UsageError
+from tito.progress import progress
 from tito.submission import prepare, write
 from tito.workspace import find_workspace
 
@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
         )
     ready = prepare(module, student=args.student, force=args.force, test=not args.no_test)
     path = write(ready, folder)
+    row = progress(module)
     if args.json:
         console.emit(
             "submit",
@@ -61,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
                 "stubs": ready.stubs,
                 "syntax_errors": ready.broken,
                 "answers_empty": ready.empty_answers,
-                "results": asdict(ready.results) if ready.results else None,
+                "passed": ready.standing.passed if ready.tested else None,
+                "tests": ready.standing.tests if ready.tested else None,
+                "next": row.next,
             },
         )
         return 0
@@ -70,10 +73,9 @@ def run(args: argparse.Namespace) -> int:
         f"  notebook  {module.notebook.name}, {ready.cells} cells, sha256"
         f" {ready.manifest['sha256'][:16]}..."
     )
-    results = ready.results
-    if results:
+    if ready.tested:
         console.say(
-            f"  tests     {results.passed} of {results.total} that you can run pass;"
+            f"  tests     {ready.standing.passed} of {ready.standing.tests} that you can run pass;"
             " the grader has more, and they give the points"
         )
     else:
@@ -91,6 +93,7 @@ def run(args: argparse.Namespace) -> int:
             "It names no student. A class that is graded with tito needs your id in it:"
             f" tito submit {module.number} --student ID"
         )
+    console.say(f"{row.module}: {row.words}\n{row.advice}")
     return 0
 
 

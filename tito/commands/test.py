@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.console import counted
 from tito.errors import TitoError, UsageError
 from tito.notebook.exercises import exercises
-from tito.progress import is_started
+from tito.progress import progress
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
 from tito.workspace import Module, find_workspace
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     modules = (
         [workspace.module(args.module)]
         if args.module
-        else [m for m in workspace.modules() if is_started(m)]
+        else [m for m in workspace.modules() if progress(m).state != "not started"]
     )
     if not modules:
         number = workspace.module().number
@@ -122,13 +123,35 @@ def show(report: SelfTest, *, output: bool = False) -> None:
             _row(check, output)
     if turns:
         _turns(turns)
+    console.say()
+    for line in _totals(report):
+        console.say(line)
+    if report.standing:
+        console.say(f"{report.module}: {report.standing.words}\n{report.standing.advice}\n")
+
+
+def _totals(report: SelfTest) -> list[str]:
+    """What this run found. Only a run over everything counts points, each kind apart."""
+    passed = f"{report.passed} of {counted(report.tests, 'test')} pass, {report.seconds:.1f} s"
     rows = [check for check in report.checks if check.points]
-    console.say(
-        f"\n{report.passed} of {report.tests} tests pass, {report.count('pass')} of"
-        f" {len(rows)} exercises done, {report.seconds:.1f} s"
-        "\nPoints are given by the grader, who has more tests."
-    )
-    console.say(f"next: {report.next}\n")
+    if report.part is not None or report.standing is None:
+        return [f"{passed}; only {counted(len(rows), 'exercise')} tested: {report.part}"]
+    asked = report.standing.exercises
+    worth = sum(row.points for row in report.standing.passing)
+    lines = [
+        f"{passed}\n{report.count('pass')} of {counted(len(asked), 'exercise')} done, worth"
+        f" {worth:g} of {counted(sum(row.points for row in asked), 'point')}."
+        " The grader has more tests and gives the points."
+    ]
+    questions = report.standing.questions
+    if questions:
+        worth = sum(row.points for row in questions)
+        lines.append(
+            f"{len(questions) - len(report.standing.empty)} of"
+            f" {counted(len(questions), 'answer')} written; a person gives their"
+            f" {counted(worth, 'point')}."
+        )
+    return lines
 
 
 def _row(check: Check, output: bool) -> None:
@@ -137,22 +160,37 @@ def _row(check: Check, output: bool) -> None:
     if check.kind != "exercise":
         name = f"cell {outcome.cell}"
         name += "" if check.id.startswith("cell ") else f" ({check.id})"
-    tests = f"  {check.passed} of {console.counted(check.tests, 'test')}" if check.tests else ""
-    worth = f"  worth {console.counted(check.points, 'point')}" if check.points else ""
+    tests = f"  {check.passed} of {counted(check.tests, 'test')}" if check.tests else ""
+    worth = f"  worth {counted(check.points, 'point')}" if check.points else ""
     console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":
         return
-    if check.failing and check.failing != check.id:
-        console.say(f"      test      {check.failing}")
-    for line in (outcome.promise or outcome.message or "").splitlines()[:12]:
+    for line in _told(check):
         console.say(f"      {line}")
-    for label, field in _LABELS:
-        value = getattr(outcome, field)
-        if value is not None:
-            console.say(f"      {label:<9} {' '.join(str(value).split())}")
     if output and outcome.stdout:
         said = "".join(f"      | {line}\n" for line in outcome.stdout.splitlines())
         console.say(said.rstrip("\n"))
+
+
+def red_lines(check: Check) -> list[str]:
+    """The block of one row: its name and, when it is red, what its first failing test says."""
+    name = _name(check) if check.kind == "exercise" else f"cell {check.outcome.cell} ({check.id})"
+    head = f"{console.mark(check.status)} {name}"
+    return [head] if check.status == "pass" else [head, *(f"  {line}" for line in _told(check))]
+
+
+def _told(check: Check) -> list[str]:
+    """The promise that is broken, and the lines "called", "got", "wanted" and "look at"."""
+    outcome = check.outcome
+    lines = []
+    if check.failing and check.failing != check.id:
+        lines.append(f"test      {check.failing}")
+    lines += (outcome.promise or outcome.message or "").splitlines()[:12]
+    for label, field in _LABELS:
+        value = getattr(outcome, field)
+        if value is not None:
+            lines.append(f"{label:<9} {' '.join(str(value).split())}")
+    return lines
 
 
 def _name(check: Check) -> str:
@@ -166,8 +204,8 @@ def _turns(turns: list[Check]) -> None:
     worth = sum(check.points for check in turns)
     count = sum(check.points > 0 for check in turns)
     console.say(
-        f"  {console.mark('your_turn')} your turn: {console.counted(count, 'exercise')}"
-        f" for {console.counted(worth, 'point')}"
+        f"  {console.mark('your_turn')} your turn: {counted(count, 'exercise')}"
+        f" for {counted(worth, 'point')}"
     )
     waiting = [check.number or check.id for check in turns if check.points]
     names = ", ".join(waiting[:6])

@@ -1,33 +1,37 @@
-"""Test a module again each time you save it. Keys: t test, h hint, s status, q quit.
+"""A coach beside your editor: after each save, the first test that is red, and nothing else.
 
-The files are checked for changes twice a second. Without a terminal there are no keys: each save
-leads to one run, and Ctrl-C ends the command.
+The exercise that you changed is tested first, the rest behind it. When it turns green, the coach
+goes on to the next one. Keys: h next hint, n and p next and previous exercise, t test, q quit.
+Without a terminal there are no keys, and Ctrl-C ends the command.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from tito import console
 from tito.errors import TitoError
+from tito.progress import Row, progress
 from tito.workspace import Module, find_workspace
 
-POLL_SECONDS = 0.5
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tito.run.student_tests import Check, SelfTest
+
+POLL_SECONDS = 0.2
+KEYS = "h hint   n next   p previous   t test   q quit"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
-    parser.add_argument(
-        "-k",
-        metavar="PART",
-        dest="part",
-        help="only tests with PART in their name, exercise or group",
     )
     parser.add_argument("--once", action="store_true", help="end after the first run")
 
@@ -35,37 +39,199 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     module = find_workspace().module(args.module)
     keys = sys.stdin.isatty() and sys.stdout.isatty()
-    with _keyboard() if keys else contextlib.nullcontext(lambda: "") as pressed:
-        watch(module, lambda: _test(module, args.part), pressed=pressed, once=args.once)
+    with (
+        _keyboard() if keys else contextlib.nullcontext(lambda: "") as pressed,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        coach = Coach(module, pool)
+        try:
+            watch(coach, module, pressed=pressed, once=args.once)
+        finally:
+            coach.stop()
     return 0
 
 
+class Coach:
+    """What is shown, and what runs behind it."""
+
+    def __init__(self, module: Module, pool: ThreadPoolExecutor):
+        self.module, self.pool = module, pool
+        self.checks: dict[str, Check] = {}  # the last result of each row
+        self.sources: dict[str, str] = {}  # of the cells of each exercise
+        self.at: str | None = None  # the exercise that was changed, or that n and p chose
+        self.behind: Future[SelfTest] | None = None
+
+    def saved(self) -> None:
+        """Test the exercise that was changed, show it, and test the rest behind it."""
+        self.stop()
+        try:
+            changed = self._changed()
+            self.at = changed.id if changed else self.at
+            first = self._row()
+            if first and first.number:
+                self._say(f"testing {first.label} ...")
+                self._take(self._test(first.number))
+            self.show()
+        except TitoError as problem:  # such as half a save: print it and wait for the next one
+            self._say(str(problem))
+            return
+        self.behind = self.pool.submit(self._test, None)
+
+    def finished(self) -> bool:
+        """Whether the tests behind have just ended; then their results are shown."""
+        if self.behind is None or not self.behind.done():
+            return False
+        try:
+            self._take(self.behind.result())
+            self.show()
+        except TitoError as problem:
+            self._say(str(problem))
+        self.behind = None
+        return True
+
+    def key(self, key: str) -> None:
+        if key in ("n", "p"):
+            self._move(1 if key == "n" else -1)
+            self.show()
+        elif key == "h":
+            self.show(hint=True)
+        else:
+            self.show()  # its last line names the keys
+
+    def show(self, hint: bool = False) -> None:
+        """The place, the red block of its exercise, and the keys as the last lines."""
+        from tito.commands.test import red_lines
+
+        standing = progress(self.module)
+        row = self._row()
+        if row is None:
+            self._say(standing.words, standing.advice)
+            return
+        check = self._blocking() or self.checks.get(row.id)
+        lines = red_lines(check) if check else []
+        if hint:
+            lines += self._hint(row)
+        self._say(*lines or [f"{row.label}: {row.state}"])
+
+    def _say(self, *lines: str) -> None:
+        """Clear the screen; then the place, the lines that fit, and the keys."""
+        width, height = shutil.get_terminal_size()
+        if sys.stdout.isatty():
+            print("\x1b[2J\x1b[H", end="")
+        console.say(console.paint(self._place(), "bold"))
+        room = max(3, height - 4)
+        wrapped = [
+            line
+            for text in lines
+            for part in text.splitlines()
+            for line in textwrap.wrap(part, width - 1, subsequent_indent="    ") or [""]
+        ]
+        for line in wrapped[:room]:
+            console.say(line)
+        if sys.stdin.isatty():
+            console.say("\n" + KEYS)
+
+    def _place(self) -> str:
+        standing, row = progress(self.module), self._row()
+        done = f"{len(standing.passing)} of {len(standing.exercises)}"
+        return f"{done} · {row.short}" if row else done
+
+    def _row(self) -> Row | None:
+        """The exercise that was changed or chosen, else the first that does not pass."""
+        rows = progress(self.module).exercises
+        chosen = next((row for row in rows if row.id == self.at), None)
+        return chosen or next((row for row in rows if row.state != "passes"), None)
+
+    def _move(self, by: int) -> None:
+        rows, row = progress(self.module).exercises, self._row()
+        if rows:
+            place = rows.index(row) + by if row else -1
+            self.at = rows[max(0, min(place, len(rows) - 1))].id
+
+    def _blocking(self) -> Check | None:
+        """A cell that does not run: exercises may be red for its sake."""
+        bad = (check for check in self.checks.values() if check.kind != "exercise")
+        return next(bad, None)
+
+    def _changed(self) -> Row | None:
+        """The first exercise whose cells changed since the last save."""
+        from tito.notebook.exercises import exercises
+        from tito.notebook.pair import read_work
+
+        now = {
+            one.graded.name: "\0".join(cell.source for cell in one.cells)
+            for one in exercises(read_work(self.module).cells)
+            if one.graded and not one.is_question
+        }
+        before, self.sources = self.sources, now
+        rows = progress(self.module).exercises
+        return next((r for r in rows if before and now.get(r.id) != before.get(r.id)), None)
+
+    def _test(self, part: str | None) -> SelfTest:
+        from tito.run.student_tests import run_checks
+
+        return run_checks(self.module, part=part)
+
+    def _take(self, report: SelfTest) -> None:
+        """Keep the results, and go on when the chosen exercise is green."""
+        self.checks = {
+            **{name: one for name, one in self.checks.items() if one.kind == "exercise"},
+            **{check.id: check for check in report.checks},
+        }
+        if self.at and self.at in self.checks and self.checks[self.at].status == "pass":
+            self.at = None
+
+    def _hint(self, row: Row) -> list[str]:
+        from tito.state import module_state, remember
+
+        hints = self.module.hints.get(row.name, [])
+        shown = min(
+            module_state(self.module.state_dir, self.module.name).hints.get(row.name, 0) + 1,
+            len(hints),
+        )
+        remember(self.module.state_dir, self.module.name, hints={row.name: shown})
+        return [f"\nhint {shown} of {len(hints)}: {hints[shown - 1]}"] if hints else []
+
+    def stop(self) -> None:
+        """End the tests behind, and forget what they found: the code that they test is old."""
+        from tito.run.runner import kill_all
+        from tito.state import module_state, remember
+
+        if self.behind is None or self.behind.done():
+            return
+        seen = module_state(self.module.state_dir, self.module.name).seen
+        while not self.behind.done():
+            kill_all()
+            time.sleep(0.02)
+        self.behind = None
+        remember(self.module.state_dir, self.module.name, seen=seen)
+
+
 def watch(
+    coach: Coach,
     module: Module,
-    test: Callable[[], None],
     *,
     pressed: Callable[[], str] = lambda: "",
     once: bool = False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Call `test` now and after each save until q is pressed."""
+    """Coach until q is pressed, or with `once` until the first tests have ended."""
     seen = None
     while True:
         now = fingerprint(module)
         if now != seen:
             seen = now  # taken before the run, so that a save during the run leads to another run
-            test()
-            if once:
-                return
-            _prompt(module)
+            coach.saved()
+        coach.finished()
+        if once and coach.behind is None:
+            return
         key = pressed().lower()
         if key == "q":
             return
         if key == "t":
             seen = None
-        elif key in ("h", "s"):
-            _other("hint" if key == "h" else "status", module)
-            _prompt(module)
+        elif key:
+            coach.key(key)
         sleep(POLL_SECONDS)
 
 
@@ -77,35 +243,6 @@ def fingerprint(module: Module) -> tuple:
             stat = path.stat()
             found.append((path.name, stat.st_mtime_ns, stat.st_size))
     return tuple(found)
-
-
-def _test(module: Module, part: str | None) -> None:
-    from tito.commands.test import show
-    from tito.run.student_tests import run_checks
-
-    try:
-        show(run_checks(module, part=part))
-    except TitoError as problem:  # such as a syntax error: print it and wait for the next save
-        console.say(f"{problem}\n")
-
-
-def _other(verb: str, module: Module) -> None:
-    from tito.cli import main
-
-    words = [verb, module.number]
-    if verb == "hint":
-        from tito.progress import progress
-
-        following = progress(module).next.split()
-        words = following[1:] if following[1:2] == ["hint"] else words
-    main(words)
-
-
-def _prompt(module: Module) -> None:
-    console.say(
-        f"watching {module.name}"
-        + ("   [t]est  [h]int  [s]tatus  [q]uit" if sys.stdin.isatty() else "")
-    )
 
 
 @contextlib.contextmanager

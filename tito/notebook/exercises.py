@@ -18,6 +18,7 @@ from tito.notebook.cells import Cell, Stub
 _NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
 _HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")
 _TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
+_EMPTY = re.compile(r"(\*Your answer here[^*]*\*)?")
 _PLACE = re.compile(r"<!-- points(?: (Part \w+))? -->")
 
 
@@ -110,6 +111,31 @@ def named(found: Iterable[Exercise], wanted: str) -> Exercise | None:
         if wanted in (exercise.number, exercise.name.lower(), graded.lower()):
             return exercise
     return None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The cell in which a student answers a question.
+
+    Attributes:
+        question: the name of the cell that asks.
+        empty: whether it still says what was handed out.
+    """
+
+    question: str
+    cell: Cell
+    empty: bool
+
+
+def answers(cells: Iterable[Cell]) -> list[Answer]:
+    """The answers of a notebook, in order. Their cells are known by their ids."""
+    found = []
+    for cell in cells:
+        if cell.kind == "markdown" and cell.id.startswith("answer-"):
+            question = cell.id.removeprefix("answer-").replace("-", "_")
+            empty = _EMPTY.fullmatch(cell.source.strip()) is not None
+            found.append(Answer(question, cell, empty))
+    return found
 
 
 def unsolved(found: Iterable[Exercise], stubs: Iterable[Stub]) -> int:

@@ -56,7 +56,8 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     if not module.notebook.exists() and not module.script.exists():
         raise WorkError(
             f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito"
-            f" start {module.number}"
+            f" start {module.number}",
+            next=f"tito start {module.number}",
         )
     if not module.notebook.exists():
         cells = _script_cells(module)
@@ -64,7 +65,8 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     try:
         notebook = load_ipynb(module.notebook)
     except WorkError as problem:
-        raise WorkError(f"{problem}. {_remedy(module)}") from None
+        remedy, command = _remedy(module)
+        raise WorkError(f"{problem}. {remedy}: {command}", next=command) from None
     cells = cells_of(notebook)
     code, released = code_hash(cells), _released(notebook)
     if not module.script.exists():
@@ -94,7 +96,8 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
                     f" {module.number} --from py (the other is backed up first)"
                 ),
             ]
-        )
+        ),
+        next=f"tito sync {module.number}",
     )
 
 
@@ -103,25 +106,27 @@ def _script_cells(module: Module) -> list[Cell]:
         return parse_percent(read_text(module.script), name=module.script.name)
     except WorkError as problem:
         if module.notebook.exists():
-            repair = (
-                "Mend it, or use the code of the .ipynb (this file is backed up first):"
-                f" tito sync {module.number} --from ipynb"
-            )
+            repair = "Mend it, or use the code of the .ipynb (this file is backed up first)"
+            command = f"tito sync {module.number} --from ipynb"
         else:
-            repair = f"Begin again (it is backed up first): tito reset {module.number}"
-        raise WorkError(f"{problem}. {repair}") from None
+            repair = "Begin again (it is backed up first)"
+            command = f"tito reset {module.number}"
+        raise WorkError(f"{problem}. {repair}: {command}", next=command) from None
 
 
-def _remedy(module: Module) -> str:
-    """How to repair a damaged .ipynb: from the .py beside it, else a backup, else the starter."""
+def _remedy(module: Module) -> tuple[str, str]:
+    """How to repair a damaged .ipynb, and the command: from the .py beside it, else a backup, else
+    the starter.
+    """
     if module.script.exists():
         return (
             f"Your code is in {module.script.name} as well; to make the notebook from it (the"
-            f" damaged one is backed up first): tito sync {module.number} --from py"
+            " damaged one is backed up first)",
+            f"tito sync {module.number} --from py",
         )
     if backups(Workspace(module.root).backups, module.notebook.name):
-        return f"You have backups: tito reset {module.number} --list"
-    return f"To begin again (the damaged one is backed up first): tito reset {module.number}"
+        return "You have backups", f"tito reset {module.number} --list"
+    return "To begin again (the damaged one is backed up first)", f"tito reset {module.number}"
 
 
 def _released(notebook: dict[str, Any]) -> str | None:

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import UsageError
-from tito.exporter import in_cells, is_exported
+from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import Work, read_work
 from tito.outcome import Outcome
+from tito.progress import BAD, Progress, progress
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
-from tito.state import LastTest, remember
+from tito.state import Seen, module_state, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
-_BAD = ("fail", "error", "timeout", "your_turn")
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ class SelfTest:
     source: str
     part: str | None = None
     seconds: float = 0.0
-    next: str | None = None
+    standing: Progress | None = None  # where the student is now
     stale: str | None = None
 
     @property
     def ok(self) -> bool:
-        return not any(check.status in _BAD for check in self.checks)
+        return not any(check.status in BAD for check in self.checks)
 
     @property
     def passed(self) -> int:
@@ -105,8 +105,16 @@ class SelfTest:
 
     def as_json(self) -> dict[str, Any]:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
+        del own["standing"]
         checks = [check.as_json() for check in self.checks]
-        return {**own, "checks": checks, "ok": self.ok, "passed": self.passed, "tests": self.tests}
+        return {
+            **own,
+            "next": self.standing.next if self.standing else None,
+            "checks": checks,
+            "ok": self.ok,
+            "passed": self.passed,
+            "tests": self.tests,
+        }
 
 
 def run_checks(
@@ -127,23 +135,24 @@ def run_checks(
     work = read_work(module)
     began = time.perf_counter()
     wrong = syntax_errors(work.cells)
-    if wrong:
-        checks = [
-            Check(
-                cell.name,
-                "syntax",
-                Outcome(
-                    "error",
-                    cell=cell.index,
-                    line=line,
-                    message=f"SyntaxError: {message}",
-                    look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
-                ),
-            )
-            for cell, line, message in wrong
-        ]
-    else:
-        checks = _run(module, work, part, timeout_seconds)
+    broken = [
+        Check(
+            cell.name,
+            "syntax",
+            Outcome(
+                "error",
+                cell=cell.index,
+                line=line,
+                message=f"SyntaxError: {message}",
+                look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
+            ),
+        )
+        for cell, line, message in wrong
+    ]
+    # Python can read the rest, and one bad cell hides no other result
+    unreadable = {cell.index for cell, _, _ in wrong}
+    rest = [cell for cell in work.cells if cell.index not in unreadable]
+    checks = broken + _run(module, rest, exercises(work.cells), part, timeout_seconds)
     report = SelfTest(
         module.name,
         checks,
@@ -151,11 +160,9 @@ def run_checks(
         work.source.name,
         part,
         time.perf_counter() - began,
-        next=next_command(module, work, checks, part),
         stale=work.stale.name if work.stale else None,
     )
-    _remember(module, report)
-    return report
+    return replace(report, standing=_remember(module, work, report))
 
 
 def _line(source: str, line: int) -> str:
@@ -163,17 +170,25 @@ def _line(source: str, line: int) -> str:
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 
-def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -> list[Check]:
-    asked = exercises(work.cells)
+def _run(
+    module: Module,
+    cells: list[Cell],
+    asked: list[Exercise],
+    part: str | None,
+    timeout_seconds: float,
+) -> list[Check]:
+    """The rows of the tests on `cells`, those of the notebook that Python can read."""
     alone = named(asked, part) if part else None
+    last = cells[-1].index if cells else 0
     if alone is not None and alone.graded and not alone.is_question:
         contracts = contract_tests(module, group=alone.graded.name)
         picked = {cell.index for cell in alone.cells if cell.runs_tests}
+        last = alone.cells[-1].index  # no cell below an exercise is needed for it
     else:
         contracts = contract_tests(module, part)
         picked = {
             cell.index
-            for cell in work.cells
+            for cell in cells
             if cell.runs_tests and (part is None or _matches(cell, part))
         }
     if part is not None and not picked and not contracts:
@@ -183,7 +198,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        scratch = make_scratch(module, work.cells, Path(folder) / "workspace")
+        scratch = make_scratch(module, cells, Path(folder) / "workspace")
         nodes = (
             [scratch / "modules" / module.name / "tests" / node for node in contracts]
             if part
@@ -199,7 +214,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
                     else None
                 )
                 outcomes = run_cells(
-                    work.cells,
+                    [cell for cell in cells if cell.index <= last],
                     scratch,
                     select=lambda cell: cell.index in picked,
                     timeout_seconds=timeout_seconds,
@@ -210,7 +225,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
                 raise
         text = (scratch / module.export).read_text(encoding="utf-8")
     groups = [_with_cells(outcome, module, text) for outcome in groups]
-    return _rows(work.cells, asked, outcomes, groups, picked)
+    return _rows(cells, asked, outcomes, groups, picked)
 
 
 def _rows(
@@ -344,31 +359,24 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     )
 
 
-def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:
-    """The next command to suggest."""
-    for check in checks:
-        if check.status in _BAD:
-            if check.exercise and check.exercise in module.hints:
-                return f"tito hint {module.number} {check.exercise}"
-            return (
-                f"tito test {module.number} -k {check.failing.partition('[')[0]}"
-                if check.failing and not part
-                else f"tito hint {module.number}"
-            )
-    if part:
-        return f"tito test {module.number}"
-    return f"tito {'submit' if is_exported(module, work) else 'export'} {module.number}"
-
-
-def _remember(module: Module, report: SelfTest) -> None:
-    """Keep the results for `tito status`, together with the hash of the code that was tested."""
-    kept = LastTest(
-        report.code,
-        report.ok,
-        report.passed,
-        report.tests,
-        time.strftime("%Y-%m-%d %H:%M"),
-        report.next,
-        report.count("your_turn"),
-    )
-    remember(module.state_dir, module.name, results=kept if report.part is None else None)
+def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
+    """Keep the rows together with the hash of the code that was tested, and say where the student
+    is. Of a run over a part, only the rows of whole exercises are kept.
+    """
+    before = module_state(module.state_dir, module.name)
+    asked = {one.number for one in exercises(work.cells)}
+    whole = report.part is None
+    one = report.part is not None and named(exercises(work.cells), report.part) is not None
+    found = {
+        check.id: Seen(
+            check.status, report.code, check.kind, check.passed, check.tests, check.exercise
+        )
+        for check in report.checks
+        if whole or (one and (check.kind != "exercise" or check.number in asked))
+    }
+    kept = {} if whole else before.seen
+    if one:
+        kept = {name: row for name, row in kept.items() if row.kind == "exercise"}
+    seen = {**kept, **found}
+    remember(module.state_dir, module.name, seen=seen)
+    return progress(module, work=work, state=replace(before, seen=seen))

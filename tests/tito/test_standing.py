@@ -1,0 +1,202 @@
+"""One function knows where a student is. A walk through a student's term: after each step all verbs
+and the notebook say the same, and what they say is what the step should lead to.
+"""
+
+import importlib
+import json
+import shutil
+import types
+
+import pytest
+from conftest import RIGHT
+
+from tito.outcome import Outcome
+from tito.progress import progress
+from tito.run import cell_worker
+from tito.run.runner import cell_job
+
+WRONG = RIGHT["add"].replace("a + b", "a - b")
+LOOP = RIGHT["scale"].replace("return", "while True:\n        pass\n    return")
+LATE = RIGHT["scale"].replace("return", "if factor == 0:\n        return 1\n    return")
+BROKEN = "#| export\ndef add(a, b)\n    return a + b"
+STUB = RIGHT["scale"].replace("return a * factor", 'raise NotImplementedError("your turn: scale")')
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Tests run in this process: the walk runs them a hundred times."""
+
+    def cells(given, cwd, *, select, **_):
+        namespace = {"__name__": "notebook"}
+        return [
+            cell_worker.measure(cell_job(one), namespace, 0.2)
+            if not one.is_demo and (not one.runs_tests or select(one))
+            else Outcome("not_run", cell=one.index)
+            for one in given
+            if one.kind == "code"
+        ]
+
+    def contracts(scratch, module, nodes, **_):
+        package = types.ModuleType("package")
+        exec((scratch / module.export).read_text(encoding="utf-8"), package.__dict__)
+        found, seen = [], {"__name__": "tests"}
+        exec((scratch / "modules" / module.name / "tests/test_adder.py").read_text(), seen)
+        for name in ("test_add_of_floats", "test_scale_by_zero"):
+            if any(str(node).endswith((name, "tests")) for node in nodes):
+                group = "test_add" if "add" in name else "test_scale"
+                endless = "while True" in (scratch / module.export).read_text(encoding="utf-8")
+                if endless and group == "test_scale":
+                    found.append(Outcome("timeout", name, group, message="still running"))
+                    continue
+                try:
+                    seen[name](package)
+                    found.append(Outcome("pass", name, group))
+                except Exception as problem:  # noqa: BLE001 - it is the outcome
+                    ended = cell_worker.describe(problem, "")
+                    found.append(Outcome(ended.status, name, group, promise=ended.promise))
+        return found
+
+    monkeypatch.setattr("tito.run.student_tests.run_cells", cells)
+    monkeypatch.setattr("tito.run.student_tests.run_contracts", contracts)
+
+
+def second_module(course):
+    """A module after 07 that builds on it."""
+    folder = course.root / "modules" / "08_doubler"
+    shutil.copytree(course.module.folder, folder)
+    for name in ("adder_dev.ipynb", ".starter/adder_dev.ipynb"):
+        (folder / name).rename(folder / name.replace("adder", "doubler"))
+    toml = (folder / "module.toml").read_text(encoding="utf-8")
+    for old, new in (("07", "08"), ("Adder", "Doubler"), ("adder", "doubler")):
+        toml = toml.replace(old, new)
+    toml = toml.replace("after = []", 'after = ["07_adder"]')
+    (folder / "module.toml").write_text(toml, encoding="utf-8")
+
+
+# (what the student does, state, exercises that pass, answers written, next command)
+WALK = [
+    ("status", "not started", 0, 0, "tito start 07"),
+    ("start 07 --no-open", "started", 0, 0, "tito test 07"),
+    ("hint 07", "started", 0, 0, "tito test 07"),
+    ("export 07", "started", 0, 0, "tito test 07"),  # refused: stubs
+    ("test 07", "tested", 0, 0, "tito hint 07 1a"),
+    ("hint 07 1a", "tested", 0, 0, "tito hint 07 1a"),
+    ("hint 07 add", "tested", 0, 0, "tito hint 07 1a"),
+    ("hint 07 1a", "tested", 0, 0, "tito test 07 -k 1a"),  # that was the last hint
+    ({"add": WRONG}, "started", 0, 0, "tito test 07"),
+    ("test 07 -k 1a", "started", 0, 0, "tito test 07 -k 1a"),
+    ("test 07", "tested", 0, 0, "tito test 07 -k 1a"),
+    ({"add": BROKEN}, "started", 0, 0, "tito test 07"),
+    ("test 07", "tested", 0, 0, "tito test 07"),  # a cell that Python cannot read
+    ("export 07", "tested", 0, 0, "tito test 07"),  # refused
+    ("submit 07", "tested", 0, 0, "tito test 07"),  # refused
+    ({"add": RIGHT["add"]}, "started", 0, 0, "tito test 07"),
+    ("test 07 -k 1a", "started", 1, 0, "tito test 07"),
+    ("test 07", "tested", 1, 0, "tito hint 07 1b"),
+    ("test 07 -k add", "tested", 1, 0, "tito hint 07 1b"),
+    ("submit 07", "tested", 1, 0, "tito hint 07 1b"),  # a part is handed in on the deadline
+    ({"scale": LOOP}, "started", 1, 0, "tito test 07"),
+    ("test 07", "tested", 1, 0, "tito hint 07 1b"),  # a loop that never ends
+    ({"scale": LATE}, "started", 1, 0, "tito test 07"),
+    ("test 07", "tested", 1, 0, "tito hint 07 1b"),  # only a contract test is red
+    ("export 07", "tested", 1, 0, "tito hint 07 1b"),
+    (RIGHT, "started", 1, 0, "tito test 07"),
+    ("test 07 -k 1b", "started", 2, 0, "tito test 07"),
+    ("test 07", "tested", 2, 0, "tito export 07"),
+    ("export 07", "tested", 2, 0, "tito start 07"),  # an answer is empty
+    ("start 07 --no-open", "tested", 2, 0, "tito start 07"),
+    ("submit 07", "tested", 2, 0, "tito start 07"),
+    ("answer Because.", "done", 2, 1, "tito submit 07"),
+    ("answer ", "tested", 2, 0, "tito start 07"),
+    ("answer *Your answer here.*", "tested", 2, 0, "tito start 07"),
+    ("answer They are functions.", "done", 2, 1, "tito submit 07"),
+    ("status", "done", 2, 1, "tito submit 07"),
+    ("submit 07 --student ann", "handed in", 2, 1, "tito start 08"),
+    ("test 07", "handed in", 2, 1, "tito start 08"),
+    ("answer They are methods.", "done", 2, 1, "tito submit 07"),
+    ("submit 07 --no-test", "handed in", 2, 1, "tito start 08"),
+    ({"scale": STUB}, "started", 1, 1, "tito test 07"),  # the export is behind now
+    ("reset 07 --yes", "started", 0, 0, "tito test 07"),
+    ("reset 07 --undo", "started", 1, 1, "tito test 07"),
+    ("break", "damaged", 0, 0, "tito sync 07 --from py"),
+    ("sync 07 --from py", "started", 1, 1, "tito test 07"),
+    ("lose the export", "started", 1, 1, "tito test 07"),
+    ("lose the state", "started", 0, 1, "tito test 07"),
+]
+
+
+def step(course, tito, action):
+    """Do it; what a verb of 07 said, or None."""
+    if isinstance(action, dict):
+        course.write(**action)
+        course.module.script.unlink(missing_ok=True)
+    elif action.startswith("answer "):
+        course.answer(action.removeprefix("answer "))
+    elif action == "break":
+        course.module.notebook.write_text("{", encoding="utf-8")
+    elif action == "lose the export":
+        course.module.export_path.unlink()
+    elif action == "lose the state":
+        (course.workspace.state_dir / "state.json").unlink()
+    else:
+        return tito(*action.split())[1]
+    return None
+
+
+def advised(out):
+    return [line for line in out.splitlines() if line.startswith("next: ")]
+
+
+def test_all_verbs_and_the_notebook_say_the_same_at_each_step(course, tito, quick, monkeypatch):
+    second_module(course)
+    hinting = importlib.import_module("tinytorch.notebook.hinting")
+    assert len(WALK) >= 40
+    for number, (action, state, passing, written, following) in enumerate(WALK):
+        at = f"step {number}: {action}"
+        said = step(course, tito, action)
+        row = progress(course.module)
+        found = (row.state, len(row.passing), len(row.questions) - len(row.empty), row.next)
+        assert found == (state, passing, written, following), at
+        for line in advised(said or ""):
+            assert line == row.advice, at
+        words = ("status", "status 07", "hint 07", "", "start 07 --no-open")
+        for verb in words[: 4 if state == "not started" else 5]:  # `start` starts a module
+            out = tito(*verb.split())[1]
+            assert advised(out) == [row.advice], (at, verb)
+            assert row.words in out, (at, verb)
+        (one, _) = json.loads(tito("status", "--json")[1])["modules"]
+        assert (one["state"], one["next"], one["words"]) == (state, following, row.words), at
+        listed = json.loads(tito("hint", "07", "--json")[1])
+        assert (listed["next"], listed["words"]) == (following, row.words), at
+        notebook = hinting._rows_of_hint(listed)
+        assert notebook[-1] == row.advice.replace("tito hint", "%hint"), at
+        assert ("done" in row.words or "handed in" in row.state) <= (not row.empty), at
+
+
+def test_a_cell_that_does_not_parse_hides_no_other_result(course, tito, quick):
+    course.write(add=BROKEN, scale=RIGHT["scale"])
+    code, out, _ = tito("test", "07")
+    assert code == 1 and "SyntaxError: expected ':'" in out and "1b scale  2 of 2 tests" in out
+
+
+def test_a_loop_that_never_ends_hides_no_other_result(course, tito, quick):
+    course.write(add=RIGHT["add"], scale=LOOP)
+    found = json.loads(tito("test", "07", "--json")[1])
+    assert [(row["number"], row["status"]) for row in found["checks"]] == [
+        ("1a", "pass"),
+        ("1b", "timeout"),
+    ]
+
+
+def test_a_run_over_a_part_shows_no_points_of_the_whole(course, tito, quick):
+    course.solve()
+    whole, part = tito("test", "07")[1], tito("test", "07", "-k", "1a")[1]
+    assert "worth 5 of 5 points" in whole and "0 of 1 answer written" in whole
+    assert "points" not in part.replace("worth 2 points", "") and "only 1 exercise tested" in part
+
+
+def test_a_module_whose_earlier_part_is_not_exported_says_so_first(course, tito, quick):
+    second_module(course)
+    tito("start", "08", "--no-open")
+    assert "next: tito export 07" in tito("status")[1]
+    assert "tito export 07" in tito("test", "08")[2]
