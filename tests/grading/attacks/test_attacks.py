@@ -178,7 +178,7 @@ def test_no_process_no_mount_and_no_scratch_file_is_left(battle):
 
 def test_nobody_called(battle):
     if not battle.isolated:
-        pytest.skip(f"NOT ISOLATED here ({battle.about}): the network is open")
+        pytest.skip(f"the level limits leaves the network open ({battle.about})")
     assert battle.heard == []
 
 
