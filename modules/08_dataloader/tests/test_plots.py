@@ -57,14 +57,13 @@ def drawn():
 
 
 @pytest.fixture
-def figure(drawn, inside, draw):
+def figure(drawn, inside):
     """The records and the facts of a plot's figure, which its tests share: to draw it
     takes longer than all that is asked of it.
     """
 
-    def of(name, records_of):
+    def of(name, records):
         if name not in drawn:
-            records = records_of(draw)
             # a plot that writes into its records gets a copy, not the test's own
             facts = inside(figure_facts, name, copy.deepcopy(records))
             drawn[name] = records, facts
@@ -161,8 +160,8 @@ def by_batch_size(draw):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_throughput_stands_over_the_batch_size(figure):
-    records, facts = figure("plot_throughput", by_batch_size)
+def test_throughput_stands_over_the_batch_size(figure, draw):
+    records, facts = figure("plot_throughput", by_batch_size(draw))
     expect_labels(facts, "plot_throughput", "batch size", "samples/s")
     expect(
         same(facts["lines"], [tuple(zip(*records, strict=True))]),
@@ -175,8 +174,8 @@ def test_throughput_stands_over_the_batch_size(figure):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_the_axes_of_throughput_are_logarithmic_and_from_0(figure):
-    _, facts = figure("plot_throughput", by_batch_size)
+def test_the_axes_of_throughput_are_logarithmic_and_from_0(figure, draw):
+    _, facts = figure("plot_throughput", by_batch_size(draw))
     got = f"{facts['xscale']}, base {facts['base']}, {len(facts['lines'])} line"
     expect(
         got == "log, base 2, 1 line",
@@ -198,8 +197,8 @@ def test_the_axes_of_throughput_are_logarithmic_and_from_0(figure):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_every_rate_is_visible(figure):
-    records, facts = figure("plot_throughput", by_batch_size)
+def test_every_rate_is_visible(figure, draw):
+    records, facts = figure("plot_throughput", by_batch_size(draw))
     expect_points_inside(
         facts,
         "Every point is inside the visible axes.",
@@ -208,8 +207,8 @@ def test_every_rate_is_visible(figure):
 
 
 @pytest.mark.contract("test_plot_memory")
-def test_memory_is_drawn_in_mb_over_the_batch_size(figure):
-    records, facts = figure("plot_memory", by_batch_size)
+def test_memory_is_drawn_in_mb_over_the_batch_size(figure, draw):
+    records, facts = figure("plot_memory", by_batch_size(draw))
     sizes, peaks = zip(*records, strict=True)
     want = (list(sizes), [peak / 1e6 for peak in peaks])
     ys = [ys for _, ys in facts["lines"]]
@@ -235,8 +234,8 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(figure):
 
 
 @pytest.mark.contract("test_plot_memory")
-def test_the_axes_of_memory_say_their_units(figure):
-    _, facts = figure("plot_memory", by_batch_size)
+def test_the_axes_of_memory_say_their_units(figure, draw):
+    _, facts = figure("plot_memory", by_batch_size(draw))
     expect_labels(facts, "plot_memory", "batch size", "MB")
 
 
@@ -250,8 +249,8 @@ def stage_records(draw):
 
 
 @pytest.mark.contract("test_plot_stages")
-def test_each_bar_is_the_share_of_its_stage(figure):
-    records, facts = figure("plot_stages", stage_records)
+def test_each_bar_is_the_share_of_its_stage(figure, draw):
+    records, facts = figure("plot_stages", stage_records(draw))
     total = sum(records.values())
     want = {name: 100 * seconds / total for name, seconds in records.items()}
     got = dict(zip(facts["ticks"], facts["bars"], strict=False))
@@ -279,8 +278,8 @@ def test_each_bar_is_the_share_of_its_stage(figure):
 
 
 @pytest.mark.contract("test_plot_stages")
-def test_a_plot_of_stages_leaves_the_records_alone(figure):
-    records, facts = figure("plot_stages", stage_records)
+def test_a_plot_of_stages_leaves_the_records_alone(figure, draw):
+    records, facts = figure("plot_stages", stage_records(draw))
     got = [(name, seconds) for name, seconds in facts["records"]]
     expect(
         got == list(records.items()) and len(facts["bars"]) == len(records),
@@ -293,8 +292,8 @@ def test_a_plot_of_stages_leaves_the_records_alone(figure):
 
 
 @pytest.mark.contract("test_plot_stages")
-def test_the_axes_of_stages_say_what_they_show(figure):
-    _, facts = figure("plot_stages", stage_records)
+def test_the_axes_of_stages_say_what_they_show(figure, draw):
+    _, facts = figure("plot_stages", stage_records(draw))
     expect_labels(facts, "plot_stages", "stage", "%")
 
 
@@ -307,8 +306,8 @@ def loss_records(draw):
 
 
 @pytest.mark.contract("test_plot_loss_curves")
-def test_each_run_is_a_line_with_all_its_losses(figure):
-    records, facts = figure("plot_loss_curves", loss_records)
+def test_each_run_is_a_line_with_all_its_losses(figure, draw):
+    records, facts = figure("plot_loss_curves", loss_records(draw))
     want = [(range(len(losses)), losses) for losses in records.values()]
     got = sorted(ys for _, ys in facts["lines"])
     losses = sorted(records.values())
@@ -337,8 +336,8 @@ def test_each_run_is_a_line_with_all_its_losses(figure):
 
 
 @pytest.mark.contract("test_plot_loss_curves")
-def test_the_curves_have_names_and_labelled_axes(figure):
-    records, facts = figure("plot_loss_curves", loss_records)
+def test_the_curves_have_names_and_labelled_axes(figure, draw):
+    records, facts = figure("plot_loss_curves", loss_records(draw))
     expect_labels(facts, "plot_loss_curves", "step", "loss")
     expect_names(
         facts,
@@ -365,8 +364,8 @@ def streaming_records(draw):
 
 
 @pytest.mark.contract("test_plot_streaming")
-def test_memory_over_time_is_a_line_for_each_way_of_loading(figure):
-    records, facts = figure("plot_streaming", streaming_records)
+def test_memory_over_time_is_a_line_for_each_way_of_loading(figure, draw):
+    records, facts = figure("plot_streaming", streaming_records(draw))
     want = [
         ([seconds for seconds, _ in points], [held / 1e6 for _, held in points])
         for points in records.values()
@@ -399,8 +398,8 @@ def test_memory_over_time_is_a_line_for_each_way_of_loading(figure):
 
 
 @pytest.mark.contract("test_plot_streaming")
-def test_the_lines_of_streaming_have_names_and_units(figure):
-    records, facts = figure("plot_streaming", streaming_records)
+def test_the_lines_of_streaming_have_names_and_units(figure, draw):
+    records, facts = figure("plot_streaming", streaming_records(draw))
     expect_labels(facts, "plot_streaming", "s)", "MB")
     expect_names(
         facts,
