@@ -73,6 +73,7 @@ def serve(at_once: int) -> int:
                 now = time.monotonic()
                 children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
     finally:
+        signal.set_wakeup_fd(-1)  # a child that ends from now on finds the sockets closed
         for pid in children:
             _kill(pid)
 
