@@ -74,6 +74,7 @@ MAY_BE_SKIPPED = (
     "this checkout holds an export of module",
     "this copy of the course has no alternatives",
     "this is an ordinary user already",
+    "$COURSE_PYODIDE names no folder",
 )
 
 
