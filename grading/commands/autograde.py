@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
+from grading.engine.texts import tell
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -104,9 +105,9 @@ def run(args: argparse.Namespace) -> int:
     finally:
         screen.stop()
     if args.json:
-        print(json.dumps([asdict(graded) for graded in done], indent=1))
+        tell(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
-        print(
+        tell(
             f"no submission of {assignment.name} has been collected; next:"
             f" tito grade collect FILES --course {course.root}"
         )
@@ -114,8 +115,8 @@ def run(args: argparse.Namespace) -> int:
         open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
         left = sum(waiting_in_cells(course, assignment).values())
         for cell, text in remarks(assignment, need_reports(course, assignment)).items():
-            print(f"{cell}: {text}")
-        print(
+            tell(f"{cell}: {text}")
+        tell(
             f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
             f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
             f" tito grade mark --course {course.root}"
@@ -139,14 +140,14 @@ class _Screen:
 
         self.total = total
         if "isolation: limits" in about:
-            print(
+            tell(
                 "NOT ISOLATED: submitted code runs as this user,"
                 " with limits on time and memory only",
                 file=sys.stderr,
             )
         if self.quiet:
             return
-        print(about)
+        tell(about)
         if sys.stdout.isatty() and total > 1:
             from rich.progress import (
                 BarColumn,
@@ -182,7 +183,7 @@ class _Screen:
             + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {graded.why}"
         ).rstrip()
         if self.bar is None:
-            print(text, flush=True)
+            tell(text, flush=True)
         else:
             self.bar.console.print(text, markup=False, highlight=False)
             self.bar.advance(self.task)

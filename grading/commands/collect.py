@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         file_times=args.file_times,
     )
     if args.json:
-        print(json.dumps([asdict(line) for line in lines], indent=1))
+        tell(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
             hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
                 )
                 if part
             )
-            print(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
+            tell(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
         clocks = Counter(
@@ -79,14 +80,14 @@ def run(args: argparse.Namespace) -> int:
         )
         if clocks:
             said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
-            print(f"times of handing in: {', '.join(said)}")
+            tell(f"times of handing in: {', '.join(said)}")
         rest = ", ".join(
             f"{counts[name]} {name}"
             for name in ("older", "duplicate", "refused", "missing")
             if counts[name]
         )
         here = sum(counts[name] for name in ("taken", "replaced", "unchanged"))
-        print(
+        tell(
             f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
             + (f", {late} late" if late else "")
             + (f"; {rest}" if rest else "")

@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,18 +76,18 @@ def run(args: argparse.Namespace) -> int:
         text = tables.as_csv(rows)
     strange = tables.unmatched(rows, roster, args.format)
     if args.format in ("canvas", "moodle") and strange:
-        print(
+        tell(
             f"{args.format.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
             f" {strange[0]}'s; fill in the roster's column {args.format}_id, then"
             " add --roster FILE",
             file=sys.stderr,
         )
     if args.to is None:
-        print(text, end="")
+        tell(text, end="")
         return 0
     write_text(args.to, text)
     waits = sum(row.waiting for row in rows)
-    print(
+    tell(
         f"wrote {args.to}: {counted(len(rows), 'student')}"
         + (
             f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
@@ -116,7 +117,7 @@ def _results(args: argparse.Namespace) -> int:
     for one in found:
         write_json(args.to / f"{one.student}.json", one.as_json())
     waits = sum(one.score is None for one in found)
-    print(
+    tell(
         f"wrote {counted(len(found), 'file')} to {args.to}"
         + (f"; {counted(waits, 'score')} still wait for a person" if waits else "")
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     )
     left = sum(waiting_in_cells(course, assignment).values())
     for page in pages if args.student else ():
-        print(page)
-    print(
+        tell(page)
+    tell(
         f"{counted(len(pages), 'page')} in {course.root / 'feedback'}"
         + (f"; {grades_wait(left)}: tito grade mark --course {course.root}" if left else "")
         + "\nnext:"

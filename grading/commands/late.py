@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             }
             for one in found
         ]
-        print(
+        tell(
             json.dumps(
                 {
                     "due": due.isoformat() if due else None,
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
         return 0
-    print(
+    tell(
         f"due: {due:%Y-%m-%d %H:%M} UTC"
         if due
         else (
@@ -77,17 +78,17 @@ def run(args: argparse.Namespace) -> int:
             f" tito grade late {assignment.name} --due TIME --course {course.root}"
         )
     )
-    print(
+    tell(
         f"policy: {policy}"
         if policy
         else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
     )
     for one in sorted(found, key=lambda one: -one.seconds_late):
-        print(
+        tell(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
             f" = {one.after:g} points, by {times.whose_clock(course, assignment, one.student)}"
         )
     for remark in times.remarks(course, assignment):
-        print(remark)
-    print(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
+        tell(remark)
+    tell(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
     return 0

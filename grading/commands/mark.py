@@ -10,6 +10,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -95,7 +96,7 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
             points, said = rubric.applied(keys, question.max_points)
             comment = "\n".join(filter(None, [said, comment]))
     most = mark(course, assignment, student, args.cell, points, comment)
-    print(f"{args.student} {args.cell}: {points:g} of {most:g}")
+    tell(f"{args.student} {args.cell}: {points:g} of {most:g}")
     return 0
 
 
@@ -105,8 +106,8 @@ def _review(course: Course, assignment: Assignment, student: str, note: str | No
     course.need_student(student, assignment)
     report = Reviews(course, assignment).add(student, note)
     for reason in [*report.reasons, *(f"flagged: {flag}" for flag in report.flags)]:
-        print(f"looked at: {reason}")
-    print(
+        tell(f"looked at: {reason}")
+    tell(
         f"{student}: reviewed, {report.points:g} points of the machine stand; it needs a person"
         " again when the submission or its result changes"
     )
@@ -133,33 +134,33 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
             rubric.add(key, float(points), comment)
         except ValueError:
             raise UsageError(f"points are a number; got {points!r}. Try: 1.5") from None
-        print("\n".join(rubric.lines()))
+        tell("\n".join(rubric.lines()))
         return 0
     answers = question.answers if args.all else question.waiting
     if args.json:
         rows = [asdict(one) for one in answers]
         for row in rows if args.anonymous else ():
             del row["student"]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        tell(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
-    print(
+    tell(
         f"{question.prompt}\n-- mark scheme, {question.max_points:g} points\n{question.mark_scheme}"
     )
-    print("\n".join(rubric.lines()))
+    tell("\n".join(rubric.lines()))
 
     def give(answer: Answer, points: float, comment: str | None) -> None:
         mark(course, assignment, answer.student, question.label, points, comment)
 
     if sys.stdin.isatty() and sys.stdout.isatty():
-        given = converse(question, rubric, answers, give, input, print, anonymous=args.anonymous)
+        given = converse(question, rubric, answers, give, input, tell, anonymous=args.anonymous)
         left = len(question.waiting) - given if not args.all else len(question.waiting)
-        print(f"{counted(given, 'grade')} given, {max(0, left)} of this question wait")
+        tell(f"{counted(given, 'grade')} given, {max(0, left)} of this question wait")
         return 0
     for answer in answers:
         name = answer.handle if args.anonymous else answer.student
-        print(f"\n== {name}\n{answer.text or '(nothing written)'}")
-        print(f"tito grade mark {name} {question.label} POINTS --course {course.root}")
-    print(f"\n{counted(len(answers), 'answer')}; {len(question.waiting)} of them wait")
+        tell(f"\n== {name}\n{answer.text or '(nothing written)'}")
+        tell(f"tito grade mark {name} {question.label} POINTS --course {course.root}")
+    tell(f"\n{counted(len(answers), 'answer')}; {len(question.waiting)} of them wait")
     return 0
 
 
@@ -176,30 +177,30 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
     if args.student is None and sum(cells.values()) > FEW and not args.json:
         _list_whole(course, assignment, args.student)
         for label, count in cells.items():
-            print(
+            tell(
                 f"{count:4} in {label}: tito grade mark --question {label} {at}"
                 if label
                 else f"{count:4} in cells that the machine grades, of the submissions above"
             )
-        print(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
+        tell(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
         return 0
     found = [
         entry for entry in waiting(course, assignment) if args.student in (None, entry.student)
     ]
     if args.json:
-        print(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
+        tell(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
         return 0
     for entry in found:
-        print(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
-        print("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
+        tell(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
+        tell("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
         if entry.mark_scheme or entry.answer:
-            print(
+            tell(
                 f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n--"
                 f" mark scheme\n{entry.mark_scheme}"
             )
-        print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
+        tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
     unsettled = _list_whole(course, assignment, args.student)
-    print(
+    tell(
         grades_wait(len(found))
         + ("" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}")
     )
@@ -215,9 +216,9 @@ def _list_whole(course: Course, assignment: Assignment, student: str | None) -> 
     unsettled = [one for one in reviews if student in (None, one.student)]
     for report in unsettled:
         why = "; ".join([*report.reasons, *map(str, report.flags)])
-        print(f"== {report.student} needs a person: {why}")
-        print(f"tito grade mark {report.student} --reviewed --course {course.root}\n")
+        tell(f"== {report.student} needs a person: {why}")
+        tell(f"tito grade mark {report.student} --reviewed --course {course.root}\n")
     if unsettled:
         needs = "needs" if len(unsettled) == 1 else "need"
-        print(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole\n")
+        tell(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole\n")
     return len(unsettled)

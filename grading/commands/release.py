@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from grading.engine.texts import tell
+
 if TYPE_CHECKING:
     from tito.workspace import Workspace
 
@@ -50,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if args.check:
         changed = release.drift(module)
         for path in changed:
-            print(f"out of date: {path.relative_to(workspace.root)}")
-        print(
+            tell(f"out of date: {path.relative_to(workspace.root)}")
+        tell(
             f"repair: tito grade release {module.name}"
             if changed
             else f"{module.name}: the student edition agrees with its source"
@@ -60,16 +62,16 @@ def run(args: argparse.Namespace) -> int:
     course = Course.create(args.course, workspace) if args.course else None
     done = release.release(module, workspace, force=args.force)
     for path in done.backups:
-        print(f"kept a copy: {path}")
+        tell(f"kept a copy: {path}")
     for path in done.changed:
-        print(f"wrote {path.relative_to(workspace.root)}")
-    print(
+        tell(f"wrote {path.relative_to(workspace.root)}")
+    tell(
         f"{module.name}: {done.edition.cells} cells, {done.edition.points:g} points"
         + ("" if done.changed else "; the student edition was up to date")
     )
     if course:
         release.release_to_course(module, course)
-        print(
+        tell(
             f"course {course.root}: {module.name} is ready\nnext:"
             f" tito grade collect FILES --course {course.root}"
         )
@@ -89,7 +91,7 @@ def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
     course = Course.open(args.course, workspace)
     assignment = course.assignment(args.module, workspace)
     path = release_solutions(course, assignment, now=args.now)
-    print(
+    tell(
         f"{assignment.name}: feedback pages show the solutions from now on; to take them back,"
         f" delete {path}\nnext: tito grade feedback {assignment.name} --course {course.root}"
     )

@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
     if args.student:
         from grading.engine.marks.one_student import one_student
 
-        print("\n".join(one_student(course, assignment, args.student)))
+        tell("\n".join(one_student(course, assignment, args.student)))
         return 0
     facts = class_report.class_report(course, assignment)
     if args.json:
-        print(json.dumps(facts.as_json(), indent=1, ensure_ascii=False))
+        tell(json.dumps(facts.as_json(), indent=1, ensure_ascii=False))
         return 0
     from grading.engine.pages.report_page import report_page
     from grading.engine.pages.report_plots import marks_finding, tests_finding
@@ -60,17 +61,17 @@ def run(args: argparse.Namespace) -> int:
         ("tests.csv", class_report.tests_csv(facts)),
     ):
         write_text(folder / name, text)
-        print(f"wrote {folder / name}")
-    print(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
-    print(facts.rests_on)
+        tell(f"wrote {folder / name}")
+    tell(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
+    tell(facts.rests_on)
     for cell, text in facts.remarks.items():
-        print(f"{cell}: {text}")
+        tell(f"{cell}: {text}")
     for test in facts.doubtful[:5]:
-        print(f"look at the test \u201c{test.title}\u201d of {test.cell}: {test.doubt}")
+        tell(f"look at the test \u201c{test.title}\u201d of {test.cell}: {test.doubt}")
     for one in facts.misconceptions[:3]:
-        print(f"{len(one.students)} seem to believe: {one.believed[0]}")
+        tell(f"{len(one.students)} seem to believe: {one.believed[0]}")
     open_ = bool(facts.waiting or facts.review or facts.flagged)
-    print(
+    tell(
         f"{len(facts.review)} graded in part, {len({one.student for one in facts.flagged})}"
         f" flagged, {len(facts.late)} late, {len(facts.missing)} missing;"
         f" {grades_wait(facts.waiting)}; next: tito grade"

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.texts import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,16 +54,16 @@ def run(args: argparse.Namespace) -> int:
             "groups": [asdict(group) for group in groups],
             "pairs": [asdict(pair) for pair in pairs],
         }
-        print(json.dumps(found, indent=1))
+        tell(json.dumps(found, indent=1))
         return 0
     for group in groups:
-        print(
+        tell(
             f"{len(group.students)} of {len(works)} have the same in {', '.join(group.cells)}:"
             f" {', '.join(group.students)}"
         )
     for pair in pairs[:50]:
         answers = f"; same answer: {', '.join(pair.answers)}" if pair.answers else ""
-        print(
+        tell(
             f"{pair.share * 100:5.0f} %  {pair.first:<20} {pair.second:<20}"
             f" {', '.join(pair.cells[:3])}{answers}"
         )
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     path = args.to or course.reports(assignment) / "similar.html"
     write_text(path, similar_page(assignment, groups, pairs, works))
-    print(
+    tell(
         f"wrote {path}: {counted(len(groups), 'group')} and {counted(len(pairs), 'pair')} of"
         f" {counted(len(works), 'submission')}, for a person to read; this is no verdict"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +19,24 @@ def shown(name: str, most: int = 80) -> str:
     text = name.encode("utf-8", "replace").decode("utf-8")
     text = text if text.isprintable() else ascii(text)[1:-1]
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+# Control characters except tab and line break, those that turn the direction of text, and halves of
+# a surrogate pair. A color (SGR) is let through: it moves nothing.
+_UNSEEN = re.compile(
+    r"(\x1b\[[0-9;]*m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def plain_text(text: str) -> str:
+    """Text of several lines in which each character that a terminal would obey is written out."""
+    text = text.replace("\r\n", "\n")
+    return _UNSEEN.sub(lambda found: found[1] or ascii(found[0])[1:-1], text)
+
+
+def tell(text: object = "", **options: Any) -> None:
+    """Print what a command has to say, with what students wrote in it."""
+    print(plain_text(str(text)), **options)
 
 
 def plain_cell(value: Any) -> Any:

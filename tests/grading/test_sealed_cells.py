@@ -61,6 +61,8 @@ def sealed_class(tmp_path_factory) -> Class:
     raising = fill(released, double="return x.missing")
     stops = json.loads(json.dumps(fill(released)))
     cell_of(stops, "double")["source"] += "\nprint(double(unknown_name))"
+    ends = json.loads(json.dumps(fill(released)))
+    cell_of(ends, "double")["source"] += "\nimport os\nos._exit(0)"
     both = json.loads(json.dumps(empty))
     cell_of(both, "box")["source"] += "\n1 / 0"
     notebooks = {
@@ -71,6 +73,7 @@ def sealed_class(tmp_path_factory) -> Class:
         "shown": shown,
         "broken": empty,
         "stops": stops,
+        "ends": ends,
         "both": both,
     }
     for student, notebook in notebooks.items():
@@ -96,6 +99,7 @@ def executed(room: Class, student: str) -> dict:
         ("broken", [0, 3]),  # a cell that does not parse costs its own exercise
         ("stops", [0, 3]),  # as one that raises while the package is imported
         ("both", [0, 0]),
+        ("ends", [0, 0]),  # nobody can say which cell, and a person is asked
         ("raising", [0, 3]),
     ],
 )
@@ -145,6 +149,13 @@ def test_code_that_python_cannot_run_is_left_out_and_one_reason_asks_a_person(
     said, score = cell_of(executed(sealed_class, student), "test-double")["outputs"]
     assert "not ok" in "".join(said["text"])
     assert "".join(score["data"]["text/plain"]) == "0.0"
+
+
+def test_an_import_that_ends_the_process_is_no_silent_zero(sealed_class):
+    graded = sealed_class.graded["ends"]
+    (reason,) = graded.reasons
+    assert graded.status == "needs_review"
+    assert reason.startswith("all 4 contract tests ended alike") and "exit code 0" in reason
 
 
 def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_results(sealed_class):

@@ -167,8 +167,8 @@ class Pipe:
 
 
 class Package(Remote):
-    """The module under test. Each of its functions and classes is requested once in a test and then
-    kept.
+    """The module under test. Each of its functions and classes is requested once and then kept,
+    also for later tests.
     """
 
     def __init__(self, peer: Peer):
@@ -238,13 +238,13 @@ class Worker(Peer):
             self._broken(problem)
         said = hello.get("import", "")
         self.import_problem: str | None = None if said is None else wire.words([said])
+        self.module = Package(self)
         self.new_test()
 
     def new_test(self) -> None:
         """Start the clock of a test. Objects that the previous test lent are no longer known."""
         self.objects.clear()
         self.pipe.new_test(self.wall_seconds)
-        self.module = Package(self)
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:

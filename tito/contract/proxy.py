@@ -362,6 +362,7 @@ def global_random_state(stir: bool = False) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
 
 
+@functools.lru_cache(maxsize=500)
 def probe_source(probe: Any) -> str:
     """The source of a probe, a function that needs nothing but its parameters."""
     return textwrap.dedent(inspect.getsource(probe))

@@ -141,6 +141,9 @@ def _unfinished(tests: Sequence[Outcome]) -> list[str]:
         f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
     collected = [test for test in tests if test.grade_id]
+    causes = {test.message for test in collected}
+    if len(collected) > 1 and len(causes) == 1 and collected[0].status in ("error", "timeout"):
+        return [*why, f"all {len(collected)} contract tests ended alike: {causes.pop()}"]
     late = [str(test.test) for test in collected if test.status == "timeout"]
     if late:
         why.append(f"contract tests that did not finish: {', '.join(late)}")

@@ -30,7 +30,7 @@ import pytest
 
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
@@ -73,6 +73,8 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
             run faster.
     """
     _import_given(given)
+    classes()  # imports every kind of sandbox, of which a run starts one
+    importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
     with (
         tempfile.TemporaryDirectory(prefix="tito-") as place,
@@ -152,8 +154,10 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
+    used = report.with_suffix(CPU_SECONDS)
     with contextlib.suppress(OSError, ValueError):  # a run that was killed has not written it
-        Connected.cpu_seconds += float(report.with_suffix(CPU_SECONDS).read_text(encoding="ascii"))
+        Connected.cpu_seconds += float(used.read_text(encoding="ascii"))
+        used.unlink()
     return _results(report, code, seed, total_seconds)
 
 

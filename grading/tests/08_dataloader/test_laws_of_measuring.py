@@ -38,9 +38,9 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         clock, warmup, repeats = (
             FakeClock(float(draw.uniform(0, 1e4))),
             int(draw.integers(0, 3)),
-            int(draw.integers(1, 7)),
+            int(draw.integers(1, 6)),
         )
-        sizes, seconds = draw.integers(1, 9, 4).tolist(), draw.uniform(0.5, 20, warmup + repeats)
+        sizes, seconds = draw.integers(1, 9, 3).tolist(), draw.uniform(0.5, 20, warmup + repeats)
         loader = Timed(clock, sizes, seconds, form)
         got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=repeats)
         want = float(np.median(sum(sizes) / seconds[warmup:]))
@@ -119,7 +119,7 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
             self.size = size
 
         def __iter__(self):
-            for _ in range(3):
+            for _ in range(2):
                 yield np.ones(self.size, np.uint8)
 
     size, found = int(draw.integers(200_000, 400_000)), []
@@ -152,7 +152,7 @@ def test_what_was_held_before_does_not_count(tt, draw):
 
     class Holding:  # its first batch is still held while the second one is made
         def __iter__(self):
-            yield np.ones(20 * size, np.uint8)
+            yield np.ones(10 * size, np.uint8)
             found.append(tt.measure_memory(Small()))
 
     tt.measure_memory(Holding())
@@ -160,7 +160,7 @@ def test_what_was_held_before_does_not_count(tt, draw):
     expect(
         size <= got <= 6 * size,
         "What was held before does not count.",
-        call=f"measure_memory(a batch of {size} B), while {20 * size} B are held",
+        call=f"measure_memory(a batch of {size} B), while {10 * size} B are held",
         got=f"{got} B",
         want=f"about {size} B",
         look="subtract the level at the start",

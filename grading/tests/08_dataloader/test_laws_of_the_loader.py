@@ -140,7 +140,7 @@ def test_even_datasets_have_no_short_batch(tt, draw):
 
 @pytest.mark.contract("test_loader_batches")
 def test_every_sample_comes_once(tt, draw):
-    for n, b in sizes_of(draw, 6):
+    for n, b in sizes_of(draw, 4, most=24):
         batches = list(loader_of(tt, Counting(n), batch_size=b))
         expect(
             [len(batch) for batch in batches] == [b] * (n // b) + [n % b],

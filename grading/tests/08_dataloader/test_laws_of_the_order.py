@@ -17,6 +17,16 @@ def numbers(order):
     return np.asarray(order).tolist()
 
 
+def orders_of(tt, n, pairs):
+    """The shuffled order of n samples for each (seed, epoch), in one request."""
+    import numpy as np
+
+    return [
+        np.asarray(tt.epoch_order(n, shuffle=True, seed=seed, epoch=epoch)).tolist()
+        for seed, epoch in pairs
+    ]
+
+
 def test_an_order_is_a_permutation_for_every_length(tt, draw):
     for n in (0, 1, *draw.integers(2, 300, 6).tolist()):
         order = tt.epoch_order(
@@ -48,13 +58,10 @@ def test_an_order_that_is_not_shuffled_is_the_same_for_every_seed_and_epoch(tt, 
         )
 
 
-def test_every_order_is_possible(tt, draw):
+def test_every_order_is_possible(inside, draw):
     # 6 orders of 3, each missed by 120 epochs with probability (5/6)^120: false alarm 2e-9 in all.
     seed = int(draw.integers(10_000))
-    seen = {
-        tuple(numbers(tt.epoch_order(3, shuffle=True, seed=seed, epoch=epoch)))
-        for epoch in range(120)
-    }
+    seen = set(map(tuple, inside(orders_of, 3, [(seed, epoch) for epoch in range(120)])))
     expect(
         seen == set(itertools.permutations(range(3))),
         "Shuffled, each of the N! orders can come.",
@@ -65,30 +72,24 @@ def test_every_order_is_possible(tt, draw):
     )
 
 
-def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
+def test_an_order_belongs_to_its_seed_and_epoch_alone(inside, draw):
     # 20! orders: two of the pairs below agree by chance about once in 10^16.
     n, seed = int(draw.integers(20, 40)), int(draw.integers(1, 1000))
     pairs = [(seed, epoch) for epoch in range(5)] + [(seed + 1, 0), (seed + 2, 1), (0, seed)]
     # a sum, a product or a mix such as 31 * seed + epoch would make two pairs meet
     pairs = list(dict.fromkeys(pairs + [(s, epoch) for s in (0, 1, 2) for epoch in range(130)]))
-
-    def orders():
-        return [
-            tuple(numbers(tt.epoch_order(n, shuffle=True, seed=s, epoch=epoch)))
-            for s, epoch in pairs
-        ]
-
-    first = orders()
+    first = inside(orders_of, n, pairs)
+    different = len(set(map(tuple, first)))
     expect(
-        len(set(first)) == len(pairs) and all(len(order) == n for order in first),
+        different == len(pairs) and all(len(order) == n for order in first),
         "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.",
         call=f"epoch_order({n}, True, seed, epoch) for {len(pairs)} pairs",
-        got=f"{len(set(first))} different orders",
+        got=f"{different} different orders",
         want=f"{len(pairs)} different orders",
         look="default_rng takes a list; seed + epoch mixes them up",
     )
     expect(
-        orders() == first,
+        inside(orders_of, n, pairs) == first,
         "The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left out.",
         call=f"the same calls again, {len(pairs)} pairs",
         got="other orders",

@@ -9,7 +9,6 @@ from tinytorch.datasets import (
     FOLDER,
     TRAIN_FILES,
     write_batch,
-    write_digits_as_cifar10,
     write_synthetic_cifar10,
 )
 from tinytorch.testing import expect, expect_raises
@@ -50,33 +49,34 @@ def test_the_planes_are_red_green_blue(tt):
 
 
 @pytest.fixture(scope="module")
-def digits(tmp_path_factory):
+def noise(tmp_path_factory):
+    """Training files of 2, 2, 1, 1 and 1 images, and a test file of 4."""
     root = tmp_path_factory.mktemp("data")
-    write_digits_as_cifar10(root)
+    write_synthetic_cifar10(root, 7, 4)
     return root
 
 
 @pytest.mark.contract("test_cifar10_split")
-def test_training_and_test_images_are_kept_apart(tt, digits):
+def test_training_and_test_images_are_kept_apart(tt, noise):
     train, test = (
-        tt.CIFAR10Dataset(digits, train=True, download=False),
-        tt.CIFAR10Dataset(digits, train=False, download=False),
+        tt.CIFAR10Dataset(noise, train=True, download=False),
+        tt.CIFAR10Dataset(noise, train=False, download=False),
     )
     got = (len(train), len(test))
     expect(
-        got == (1437, 360),
+        got == (7, 4),
         "Training data are the five training files, in order.",
-        call="len(CIFAR10Dataset(root, train=...)) on the digits",
+        call="len(CIFAR10Dataset(root, train=...)), 7 images in 5 files, 4 to test",
         got=got,
-        want=(1437, 360),
+        want=(7, 4),
         look="self.train decides: read_batch for every name in TRAIN_FILES or"
         " TEST_FILES",
     )
 
 
 @pytest.mark.contract("test_cifar10_split")
-def test_a_sample_is_an_image_and_an_integer_label(tt, digits):
-    dataset = tt.CIFAR10Dataset(digits, download=False)
+def test_a_sample_is_an_image_and_an_integer_label(tt, noise):
+    dataset = tt.CIFAR10Dataset(noise, download=False)
     image, label = dataset[0]
     got = (
         f"{image.data.size} numbers in the image,"
@@ -140,7 +140,7 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
         call='CIFAR10Dataset("nothing", download=False)',
         look="is there a try around read_batch?",
     )
-    write_synthetic_cifar10(tmp_path, 50, 7)
+    write_synthetic_cifar10(tmp_path, 10, 7)
     (tmp_path / FOLDER / "data_batch_2").write_bytes(b"not a batch")
     expect_raises(
         ValueError,

@@ -80,12 +80,12 @@ def test_memory_grows_with_the_batch(tt):
                 yield np.ones(self.size_bytes, np.uint8)
 
     large, small = (
-        tt.measure_memory(Batches(2_000_000)),
-        tt.measure_memory(Batches(250_000)),
+        tt.measure_memory(Batches(1_000_000)),
+        tt.measure_memory(Batches(125_000)),
     )
     # One batch at least; two are alive while the next is made; four leave room for
     # another way of counting.
-    for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
+    for name, size, got in (("1 MB", 1e6, large), ("0.125 MB", 0.125e6, small)):
         expect(
             isinstance(got, (int, np.integer)),
             "The peak is the largest amount held at one time, not the sum or what is"

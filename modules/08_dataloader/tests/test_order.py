@@ -15,6 +15,15 @@ def numbers(order):
     return np.asarray(order).tolist()
 
 
+def orders_of(tt, n, settings):
+    """The shuffled order of n samples for each of the settings, in one request."""
+    import numpy as np
+
+    return [
+        np.asarray(tt.epoch_order(n, shuffle=True, **one)).tolist() for one in settings
+    ]
+
+
 def test_without_shuffle_an_epoch_goes_from_0_to_n_minus_1(tt):
     for seed, epoch in ((None, 0), (0, 0), (7, 3)):
         got = numbers(tt.epoch_order(5, shuffle=False, seed=seed, epoch=epoch))
@@ -51,7 +60,7 @@ def test_an_epoch_visits_every_sample_once(tt):
         )
 
 
-def test_every_order_can_come(tt):
+def test_every_order_can_come(inside):
     # The orders of 3 samples: each of the 6 is missed by 120 draws with probability
     # (5/6)^120, so a right solution fails once in 250 million runs.
     for what, settings in (
@@ -61,9 +70,7 @@ def test_every_order_can_come(tt):
         ),
         ("seed=None), 120 times", [{}] * 120),
     ):
-        orders = {
-            tuple(numbers(tt.epoch_order(3, shuffle=True, **one))) for one in settings
-        }
+        orders = set(map(tuple, inside(orders_of, 3, settings)))
         expect(
             len(orders) == 6,
             "Shuffled, each of the N! orders can come.",
@@ -97,15 +104,14 @@ def test_the_same_seed_and_epoch_have_the_same_order(tt):
         )
 
 
-def test_seed_and_epoch_decide_the_order_together(tt):
+def test_seed_and_epoch_decide_the_order_together(inside):
     # Two orders of 50 are equal by chance once in 50!, about 3e64.
     grid = (0, 1, 2, 11, 100, 1000)
+    pairs = list(itertools.product(grid, grid))
+    orders = inside(orders_of, 50, [{"seed": s, "epoch": e} for s, e in pairs])
     met = {}  # order -> the pair that it belongs to
-    for pair in itertools.product(grid, grid):
-        order = tuple(
-            numbers(tt.epoch_order(50, shuffle=True, seed=pair[0], epoch=pair[1]))
-        )
-        before = met.setdefault(order, pair)
+    for pair, order in zip(pairs, orders, strict=True):
+        before = met.setdefault(tuple(order), pair)
         expect(
             before == pair,
             "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
@@ -120,23 +126,23 @@ def test_seed_and_epoch_decide_the_order_together(tt):
         )
 
 
-def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(tt):
+def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(inside):
     # A sum such as seed + m * epoch or m * seed + epoch meets itself at one of these.
     factors = (3, 7, 10, 13, 17, 31, 37, 42, 97, 101, 997, 1009, 1337, 9973, 10_000)
     large = (65_536, 99_991, 100_000, 1_000_000, 1_000_003, 1_000_007, 2**31 - 1)
-    for (seed, epoch), other in (
+    twos = [
         *(((m, 0), (0, 1)) for m in factors + large),
         *(((0, m), (1, 0)) for m in factors),
-    ):
-        first, second = (
-            numbers(tt.epoch_order(20, shuffle=True, seed=one, epoch=two))
-            for one, two in ((seed, epoch), other)
-        )
+    ]
+    orders = iter(
+        inside(orders_of, 20, [{"seed": s, "epoch": e} for two in twos for s, e in two])
+    )
+    for (one, other), first, second in zip(twos, orders, orders, strict=True):
         expect(
             sorted(first) == list(range(20)) and first != second,
             "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
             " in epoch 0.",
-            call=f"epoch_order(20, True, seed, epoch) for {(seed, epoch)} and {other}",
+            call=f"epoch_order(20, True, seed, epoch) for {one} and {other}",
             got="the same order" if first == second else f"{first} and {second}",
             want="two orders of 0..19",
             look="default_rng takes a list; a sum of the two mixes them up",

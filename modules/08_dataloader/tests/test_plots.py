@@ -2,6 +2,8 @@
 test reads them from the figure.
 """
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ def figure_facts(tt, name, records):
     bars = sorted(ax.patches, key=lambda bar: bar.get_x())
     return {
         "returned": returned is ax,
+        "records": list(records.items() if isinstance(records, dict) else records),
         "x": ax.get_xlabel(),
         "y": ax.get_ylabel(),
         "lines": [
@@ -45,6 +48,29 @@ def figure_facts(tt, name, records):
             sorted(map(float, ax.get_ylim())),
         ],
     }
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Name of a plot -> its records and the facts of its figure."""
+    return {}
+
+
+@pytest.fixture
+def figure(drawn, inside, draw):
+    """The records and the facts of a plot's figure, which its tests share: to draw it
+    takes longer than all that is asked of it.
+    """
+
+    def of(name, records_of):
+        if name not in drawn:
+            records = records_of(draw)
+            # a plot that writes into its records gets a copy, not the test's own
+            facts = inside(figure_facts, name, copy.deepcopy(records))
+            drawn[name] = records, facts
+        return drawn[name]
+
+    return of
 
 
 def hidden(facts, points):
@@ -135,9 +161,8 @@ def by_batch_size(draw):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_throughput_stands_over_the_batch_size(inside, draw):
-    records = by_batch_size(draw)
-    facts = inside(figure_facts, "plot_throughput", records)
+def test_throughput_stands_over_the_batch_size(figure):
+    records, facts = figure("plot_throughput", by_batch_size)
     expect_labels(facts, "plot_throughput", "batch size", "samples/s")
     expect(
         same(facts["lines"], [tuple(zip(*records, strict=True))]),
@@ -150,8 +175,8 @@ def test_throughput_stands_over_the_batch_size(inside, draw):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_the_axes_of_throughput_are_logarithmic_and_from_0(inside, draw):
-    facts = inside(figure_facts, "plot_throughput", by_batch_size(draw))
+def test_the_axes_of_throughput_are_logarithmic_and_from_0(figure):
+    _, facts = figure("plot_throughput", by_batch_size)
     got = f"{facts['xscale']}, base {facts['base']}, {len(facts['lines'])} line"
     expect(
         got == "log, base 2, 1 line",
@@ -173,9 +198,8 @@ def test_the_axes_of_throughput_are_logarithmic_and_from_0(inside, draw):
 
 
 @pytest.mark.contract("test_plot_throughput")
-def test_every_rate_is_visible(inside, draw):
-    records = by_batch_size(draw)
-    facts = inside(figure_facts, "plot_throughput", records)
+def test_every_rate_is_visible(figure):
+    records, facts = figure("plot_throughput", by_batch_size)
     expect_points_inside(
         facts,
         "Every point is inside the visible axes.",
@@ -184,9 +208,8 @@ def test_every_rate_is_visible(inside, draw):
 
 
 @pytest.mark.contract("test_plot_memory")
-def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
-    records = by_batch_size(draw)
-    facts = inside(figure_facts, "plot_memory", records)
+def test_memory_is_drawn_in_mb_over_the_batch_size(figure):
+    records, facts = figure("plot_memory", by_batch_size)
     sizes, peaks = zip(*records, strict=True)
     want = (list(sizes), [peak / 1e6 for peak in peaks])
     ys = [ys for _, ys in facts["lines"]]
@@ -212,8 +235,8 @@ def test_memory_is_drawn_in_mb_over_the_batch_size(inside, draw):
 
 
 @pytest.mark.contract("test_plot_memory")
-def test_the_axes_of_memory_say_their_units(inside, draw):
-    facts = inside(figure_facts, "plot_memory", by_batch_size(draw))
+def test_the_axes_of_memory_say_their_units(figure):
+    _, facts = figure("plot_memory", by_batch_size)
     expect_labels(facts, "plot_memory", "batch size", "MB")
 
 
@@ -227,9 +250,8 @@ def stage_records(draw):
 
 
 @pytest.mark.contract("test_plot_stages")
-def test_each_bar_is_the_share_of_its_stage(inside, draw):
-    records = stage_records(draw)
-    facts = inside(figure_facts, "plot_stages", records)
+def test_each_bar_is_the_share_of_its_stage(figure):
+    records, facts = figure("plot_stages", stage_records)
     total = sum(records.values())
     want = {name: 100 * seconds / total for name, seconds in records.items()}
     got = dict(zip(facts["ticks"], facts["bars"], strict=False))
@@ -256,22 +278,12 @@ def test_each_bar_is_the_share_of_its_stage(inside, draw):
     )
 
 
-def records_after(tt, records):
-    """The records and their order, after plot_stages has drawn them."""
-    from matplotlib.figure import Figure
-
-    ax = Figure().subplots()
-    tt.plot_stages(records, ax)
-    return [list(records.items()), len(ax.patches)]
-
-
 @pytest.mark.contract("test_plot_stages")
-def test_a_plot_of_stages_leaves_the_records_alone(inside, draw):
-    records = stage_records(draw)
-    after, bars = inside(records_after, dict(records))
-    got = [(name, seconds) for name, seconds in after]
+def test_a_plot_of_stages_leaves_the_records_alone(figure):
+    records, facts = figure("plot_stages", stage_records)
+    got = [(name, seconds) for name, seconds in facts["records"]]
     expect(
-        got == list(records.items()) and bars == len(records),
+        got == list(records.items()) and len(facts["bars"]) == len(records),
         "The plot changes nothing in the records that it is given.",
         call=f"plot_stages({records}, ax)",
         got=f"afterwards {dict(got)}",
@@ -281,8 +293,8 @@ def test_a_plot_of_stages_leaves_the_records_alone(inside, draw):
 
 
 @pytest.mark.contract("test_plot_stages")
-def test_the_axes_of_stages_say_what_they_show(inside, draw):
-    facts = inside(figure_facts, "plot_stages", stage_records(draw))
+def test_the_axes_of_stages_say_what_they_show(figure):
+    _, facts = figure("plot_stages", stage_records)
     expect_labels(facts, "plot_stages", "stage", "%")
 
 
@@ -295,9 +307,8 @@ def loss_records(draw):
 
 
 @pytest.mark.contract("test_plot_loss_curves")
-def test_each_run_is_a_line_with_all_its_losses(inside, draw):
-    records = loss_records(draw)
-    facts = inside(figure_facts, "plot_loss_curves", records)
+def test_each_run_is_a_line_with_all_its_losses(figure):
+    records, facts = figure("plot_loss_curves", loss_records)
     want = [(range(len(losses)), losses) for losses in records.values()]
     got = sorted(ys for _, ys in facts["lines"])
     losses = sorted(records.values())
@@ -326,9 +337,8 @@ def test_each_run_is_a_line_with_all_its_losses(inside, draw):
 
 
 @pytest.mark.contract("test_plot_loss_curves")
-def test_the_curves_have_names_and_labelled_axes(inside, draw):
-    records = loss_records(draw)
-    facts = inside(figure_facts, "plot_loss_curves", records)
+def test_the_curves_have_names_and_labelled_axes(figure):
+    records, facts = figure("plot_loss_curves", loss_records)
     expect_labels(facts, "plot_loss_curves", "step", "loss")
     expect_names(
         facts,
@@ -355,9 +365,8 @@ def streaming_records(draw):
 
 
 @pytest.mark.contract("test_plot_streaming")
-def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
-    records = streaming_records(draw)
-    facts = inside(figure_facts, "plot_streaming", records)
+def test_memory_over_time_is_a_line_for_each_way_of_loading(figure):
+    records, facts = figure("plot_streaming", streaming_records)
     want = [
         ([seconds for seconds, _ in points], [held / 1e6 for _, held in points])
         for points in records.values()
@@ -390,9 +399,8 @@ def test_memory_over_time_is_a_line_for_each_way_of_loading(inside, draw):
 
 
 @pytest.mark.contract("test_plot_streaming")
-def test_the_lines_of_streaming_have_names_and_units(inside, draw):
-    records = streaming_records(draw)
-    facts = inside(figure_facts, "plot_streaming", records)
+def test_the_lines_of_streaming_have_names_and_units(figure):
+    records, facts = figure("plot_streaming", streaming_records)
     expect_labels(facts, "plot_streaming", "s)", "MB")
     expect_names(
         facts,

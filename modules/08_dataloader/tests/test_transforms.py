@@ -146,8 +146,14 @@ def test_a_crop_has_zero_borders(tt):
     )
 
 
+def different_crops(tt, size, padding, image, count):
+    """The bytes of the different ones among `count` crops, in one request."""
+    crop = tt.RandomCrop(size, padding=padding, seed=3)
+    return {crop(image).tobytes() for _ in range(count)}
+
+
 @pytest.mark.contract("test_random_crop")
-def test_a_crop_reaches_every_place_whatever_its_size(tt):
+def test_a_crop_reaches_every_place_whatever_its_size(inside):
     image = np.arange(1, 26, dtype=np.uint8).reshape(1, 5, 5)
     for size, padding, sides in ((3, 0, 3), ((3, 2), 0, 3), (4, 1, 4), (5, 1, 3)):
         padded = np.pad(image[0], padding)
@@ -158,14 +164,16 @@ def test_a_crop_reaches_every_place_whatever_its_size(tt):
             for y in range(sides)
             for x in range(wide)
         }
-        # One of 16 places is missed by 400 draws with probability 16 (15/16)^400 =
-        # 1e-10; the seed is fixed, besides.
-        crop = tt.RandomCrop(size, padding=padding, seed=3)
-        found = {windows.get(crop(image).tobytes()) for _ in range(400)}
+        # One of n places is missed by 20 n draws with probability below n e^-20, at
+        # most 16 * 2e-9 = 3e-8; the seed is fixed, besides. A place that is never drawn
+        # is always noticed.
+        count = 20 * len(windows)
+        crops = inside(different_crops, size, padding, image, count)
+        found = {windows.get(crop) for crop in crops}
         expect(
             found - {None} == set(windows.values()),
             "Every place of the window is reached.",
-            call=f"RandomCrop({size}, padding={padding}), 400 images of 5 x 5",
+            call=f"RandomCrop({size}, padding={padding}), {count} images of 5 x 5",
             got=f"{len(found - {None})} of {len(windows)} places",
             want=f"{len(windows)} of {len(windows)} places",
             look="padded height - height + 1 choices for the top, padded width - width"

@@ -291,6 +291,18 @@ def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp
     assert tt.call(str, given) == str(tmp_path) and len(shown) == 2
 
 
+def test_a_function_is_asked_for_once_in_all_tests(shared, tt, monkeypatch):
+    assert tt.echo(1) == ((1,), {})
+    asked, request = [], shared.request
+    monkeypatch.setattr(
+        shared, "request", lambda *args, **kwargs: asked.append(args[0]) or request(*args, **kwargs)
+    )
+    for number in range(3):
+        shared.new_test()
+        assert shared.module.echo(number) == ((number,), {})
+    assert asked == ["special"] * 3  # calls only, no "attribute"
+
+
 def test_an_object_of_an_earlier_test_cannot_be_reached(shared, tt):
     loader = tt.Loader(ReadLog("ab"))
     shared.new_test()
