@@ -87,7 +87,7 @@ def test_a_module_is_begun_in_the_browser_and_finished_outside(newcomer, served,
         page.locator(".lm-MenuBar-item", has_text="File").click()
         with page.expect_download() as download:
             page.locator(".lm-Menu-item", has_text="Download").first.click()
-        got = tmp_path / "download.ipynb"
+        got = tmp_path / module.notebook.name
         download.value.save_as(got)
 
         # another exercise's cell serves as a place to type

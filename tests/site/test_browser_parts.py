@@ -28,7 +28,9 @@ def test_what_cannot_be_packed_is_refused_with_the_next_step(tmp_path, name, rea
 def test_a_site_without_notebooks_in_the_browser_has_no_button(draft):
     assert not (draft.html / "lite").exists()
     assert not [
-        path for path in pages_of(draft.html) if "Start in your browser" in path.read_text("utf-8")
+        path
+        for path in pages_of(draft.html)
+        if "Start in your browser</a>" in path.read_text("utf-8")
     ]
 
 
