@@ -75,6 +75,7 @@ MAY_BE_SKIPPED = (
     "this copy of the course has no alternatives",
     "this is an ordinary user already",
     "the level limits leaves the network open",
+    "$COURSE_PYODIDE names no folder",
 )
 
 

@@ -287,6 +287,9 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
     except Exception as other:  # noqa: BLE001 - reported below
         problem = _raised(other, test) or other
+    if problem is not None and (absent := _left_out(problem)):
+        _say(f"· {title}: {absent}")
+        return
     found = list(dict.fromkeys(kept(since=before)))
     for promise in found if script else ():
         _say(f"{_mark(True, script)} {promise}")
@@ -304,6 +307,38 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         ) from problem.__cause__
     for line in problem.lines() if isinstance(problem, PromiseBroken) else _where(problem):
         _say(line)
+
+
+IN_THE_BROWSER = sys.platform == "emscripten"
+# A piece of an error's text, and what Python in the browser lacks where it is found.
+_SIGNS = {
+    r"No module named '(matplotlib|PIL|duckdb|yaml)\b": r"the package \1",
+    r"is read with (PyYAML|DuckDB|Pillow): pip install": r"the package \1",
+    r"can't start new thread": "threads",
+    r"does not support processes|_multiprocessing": "processes",
+    r"OSError: \[Errno 8\] Bad file descriptor": "memory maps",  # numpy.memmap's error there
+    r"no attribute 'flock'": "file locks",
+    r"into an index-sized integer|convert to C ssize_t": "lengths of more than 31 bits",
+}
+
+
+def left_out(error: str) -> str | None:
+    """The sentence for a test that fails with `error` because Python in the browser lacks
+    something; None for any other error, and outside the browser.
+    """
+    if not IN_THE_BROWSER:
+        return None
+    for sign, what in _SIGNS.items():
+        if found := re.search(sign, error):
+            return (
+                f"left out here: it needs {found.expand(what)}, which Python in the browser does"
+                " not have; `tito test` on your own machine runs it"
+            )
+    return None
+
+
+def _left_out(problem: BaseException) -> str | None:
+    return left_out(f"{type(problem).__name__}: {problem} {getattr(problem, 'got', None)}")
 
 
 def unusable(asked: Asked, problem: BaseException) -> PromiseBroken:
@@ -392,6 +427,9 @@ def demo(title: str) -> Iterator[None]:
     try:
         yield
     except Exception as problem:
+        if absent := _left_out(problem):
+            _say(f"Demo: {title}, {absent}")
+            return
         # Frame 0 is this generator, 1 is contextlib's __exit__, 2 is the cell.
         if sys._getframe(2).f_code.co_filename != getattr(
             sys.modules.get("__main__"), "__file__", None

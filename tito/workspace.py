@@ -153,6 +153,8 @@ class Workspace:
         """Copy tinytorch/ into the folder `destination`, without the files that were exported to
         it. So no stale or foreign export is tested, graded or published by accident.
 
+        In the browser the workspace holds the exports alone, and the package is the installed one.
+
         Args:
             exports_of: modules whose exports are copied all the same.
         """
@@ -161,8 +163,11 @@ class Workspace:
         exports = {module.export for module in self.modules()}
         unwanted = exports - {module.export for module in exports_of}
 
+        whole = (self.root / "tinytorch" / "__init__.py").is_file()
+        source = self.root if whole else Path(__file__).resolve().parents[1]
+
         def left_out(folder: str, names: list[str]) -> set[str]:
-            place = Path(folder).relative_to(self.root).as_posix()
+            place = Path(folder).relative_to(source).as_posix()
             return {
                 name
                 for name in names
@@ -170,11 +175,14 @@ class Workspace:
             }
 
         shutil.copytree(
-            self.root / "tinytorch",
+            source / "tinytorch",
             destination / "tinytorch",
             ignore=left_out,
             dirs_exist_ok=True,
         )
+        for module in () if whole else exports_of:
+            if module.export_path.is_file():
+                shutil.copy(module.export_path, destination / module.export)
 
     def gaps(self, module: Module) -> list[Module]:
         """The modules that `module` builds on and that were not exported yet, earliest first."""

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from site_tools import hero
+from site_tools import browser, hero
+from site_tools.dead_links import pages_of
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
 
@@ -39,6 +40,7 @@ def build(
     *,
     folder: Path | None = None,
     run_cells: bool = True,
+    pyodide: Path | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Built:
     """Build the site of the checkout `root` and return where it is.
@@ -47,6 +49,8 @@ def build(
         folder: where to build; site/_build of the checkout without it.
         run_cells: False leaves the cells of the executed pages and the landing page's measurement
             out: a draft.
+        pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
+            button for each. None leaves both out.
         say: told each step.
 
     Raises:
@@ -69,7 +73,11 @@ def build(
         (root / "site" / "_tools" / "both_themes.py").read_bytes()
     ).hexdigest()[:8]
     snippets = write_pages(
-        root, stage, folder / "hero" if measured else None, f"{digest}-{drawn_by}"
+        root,
+        stage,
+        folder / "hero" if measured else None,
+        f"{digest}-{drawn_by}",
+        in_browser=pyodide is not None,
     )
     stage.prune()
     say("snippets of the handbook")
@@ -77,9 +85,16 @@ def build(
     say("Sphinx, and the cells of the executed pages")
     _sphinx(root, package, folder, run_cells)
     _refuse_leaks(root, folder / "html")
+    lite = folder / "html" / "lite"
+    if pyodide is None:
+        shutil.rmtree(lite, ignore_errors=True)
+    else:
+        say("the notebooks in the browser")
+        size = browser.make(root, pyodide, folder, lite)
+        say(f"  {size / 1e6:.0f} MB; they need a server: tito site serve")
     return Built(
         folder / "html",
-        sum(1 for _ in (folder / "html").rglob("*.html")),
+        len(pages_of(folder / "html")),
         time.perf_counter() - started,
     )
 
@@ -218,7 +233,7 @@ def _refuse_leaks(root: Path, html: Path) -> None:
     for module in Workspace(root).modules():
         for line, origin in secret_lines(module).items():
             secret[line] = origin, also_public(module)
-    for path in sorted(html.rglob("*.html")):
+    for path in pages_of(html):
         text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
         found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
         if found:

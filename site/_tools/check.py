@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from site_tools.dead_links import dead_links
+from site_tools.dead_links import dead_links, pages_of
 
 from tito.errors import EnvironmentBroken
 
@@ -60,7 +60,7 @@ def check(
     Raises:
         EnvironmentBroken: no browser.
     """
-    path, pages = browser_path(), sorted(html.rglob("*.html"))
+    path, pages = browser_path(), pages_of(html)
     found = Checked(pages=len(pages), faults=dead_links(html))
     from playwright.sync_api import sync_playwright
 

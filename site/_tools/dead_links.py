@@ -27,12 +27,19 @@ class _Page(HTMLParser):
         )
 
 
+def pages_of(html: Path) -> list[Path]:
+    """The site's own pages: those of JupyterLite below lite/ need a server, and are not ours."""
+    return [
+        path for path in sorted(html.rglob("*.html")) if path.relative_to(html).parts[0] != "lite"
+    ]
+
+
 def dead_links(html: Path) -> list[str]:
     """A text for each link under the folder `html` that leads nowhere. Addresses of other
     machines are not asked.
     """
     pages: dict[Path, _Page] = {}
-    for path in sorted(html.rglob("*.html")):
+    for path in pages_of(html):
         pages[path.resolve()] = page = _Page()
         page.feed(path.read_text(encoding="utf-8"))
     faults = []

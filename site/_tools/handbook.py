@@ -23,6 +23,7 @@ def page(
     *,
     later: str | None,
     launch: dict[str, str],
+    start: str | None,
     has_analysis: bool,
     download: str | None,
 ) -> str:
@@ -33,6 +34,7 @@ def page(
         later: what comes next, in Markdown; None leaves it out.
         launch: names and addresses of the launch buttons; empty while the course has no public
             repository.
+        start: the address of the notebook in the browser; None where the site has none.
         has_analysis: whether there is an executed page analysis/NAME.
         download: the notebook's path as seen from the page.
     """
@@ -46,7 +48,7 @@ def page(
             heading,
             "",
             _facts(module),
-            _buttons(module, launch, has_analysis, download),
+            _buttons(module, launch, start, has_analysis, download),
             _objectives(module),
             rest,
             exercise_list(exercises(read_ipynb(module.notebook))),
@@ -75,14 +77,26 @@ def _facts(module: Module) -> str:
 
 
 def _buttons(
-    module: Module, launch: dict[str, str], has_analysis: bool, download: str | None
+    module: Module,
+    launch: dict[str, str],
+    start: str | None,
+    has_analysis: bool,
+    download: str | None,
 ) -> str:
-    found = [f"[{name}]({address})" for name, address in launch.items()]
+    found = [start_button(start)] if start else []
+    found += [f"[{name}]({address})" for name, address in launch.items()]
     if download and not launch:  # one of the buttons is a download
         found.append(f"{{download}}`The notebook <{download}>`")
     if has_analysis:
         found.append(f"[See it measured](../analysis/{module.name}.ipynb)")
     return " · ".join(["`tito start " + module.number + "`", *found]) + "\n"
+
+
+def start_button(address: str) -> str:
+    """The button to the notebook in the browser. It is no link of Sphinx's, which knows only pages
+    of its own.
+    """
+    return f'<a class="reference external" href="{address}">Start in your browser</a>'
 
 
 def _objectives(module: Module) -> str:

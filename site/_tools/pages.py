@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, cli_page, handbook, launch
+from site_tools import analysis, api, browser, cli_page, handbook, launch
 from site_tools.links import rewritten
 
 from tito.workspace import Workspace
@@ -36,15 +36,30 @@ ROOMS = {
 _EMPTY = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+_START = """## In the browser, with nothing installed
+
+{button}
+
+The first cell runs after some seconds. `%load_ext tinytorch` adds `%hint 1a` and `%test 1a`; save
+first (Ctrl-S). Your work stays in this browser until you clear its data. File > Download gives you
+the notebook; `tito test` and `tito submit` take it from the module's folder. Tests that need
+processes, threads or memory maps, and plots where matplotlib is missing, say so and are left out.
+The button works on a web server, not in pages opened from a folder: `tito site serve`.
+
+## On your machine
+"""
 _ALWAYS = ("conf.py", "_ext", "_static")
 
 
-def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> list[Path]:
+def write_pages(
+    root: Path, stage: Stage, hero: Path | None, digest: str, *, in_browser: bool = False
+) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
     Args:
         hero: the folder with the landing page's pictures; None puts an empty one in their place.
         digest: of the package that executed pages import.
+        in_browser: whether the site holds the notebooks in the browser.
     """
     modules = Workspace(root).modules()
     pages = {
@@ -65,7 +80,7 @@ def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> lis
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             (
-                stage.write(inside.as_posix(), _filled(path, modules))
+                stage.write(inside.as_posix(), _filled(path, modules, in_browser))
                 if path.suffix == ".md"
                 else stage.copy(path, inside.as_posix())
             )
@@ -82,7 +97,7 @@ def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> lis
         )
     snippets = []
     for module in modules:
-        snippets += _module(module, modules, stage, pages, address, digest)
+        snippets += _module(module, modules, stage, pages, address, digest, in_browser)
     stage.write("cli.md", cli_page.page())
     _reference(root, modules, stage)
     return snippets
@@ -95,6 +110,7 @@ def _module(
     pages: dict[str, str],
     address: str,
     digest: str,
+    in_browser: bool,
 ) -> list[Path]:
     book = analysis.notebook(module, digest)
     if book:
@@ -116,6 +132,7 @@ def _module(
             text,
             later=later,
             launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
+            start=browser.address(module, "../") if in_browser else None,
             has_analysis=bool(book),
             download=f"../notebooks/{module.notebook.name}",
         ),
@@ -183,7 +200,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     )
 
 
-def _filled(path: Path, modules: list[Module]) -> str:
+def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
     """A page written by hand, with the lists that follow from the modules put in place of `<!--
     modules -->` and the like.
     """
@@ -199,6 +216,9 @@ def _filled(path: Path, modules: list[Module]) -> str:
         "measured": "\n".join(
             f"analysis/{module.name}" for module in modules if analysis.demos(module)
         ),
+        "browser": _START.format(button=handbook.start_button(browser.address(modules[0], "")))
+        if in_browser and modules
+        else "",
         "first": modules[0].number if modules else "NN",
     }
     for name, value in lists.items():

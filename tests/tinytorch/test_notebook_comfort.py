@@ -18,7 +18,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.notebook import hinting
+from tinytorch.notebook import command
 
 LONG = "and then again " * 20
 HINTS = """
@@ -375,18 +375,16 @@ def test_a_wrong_name_gets_a_sentence_and_the_notebook_goes_on(course, line, sen
 
 
 def test_outside_a_course_and_without_tito_a_sentence_says_what_to_do(shell, monkeypatch):
-    def run(command, **more):
-        return subprocess.CompletedProcess(
-            command, 1, "", "/usr/bin/python3: No module named tito\n"
-        )
+    def run(words, **more):
+        return subprocess.CompletedProcess(words, 1, "", "/usr/bin/python3: No module named tito\n")
 
-    monkeypatch.setattr(hinting.subprocess, "run", run)
+    monkeypatch.setattr(command.subprocess, "run", run)
     assert "pip install" in shell.run("%hint order")
 
-    def hang(command, timeout, **more):
-        raise subprocess.TimeoutExpired(command, timeout)
+    def hang(words, timeout, **more):
+        raise subprocess.TimeoutExpired(words, timeout)
 
-    monkeypatch.setattr(hinting.subprocess, "run", hang)
+    monkeypatch.setattr(command.subprocess, "run", hang)
     assert "try it in a terminal: tito hint order" in shell.run("%hint order")
 
 

@@ -8,7 +8,7 @@ import shutil
 import types
 
 import pytest
-from conftest import RIGHT
+from adder_course import RIGHT
 
 from tito.outcome import Outcome
 from tito.progress import progress

@@ -15,7 +15,7 @@ import threading
 import time
 
 import pytest
-from conftest import RIGHT
+from adder_course import RIGHT
 from patience import PATIENCE_SECONDS
 
 KEYS = "h hint   n next   p previous   t test   q quit"

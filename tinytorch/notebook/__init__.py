@@ -1,5 +1,5 @@
 """The notebook extension: `%load_ext tinytorch` shows batches and loaders as pictures and adds
-`%%profile` and `%hint`.
+`%%profile`, `%hint` and `%test`.
 
     %load_ext tinytorch
     next(iter(loader))              # count, shapes, dtypes, a grid of images with their labels
@@ -7,6 +7,7 @@
     %%profile loader                # first line of a cell: runs the cell, says where the time goes
                                     # and what to improve
     %hint epoch_order               # one hint at a time, as `tito hint` gives them
+    %test 3a                        # all public tests of an exercise, as `tito test` runs them
 
 This package never imports IPython: the extension uses the shell that IPython passes to it.
 """
@@ -19,9 +20,10 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Add `%%profile`, `%profile` and `%hint` to the shell, and the pictures of batches and
-    loaders.
+    """Add `%%profile`, `%profile`, `%hint` and `%test` to the shell, and the pictures of batches
+    and loaders.
     """
+    from tinytorch.notebook.command import test
     from tinytorch.notebook.hinting import hint
     from tinytorch.notebook.profiling import profile
     from tinytorch.notebook.shown import register
@@ -33,6 +35,7 @@ def load_ipython_extension(ipython: Any) -> None:
     run_profile.__doc__ = profile.__doc__  # `%%profile?` shows it
     ipython.register_magic_function(run_profile, "line_cell", "profile")
     ipython.register_magic_function(hint, "line", "hint")
+    ipython.register_magic_function(test, "line", "test")
     register(ipython)
 
 
@@ -40,6 +43,11 @@ def unload_ipython_extension(ipython: Any) -> None:
     """Remove what `load_ipython_extension` added."""
     from tinytorch.notebook.shown import unregister
 
-    for kind, name in (("line", "profile"), ("cell", "profile"), ("line", "hint")):
+    for kind, name in (
+        ("line", "profile"),
+        ("cell", "profile"),
+        ("line", "hint"),
+        ("line", "test"),
+    ):
         ipython.magics_manager.magics[kind].pop(name, None)
     unregister(ipython)

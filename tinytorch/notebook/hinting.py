@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
-import sys
 import textwrap
 from typing import Any
+
+from tinytorch.notebook.command import tito
 
 HINT_SECONDS = 60.0  # a hint takes a fraction of a second; the limit is for a machine that hangs
 # the length of a line: the output of a cell would break longer lines within a word
@@ -28,20 +28,8 @@ def hint(line: str) -> None:
     except ValueError as problem:
         print(f"%hint cannot read {line.strip()!r}: {problem}")
         return
-    # Run as a process, as in a terminal: this package does not import the command line.
-    command = [sys.executable, "-m", "tito", "hint", "--json", *words]
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            timeout=HINT_SECONDS,
-            check=False,
-            env=_plain_environment(),
-        )
+        done = tito(["hint", "--json", *words], HINT_SECONDS)
     except subprocess.TimeoutExpired:
         print(
             f"tito hint gave no answer in {HINT_SECONDS:.0f} s; try it in a terminal:"
@@ -63,10 +51,6 @@ def hint(line: str) -> None:
         return
     for row in _rows_of_hint(found):
         print(row)
-
-
-def _plain_environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
 
 
 def _rows_of_hint(found: dict[str, Any]) -> list[str]:

@@ -23,6 +23,7 @@ from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
+from tito.run import inside
 from tito.workspace import Module, Workspace
 
 
@@ -266,8 +267,11 @@ def run_limited(
     command: list[str], cwd: Path, env: dict[str, str], timeout_seconds: float
 ) -> Ended:
     """Run `command` in a process group of its own. The whole group is killed when the time is over,
-    and on Ctrl-C.
+    and on Ctrl-C. Where there are no processes, it runs in this one.
     """
+    if inside.NEEDED:
+        status, printed = inside.run(command[1:], cwd, env)
+        return Ended(status, False, "\n".join(printed.splitlines()[-12:]))
     with tempfile.TemporaryFile() as output:
         with group(
             command,

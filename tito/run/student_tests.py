@@ -8,7 +8,6 @@ import ast
 import re
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,13 @@ from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import Work, read_work
 from tito.outcome import Outcome
 from tito.progress import BAD, Progress, progress
+from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.state import Seen, module_state, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
+_NO_TEXTS: dict[str, Any] = dict.fromkeys(("promise", "call", "got", "want", "look"))
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def _run(
             if part
             else [scratch / "modules" / module.name / "tests"]
         )
-        with ThreadPoolExecutor(1) as pool:
+        with inside.beside() as pool:
             try:
                 later = (
                     pool.submit(
@@ -224,7 +225,8 @@ def _run(
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
         text = (scratch / module.export).read_text(encoding="utf-8")
-    groups = [_with_cells(outcome, module, text) for outcome in groups]
+    groups = [_left_out(_with_cells(outcome, module, text)) for outcome in groups]
+    outcomes = [_left_out(outcome) for outcome in outcomes]
     return _rows(cells, asked, outcomes, groups, picked)
 
 
@@ -260,7 +262,8 @@ def _rows(
 
 
 def _row(cell: Cell, found: list[Outcome], number: str | None) -> Check:
-    first = next((one for one in found if not one.passed), Outcome("pass"))
+    bad = [one for one in found if one.status in BAD]
+    first = next((one for one in bad or found if not one.passed), Outcome("pass"))
     hint = first.hint or next(iter(_HINT.findall(cell.source)), None)
     return Check(
         cell.name,
@@ -319,6 +322,19 @@ def _group_of(node: ast.AST) -> str:
     return next(
         (str(mark.args[0].value) for mark in marks if isinstance(mark.args[0], ast.Constant)), ""
     )
+
+
+def _left_out(outcome: Outcome) -> Outcome:
+    """The outcome of a test; "not_run" if it needs what Python in the browser lacks."""
+    if not inside.NEEDED:
+        return outcome
+    from tinytorch.testing import left_out
+
+    why = left_out(outcome.on_screen)
+    if outcome.passed:  # `check` in the cell printed the sentence and went on
+        found = re.search(r"^· .*?: (left out here: .*)", outcome.stdout, re.MULTILINE)
+        why = found[1] if found else None
+    return replace(outcome, status="not_run", **_NO_TEXTS, message=why) if why else outcome
 
 
 def _told(outcome: Outcome, cell: Cell) -> Outcome:

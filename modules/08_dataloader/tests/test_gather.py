@@ -13,7 +13,7 @@ from tinytorch.testing import expect, expect_raises
 @pytest.mark.contract("test_gather_samples")
 def test_a_batch_is_gathered_from_all_tensors(tt):
     dataset = tt.TensorDataset(
-        np.arange(10, dtype=np.uint8).reshape(5, 2), np.arange(5)
+        np.arange(10, dtype=np.uint8).reshape(5, 2), np.arange(5, dtype=np.int64)
     )
     features, labels = tt.gather_samples(dataset, np.array([3, 0, 3]))
     got = f"{features.data.dtype}, {labels.data.dtype}"

@@ -103,7 +103,7 @@ class Scenes:
         self.tt, self.length = tt, length
         self.image = np.arange(2 * length, dtype=np.uint8).reshape(length, 2)
         self.hour = np.arange(length) / 4
-        self.mask = np.arange(2 * length).reshape(length, 2) % 3
+        self.mask = np.arange(2 * length, dtype=np.int64).reshape(length, 2) % 3
         self.label = np.arange(length, dtype=np.uint8)
 
     def __len__(self):

@@ -19,6 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="do not run the demo cells and the landing page's measurement",
     )
     parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="also make the notebooks in the browser (JupyterLite): a button on each module's page",
+    )
+    parser.add_argument(
+        "--pyodide",
+        metavar="DIR",
+        help="for --browser: a folder with Pyodide and its wheels (or $COURSE_PYODIDE); without"
+        " one they are fetched by checksum",
+    )
+    parser.add_argument(
         "--to", metavar="DIR", help="also copy the finished site there; DIR must be new or empty"
     )
 
@@ -27,11 +38,12 @@ def run(args: argparse.Namespace) -> int:
     import shutil
     from pathlib import Path
 
+    from site_tools.browser import given
     from site_tools.build import build
     from site_tools.pages import clean
 
-    from tito.console import say
-    from tito.errors import UsageError
+    from tito.console import say, warn
+    from tito.errors import EnvironmentBroken, UsageError
     from tito.workspace import find_workspace
 
     root = find_workspace().root
@@ -43,7 +55,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--to is a folder that is new or empty; {args.to} is not")
     if args.clean:
         clean(root / "site" / "_build")
-    built = build(root, run_cells=not args.draft, say=lambda text: say(f"  {text}"))
+    parts = None
+    if args.browser:
+        try:
+            parts = given(args.pyodide, root / "site" / "_build" / "pyodide")
+        except EnvironmentBroken as problem:
+            warn(f"the site gets no notebooks in the browser, and no button. {problem}")
+    built = build(root, run_cells=not args.draft, pyodide=parts, say=lambda text: say(f"  {text}"))
     if args.to:
         shutil.copytree(built.html, args.to, dirs_exist_ok=True)
     say(

@@ -1,0 +1,218 @@
+"""The notebooks in the browser: JupyterLite and Pyodide with the student edition of every module
+and the package. An open page fetches nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from site_tools.wheels import Wheel, packed, read
+
+from tito.children import finished
+from tito.errors import EnvironmentBroken, WorkError
+from tito.workspace import Module, Workspace
+
+VARIABLE = "COURSE_PYODIDE"
+PYODIDE = "314.0.6"  # the version that the pinned jupyterlite-pyodide-kernel expects
+ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
+CORE = {
+    "pyodide.mjs": "69e3f6ccec3e14b465df60be577ca62f536251406b9a00cce019eac5252a2495",
+    "pyodide.asm.mjs": "2ac5eba365ec12839c75c03b39b3be1dd63b798852cc460b014b52238be042f7",
+    "pyodide.asm.wasm": "3a0a00dfeaa348ac20f9ef09904233d32d33f644339662d4af368f8a2010f37a",
+    "python_stdlib.zip": "80c5be6babfe03297069703410c3c29404dcf2525d2b128746bae5536f94831f",
+    "pyodide-lock.json": "3fdaef09e9e365c85e002737720f8d0ab8f278c1c244a2dde6a37663cf488ad4",
+}
+LOCK = "pyodide-lock.json"
+ARCHIVE = f"pyodide-{PYODIDE}.tgz"
+# Wheels that only Pyodide has; the first two have to be there, the others are taken where they are.
+NEEDED, WELCOME = ("numpy", "micropip"), ("matplotlib", "pillow", "pyyaml", "duckdb")
+# What the kernel and the tests import, packed from what is installed here.
+INSTALLED = ("comm", "ipython", "jedi", "pytest")
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+REMEDY = (
+    f"Name a folder with {ARCHIVE} (`npm pack pyodide@{PYODIDE}`) and the wheels of numpy and"
+    f" micropip for Pyodide: tito site build --browser --pyodide DIR, or set {VARIABLE}"
+)
+
+
+def address(module: Module, up: str) -> str:
+    """The link that opens a module's notebook, from a page that is `up` below the site's top."""
+    path = f"modules/{module.name}/{module.notebook.name}"
+    return f"{up}lite/lab/index.html?path={quote(path)}"
+
+
+def given(folder: str | os.PathLike | None, cache: Path) -> Path:
+    """The folder with Pyodide and the wheels that only Pyodide has: the one that `folder` or the
+    variable COURSE_PYODIDE names, else `cache`, after fetching what it lacks by checksum.
+
+    Raises:
+        EnvironmentBroken: the folder lacks something, or it cannot be fetched.
+    """
+    named = folder or os.environ.get(VARIABLE)
+    place = Path(named) if named else cache
+    try:
+        if not named:
+            _fetch(place)
+        there = {read(path).name for path in place.glob("*.whl")}
+    except (OSError, ValueError, ImportError) as problem:
+        raise EnvironmentBroken(f"Pyodide cannot be fetched: {problem}. {REMEDY}") from None
+    core = (place / ARCHIVE).is_file() or all((place / name).is_file() for name in CORE)
+    missing = [*([] if core else [ARCHIVE]), *(name for name in NEEDED if name not in there)]
+    if missing:
+        raise EnvironmentBroken(f"{place} lacks {', '.join(missing)}. {REMEDY}")
+    return place
+
+
+def _fetch(cache: Path) -> None:
+    import pooch
+
+    def take(name: str, sha256: str) -> None:
+        pooch.retrieve(ADDRESS + name, f"sha256:{sha256}", fname=name, path=cache)
+
+    pooch.get_logger().setLevel("ERROR")
+    for name, sha256 in CORE.items():
+        take(name, sha256)
+    packages = json.loads((cache / LOCK).read_text(encoding="utf-8"))["packages"]
+    wanted = [*NEEDED, *WELCOME]
+    for name in wanted:
+        wanted += [one for one in packages[name]["depends"] if one not in wanted]
+        take(packages[name]["file_name"], packages[name]["sha256"])
+
+
+def make(root: Path, parts: Path, folder: Path, html: Path) -> int:
+    """Make JupyterLite in `html`; return its size in bytes.
+
+    Args:
+        parts: what `given` returned.
+        folder: where what it is made from is put together.
+
+    Raises:
+        EnvironmentBroken: JupyterLite or a package of the kernel is not installed.
+        WorkError: JupyterLite or the wheel of the course cannot be built.
+    """
+    source = folder / "lite"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.rmtree(html, ignore_errors=True)
+    static = source / "static" / "pyodide"
+    static.mkdir(parents=True)
+    _core(parts, static)
+    wheels = _wheels(root, parts, static)
+    lock = json.loads((static / LOCK).read_text(encoding="utf-8"))
+    lock["packages"] = {name: _entry(wheel) for name, wheel in sorted(wheels.items())}
+    (static / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+    _files(root, source / "files")
+    settings = json.dumps(_settings(sorted(wheels)), indent=1)
+    (source / "jupyter-lite.json").write_text(settings, encoding="utf-8")
+    # The kernel's extension alone: those of JupyterLab that are installed here ask for a server.
+    config = {"ignore_sys_prefix": True, "federated_extensions": [str(_kernel())]}
+    (source / "jupyter_lite_config.json").write_text(
+        json.dumps({"LiteBuildConfig": config}), encoding="utf-8"
+    )
+    words = ["jupyterlite_core.app", "build", "--lite-dir", source, "--output-dir", html]
+    _run([*words, "--contents", source / "files", "--no-sourcemaps"], source)
+    return sum(path.stat().st_size for path in html.rglob("*") if path.is_file())
+
+
+def _core(parts: Path, static: Path) -> None:
+    if not (parts / ARCHIVE).is_file():
+        for name in CORE:
+            shutil.copy(parts / name, static)
+        return
+    with tarfile.open(parts / ARCHIVE) as archive:
+        for name in CORE:
+            file = archive.extractfile(f"package/{name}")
+            assert file is not None  # not a folder
+            (static / name).write_bytes(file.read())
+
+
+def _kernel() -> Path:
+    folder = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / KERNEL
+    if not folder.is_dir():
+        raise EnvironmentBroken(
+            "the notebooks in the browser need JupyterLite, which is not installed. Run: python -m"
+            ' pip install -c constraints.txt -e ".[browser]"'
+        )
+    return folder
+
+
+def _wheels(root: Path, parts: Path, static: Path) -> dict[str, Wheel]:
+    """Every wheel that a page loads, by name: of the kernel, of the course, and what they need."""
+    own = [
+        path for path in (_kernel() / "static" / "pypi").glob("*.whl") if "widgets" not in path.name
+    ]
+    for path in [*parts.glob("*.whl"), *own]:
+        shutil.copyfile(path, static / path.name)
+    _run(["hatchling", "build", "--target", "wheel", "--directory", static], root)
+    found = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
+    wanted = [*found, *INSTALLED]
+    for name in wanted:
+        if name not in found:
+            found[name] = packed(name, static)
+        wanted += [one for one in found[name].depends if one not in wanted]
+    return found
+
+
+def _entry(wheel: Wheel) -> dict[str, Any]:
+    """A package as Pyodide's lock file lists it."""
+    return {
+        "name": wheel.name,
+        "version": wheel.version,
+        "file_name": wheel.path.name,
+        "install_dir": "site",
+        "sha256": hashlib.sha256(wheel.path.read_bytes()).hexdigest(),
+        "package_type": "package",
+        "imports": wheel.imports,
+        "depends": wheel.depends,
+        "unvendored_tests": False,
+    }
+
+
+def _files(root: Path, files: Path) -> None:
+    """The student's workspace: what `tito` needs of it."""
+    for module in Workspace(root).modules():
+        place = files / "modules" / module.name
+        place.mkdir(parents=True)
+        shutil.copy(module.notebook, place)
+        shutil.copy(module.folder / "module.toml", place)
+        if module.tests.is_dir():
+            shutil.copytree(
+                module.tests, place / "tests", ignore=shutil.ignore_patterns("__pycache__")
+            )
+    (files / "tinytorch").mkdir(parents=True)
+    (files / "tinytorch" / "README.md").write_text(
+        "`tito export` writes your modules into this folder.\n", encoding="utf-8"
+    )
+
+
+def _settings(packages: list[str]) -> dict[str, Any]:
+    kernel = {
+        "pyodideUrl": "./static/pyodide/pyodide.mjs",
+        "disablePyPIFallback": True,
+        "loadPyodideOptions": {"packages": packages},
+    }
+    return {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "Build a DataLoader",
+            "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        },
+    }
+
+
+def _run(words: list[Any], place: Path) -> None:
+    ended = finished(
+        [sys.executable, "-m", *map(str, words)], place, {**os.environ, "PYTHONUTF8": "1"}
+    )
+    if ended.returncode:
+        said = (ended.stdout + ended.stderr)[-3000:]
+        raise WorkError(
+            f"`python -m {words[0]}` could not make the notebooks in the browser:\n{said}"
+        )

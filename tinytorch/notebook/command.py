@@ -1,0 +1,86 @@
+"""The command line tito, run for a notebook: as a process, as in a terminal. In the browser, where
+there are no processes, it runs in this one. This package does not import it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+IN_THE_BROWSER = sys.platform == "emscripten"
+TEST_SECONDS = 600.0  # `tito test` has limits of its own, and names the cell that never ends
+
+
+class Said(NamedTuple):
+    """What tito wrote."""
+
+    stdout: str
+    stderr: str
+
+
+def tito(words: list[str], seconds: float) -> Said:
+    """Run `tito WORDS`.
+
+    Raises:
+        subprocess.TimeoutExpired: there is no answer within `seconds`; in the browser there is no
+            limit.
+    """
+    if IN_THE_BROWSER:
+        return _here(words)
+    done = subprocess.run(
+        [sys.executable, "-m", "tito", *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        timeout=seconds,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"},
+    )
+    return Said(done.stdout, done.stderr)
+
+
+def _here(words: list[str]) -> Said:
+    output, errors, before = io.StringIO(), io.StringIO(), sys.argv
+    sys.argv = ["tito", *words]
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            runpy.run_module("tito", run_name="__main__")
+    except SystemExit:  # how a command line ends
+        pass
+    except ImportError as problem:
+        errors.write(str(problem))
+    finally:
+        sys.argv = before
+    return Said(output.getvalue(), errors.getvalue())
+
+
+def test(line: str) -> None:
+    """Run the public tests of an exercise on the notebook as you saved it (Ctrl-S).
+
+    %test 3a               the tests of exercise 3a: its cell, and those on the exported package
+    %test                  all tests of this notebook's module
+    """
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError as problem:
+        print(f"%test cannot read {line.strip()!r}: {problem}")
+        return
+    *module, part = words or [None]
+    here = Path.cwd()
+    if not module and (here / "module.toml").is_file():
+        module = [here.name]
+    try:
+        said = tito(["test", *module, *(["-k", part] if part else [])], TEST_SECONDS)
+    except subprocess.TimeoutExpired:
+        print(f"tito test gave no answer in {TEST_SECONDS:.0f} s; try it in a terminal")
+        return
+    print((said.stdout + said.stderr).replace("tito hint", "%hint").rstrip())

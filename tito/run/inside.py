@@ -1,0 +1,111 @@
+"""Runs a Python program in this process, where the system has no processes and no threads: Python
+in the browser.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import runpy
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+NEEDED = sys.platform == "emscripten"
+
+
+def run(words: Sequence[str], place: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run `python WORDS` in this process; return its exit code and what it printed.
+
+    The program gets `place` as its folder and imports from the environment's PYTHONPATH first, so
+    it has its own `tinytorch`; afterwards everything is as before. No time limit holds here: a loop
+    that never ends is ended by restarting the kernel.
+
+    Args:
+        words: `-m MODULE ...` or `FILE ...`, after options of the interpreter such as `-u`.
+    """
+    options = [word for word in words if word != "-u"]
+    output = io.StringIO()
+    with (
+        _own_state(place, environment),
+        _no_exit(),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(output),
+    ):
+        try:
+            if options[0] == "-m":
+                sys.argv = options[1:]
+                runpy.run_module(options[1], run_name="__main__", alter_sys=True)
+            else:
+                sys.argv = options
+                runpy.run_path(options[0], run_name="__main__")
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    return code, output.getvalue()
+
+
+@contextlib.contextmanager
+def _own_state(place: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    before = sys.argv, list(sys.path), dict(os.environ), os.getcwd(), dict(sys.modules)
+    own = environment.get("PYTHONPATH", "").split(os.pathsep)
+    for name in [name for name in sys.modules if _is_course(name)]:
+        del sys.modules[name]
+    sys.path[:0] = own
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(place)
+    try:
+        yield
+    finally:
+        sys.argv, sys.path[:] = before[0], before[1]
+        os.environ.clear()
+        os.environ.update(before[2])
+        os.chdir(before[3])
+        # Compiled modules cannot be imported twice, so what was imported from elsewhere stays.
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None) or ""
+            if _is_course(name) or any(file.startswith(path) for path in own if path):
+                del sys.modules[name]
+        sys.modules.update(
+            {
+                name: module
+                for name, module in before[4].items()
+                if _is_course(name) or name == "__main__"
+            }
+        )
+
+
+def _is_course(name: str) -> bool:
+    return name.partition(".")[0] == "tinytorch"
+
+
+@contextlib.contextmanager
+def _no_exit() -> Iterator[None]:
+    """The program's `os._exit` would end this process, so it ends the program alone."""
+    real = os._exit
+    os._exit = sys.exit  # type: ignore[assignment]  # its argument may be left out
+    try:
+        yield
+    finally:
+        os._exit = real
+
+
+class _AtOnce(Executor):
+    """Does each task when it is submitted, in this thread."""
+
+    def submit(self, task: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(task(*args, **options))
+        except BaseException as problem:  # noqa: BLE001 - `result()` raises it
+            future.set_exception(problem)
+        return future
+
+
+def beside() -> Executor:
+    """What does one task beside this thread; one after the other where there are no threads."""
+    return _AtOnce() if NEEDED else ThreadPoolExecutor(1)
