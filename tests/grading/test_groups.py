@@ -14,6 +14,7 @@ from grading.engine.intake import collect, times
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
 from grading.engine.marks.mark import mark
+from grading.engine.run.pool import LocalPool
 
 MEMBERS = ("ann", "bob", "cid")
 OWN = """total = 0
@@ -72,6 +73,67 @@ def test_each_member_gets_marks_a_page_and_one_answer_is_graded_once(room, relea
     assert room.tito("feedback", "07", "--course", str(room.course.root))[0] == 0
     for who in MEMBERS:
         assert "Say whose list." in room.course.feedback(who, room.module).read_text()
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """The student of each run that the engine makes."""
+    found = []
+    submit = LocalPool.submit
+
+    def noted(pool, submission):
+        found.append(submission.student)
+        return submit(pool, submission)
+
+    monkeypatch.setattr(LocalPool, "submit", noted)
+    return found
+
+
+def facts(room, student: str):
+    """What is kept about a result, apart from whose it is and how long it took."""
+    report = json.loads(room.course.report(student, room.module).read_text())
+    for name in ("student", "seconds", "stages"):
+        report.pop(name)
+    executed = room.course.autograded(student, room.module, "tiny_dev").read_bytes()
+    names = [row["grade_id"] for row in report["cells"]]
+    scores = [room.grade(student, name)["auto_score"] for name in names]
+    return report, executed, scores
+
+
+def test_the_notebook_of_a_group_is_run_once(room, released, inbox, runs):
+    both = {"bob": fill(released, double=OWN), "dee": fill(released)}
+    take_in(room, inbox, both, {**TEAM, "eve": ""})
+    (room.course.submitted("eve", room.module)).mkdir(parents=True)
+    (room.course.submitted("eve", room.module) / "tiny_dev.ipynb").write_text(
+        submitted(room, "bob")
+    )
+    done = {one.student: one for one in grade(room.course, room.module)}
+    assert sorted(runs) == ["ann", "dee", "eve"]  # eve copied, but is in no group
+    assert set(done) == {*MEMBERS, "dee", "eve"}
+    assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
+    assert [bool(done[who].seconds) for who in MEMBERS] == [True, False, False]
+
+
+@pytest.mark.parametrize("settings", [{}, {"force": True}, {"force": True, "jobs": 3}])
+def test_another_run_for_a_group_is_one_run_too(room, released, inbox, runs, settings):
+    take_in(room, inbox, {"bob": fill(released, double=OWN)}, TEAM)
+    grade(room.course, room.module, students=["bob"])
+    before = facts(room, "bob")
+    assert runs.count("bob") == len(runs) == 1
+    runs.clear()
+    grade(room.course, room.module, **settings)
+    assert len(runs) == (1 if settings else 0)
+    found = [facts(room, who) for who in MEMBERS]
+    assert found[0] == found[1] == found[2]
+    assert found[0][2] == before[2]
+
+
+def test_a_member_whose_files_are_others_gets_a_run_of_its_own(room, released, inbox, runs):
+    take_in(room, inbox, {"bob": fill(released)}, TEAM)
+    path = room.course.submitted("cid", room.module) / "tiny_dev.ipynb"
+    path.write_text(json.dumps(fill(released, double=OWN)))
+    grade(room.course, room.module)
+    assert sorted(runs) == ["ann", "cid"]
 
 
 def test_similar_compares_the_group_with_others_and_not_with_itself(room, released, inbox):

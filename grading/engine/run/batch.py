@@ -26,6 +26,7 @@ from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Returned
 from grading.engine.run.record import Locked, Writer
+from grading.engine.run.shared import Shared
 from tito.console import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
@@ -109,16 +110,17 @@ def run_batch(
             for student in [*wanted, None]:
                 while running and (student is None or len(running) >= pool.window):
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        batch.end(running.pop(future), future.result())
-                        log.graded(batch.done[-1])
-                        on_done(batch.done[-1])
+                        for one in batch.shared.ended(running.pop(future), future.result()):
+                            batch.end(*one)
+                            log.graded(batch.done[-1])
+                            on_done(batch.done[-1])
                 if student is None:
                     break
                 submission = batch.begin(student)
                 if submission is None:
                     log.graded(batch.done[-1])
                     on_done(batch.done[-1])
-                else:
+                elif batch.shared.begins(submission):
                     running[pool.submit(submission)] = submission
         finally:
             for future in running:
@@ -158,6 +160,7 @@ class _Batch:
         }
         self._locked: str | None = None
         self._times = read_times(course, assignment)
+        self.shared = Shared(course, assignment, kit.digest)
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
@@ -191,12 +194,17 @@ class _Batch:
         if not submission.notebooks:
             self.end(submission, Returned(student, Verdict()))
             return None
+        again = self.force or self.only is not None
+        if back := self.shared.found(submission, again=again):
+            self.end(submission, back)
+            return None
         return submission
 
     def end(self, submission: Submission, back: Returned) -> None:
         """Write the results: the executed notebooks, the report, the gradebook."""
         for stem in self.assignment.stems:
             self._keep_executed(submission, stem, back.executed.get(stem))
+        self.shared.written.add(submission.student)
         report = self._kept(self._report(submission, back))
         self._line(self._record(report))
 
@@ -206,7 +214,7 @@ class _Batch:
 
     def _report(self, submission: Submission, back: Returned) -> Report:
         verdict = back.verdict
-        reasons = (*submission.missing.values(), *verdict.reasons)
+        reasons = tuple(dict.fromkeys((*submission.missing.values(), *verdict.reasons)))
         flags = verdict.flags
         if submission.asked:
             flags += (Flag(None, "group", submission.asked, self.assignment.stem),)
@@ -231,7 +239,7 @@ class _Batch:
             self.kit.max_points,
             self.kit.seed,
             back.seconds,
-            notes=(*submission.notes, *verdict.notes),
+            notes=tuple(dict.fromkeys((*submission.notes, *verdict.notes))),
             stages=verdict.stages,
             timestamp=submission.timestamp,
         )
