@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -18,6 +19,9 @@ from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
 from grading.engine.results import CellMark
+from grading.engine.run import contracts
+from tito.notebook.cells import cells_of
+from tito.outcome import Outcome
 
 MACHINE = {"test_double": 2.0, "test_box": 3.0}
 FORGED = """
@@ -156,6 +160,32 @@ def test_an_import_that_ends_the_process_is_no_silent_zero(sealed_class):
     (reason,) = graded.reasons
     assert graded.status == "needs_review"
     assert reason.startswith("all 4 contract tests ended alike") and "exit code 0" in reason
+
+
+@pytest.mark.parametrize("endless, left_out", [(["double"], 1), (["double", "box"], 1)])
+def test_one_cell_whose_import_never_ends_is_left_out(
+    sealed_class, monkeypatch, tmp_path, endless, left_out
+):
+    """Each one costs seconds of processor time; with a second one a person is asked."""
+    released = json.loads(sealed_class.workspace.module("07").notebook.read_text(encoding="utf-8"))
+    cells = cells_of(fill(released))
+    graded: list[list[str]] = []
+    monkeypatch.setattr(
+        contracts, "packaged", lambda kit, rest, package: graded.append([c.label for c in rest])
+    )
+
+    def tested(kit, request, package):
+        stops = [label for label in graded[-1] if any(f"({name})" in label for name in endless)]
+        said = (
+            f"tt does not import: TimeoutError: it used 5 s ({stops[0]}, line 6)" if stops else ""
+        )
+        return [Outcome("error" if stops else "pass", "test_a", grade_id="a", message=said)]
+
+    monkeypatch.setattr(contracts, "_tested", tested)
+    kit, request = SimpleNamespace(), SimpleNamespace(scratch=tmp_path)
+    tests, why = contracts._sealed(kit, request, {"tiny_dev": cells}, ())
+    assert len(graded) == 1 + left_out and why[0].count("TimeoutError") == left_out
+    assert tests[0].status == ("pass" if len(endless) == 1 else "error")
 
 
 def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_results(sealed_class):

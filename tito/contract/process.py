@@ -22,6 +22,9 @@ from tito.contract.proxy import Peer, Remote, WorkerGone
 # Time to import Python, NumPy and the package. It is generous, so that a busy machine is not
 # reported as a timeout of the code under test.
 START_SECONDS = 30
+# Processor time to import the package: a hundred times what the course's own modules take. A loop
+# that never ends stops here, with its line, on a busy machine as on an idle one.
+IMPORT_CPU_SECONDS = 5
 MAX_TEST_BYTES = 256 * 2**20  # the most that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
 ENDED_BY: dict[
@@ -232,7 +235,7 @@ class Worker(Peer):
             if "generators" in hello:
                 with contextlib.suppress(OSError):
                     self.generators = memory.Generators(self.process.pid, hello["generators"])
-                self.pipe.send(wire.pack({}, []))
+                self.pipe.send(wire.pack({"cpu_seconds": IMPORT_CPU_SECONDS}, []))
                 hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)

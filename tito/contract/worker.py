@@ -2,7 +2,8 @@
 receives and sends messages over its standard input and output.
 
 Before a watched process imports the package, it reports where its random generators lie and waits
-for a message: by then the trusted end watches them from outside.
+for a message: by then the trusted end watches them from outside. The message says how much
+processor time the import may take.
 
 It is started as a file, not as the module `tito.contract.worker`, so that a sandbox has to show it
 only this folder and nothing else of tito.
@@ -10,13 +11,16 @@ only this folder and nothing else of tito.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import select
+import signal
 import sys
 import threading
 import types
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -127,6 +131,26 @@ def _end_with_the_test(read_fd: int) -> None:
     os._exit(0)
 
 
+@contextlib.contextmanager
+def _at_most(cpu_seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in an import that uses more processor time (0: no limit). Unlike wall
+    time, it does not grow while other processes use the machine.
+    """
+
+    def stop(number: int, frame: Any) -> None:
+        raise TimeoutError(
+            f"it used {cpu_seconds:g} s of processor time; is there a loop that never ends?"
+        )
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds, 1)  # again, where the first was caught
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
 def main(import_name: str, watched: str = "") -> None:
     read_fd, write_fd = _pipe_fds()
     _own_package()
@@ -134,11 +158,13 @@ def main(import_name: str, watched: str = "") -> None:
 
     pipe = _Pipe(read_fd, write_fd, wire)
     peer = proxy.Peer(pipe, open_objects=True)
+    asked = {"cpu_seconds": 0}
     if watched:
         pipe.send(wire.pack({"generators": proxy.generator_places()}, []))
-        pipe.receive()
+        asked, _ = pipe.receive()
     try:
-        module = importlib.import_module(import_name)
+        with _at_most(asked["cpu_seconds"]):
+            module = importlib.import_module(import_name)
     except BaseException as problem:  # noqa: BLE001 - the process of the tests reports it
         pipe.send(wire.pack({"import": proxy.import_sentence(import_name, problem)}, []))
         return

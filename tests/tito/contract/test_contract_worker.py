@@ -14,7 +14,7 @@ from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import FakeClock, ReadLog
-from tito.contract import wire
+from tito.contract import process, wire
 from tito.contract.process import Worker
 from tito.contract.proxy import WorkerGone
 
@@ -381,6 +381,40 @@ def test_a_package_that_does_not_import_says_why(workspace):
         worker = start(workspace, name)
         worker.close()
         assert sentence in worker.import_problem
+
+
+def test_a_loop_at_import_ends_at_its_processor_time_and_has_a_line(workspace, monkeypatch):
+    """Waiting costs no processor time, so a busy machine does not end an honest import."""
+    monkeypatch.setattr(process, "IMPORT_CPU_SECONDS", 0.5)
+    (workspace / "endless.py").write_text("x = 1\nwhile True:\n    x = 1\n", encoding="utf-8")
+    (workspace / "caught.py").write_text(
+        "try:\n    while True: int()\nexcept TimeoutError: pass\nwhile True: int()\n",
+        encoding="utf-8",
+    )
+    (workspace / "waits.py").write_text("import time\ntime.sleep(1)\n", encoding="utf-8")
+    said = {}
+    for name in ("endless", "caught", "waits"):
+        worker = start(workspace, name)
+        worker.close()
+        said[name] = worker.import_problem
+    assert said["waits"] is None
+    assert said["endless"].startswith(
+        "endless does not import: TimeoutError: it used 0.5 s of processor time; is there a loop"
+        " that never ends? (line "
+    )
+    assert said["caught"].endswith("(line 4 of caught.py)")
+
+
+def test_after_the_import_no_processor_time_ends_a_call(workspace, monkeypatch):
+    monkeypatch.setattr(process, "IMPORT_CPU_SECONDS", 0.5)
+    (workspace / "busy.py").write_text(
+        "import time\ndef use(seconds):\n    end = time.process_time() + seconds\n"
+        "    while time.process_time() < end: pass\n    return 1\n",
+        encoding="utf-8",
+    )
+    worker = start(workspace, "busy")
+    assert worker.module.use(1) == 1
+    worker.close()
 
 
 def test_the_start_takes_a_command_before_it(workspace, tmp_path):
