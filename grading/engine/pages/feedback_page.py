@@ -201,6 +201,13 @@ def _all_without(value: Any, hidden: list[str]) -> Any:
     return value
 
 
+# TeX with which MathJax makes links, styles and attributes, or loads more of itself. The page asks
+# another server for MathJax, so nothing here relies on what that version filters.
+_ACTIVE_MATH = re.compile(
+    r"\\(?=(?:href|url|require|class|style|cssId|unicode|mmlToken|data|html\w*)\b)"
+)
+
+
 class _Renderer(IPythonRenderer):
     """Shows only pictures attached to the cell; nothing is fetched for other pictures."""
 
@@ -228,11 +235,13 @@ def safe_markdown(context: Any, source: str) -> str:
     if len(source) > MAX_MARKDOWN:
         return f"<pre>{html.escape(source)}</pre>"
     attachments = context.get("cell", {}).get("attachments", {})
-    return MarkdownWithMath(
+    shown = MarkdownWithMath(
         renderer=_Renderer(
             escape=True, allow_harmful_protocols=False, attachments=attachments, path=""
         )
     ).render(source)
+    # An element inside a formula makes MathJax leave it as it was typed.
+    return _ACTIVE_MATH.sub(r"\\<span></span>", shown)
 
 
 def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
