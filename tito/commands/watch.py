@@ -13,19 +13,19 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tito import console
 from tito.errors import TitoError
-from tito.progress import Row, progress
+from tito.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tito.run.student_tests import Check, SelfTest
 
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.1
 # the limits for one exercise and for all: a loop that never ends is soon red
 PART_SECONDS, WHOLE_SECONDS = 30.0, 120.0
 KEYS = "h hint   n next   p previous   t test   q quit"
@@ -71,7 +71,7 @@ class Coach:
         try:
             changed = self._changed()
             self.at = changed.id if changed else self.at
-            first = self._row()
+            first = self._row(progress(self.module))
             number = first.number if first else None
             self._begin(number)
             if number:
@@ -109,15 +109,17 @@ class Coach:
         from tito.commands.test import red_lines
 
         standing = progress(self.module)
-        row = self._row()
+        row = self._row(standing)
         if row is None:
-            self._say([standing.words, standing.advice])
+            self._say([standing.words, standing.advice], standing=standing)
             return
         check = self._blocking() or self.checks.get(row.id)
         lines = red_lines(check) if check else [f"{row.label}: {row.state}"]
-        self._say(lines, self._hint(row) if hint else [])
+        self._say(lines, self._hint(row) if hint else [], standing)
 
-    def _say(self, lines: list[str], last: list[str] | None = None) -> None:
+    def _say(
+        self, lines: list[str], last: Sequence[str] = (), standing: Progress | None = None
+    ) -> None:
         """Clear the screen; then the place, of the lines as many as fit, the last lines, and the
         keys.
         """
@@ -125,26 +127,27 @@ class Coach:
         if sys.stdout.isatty():
             print("\x1b[2J\x1b[H", end="")
         testing = f" · testing {self.testing}" if self.testing else ""
-        console.say(console.paint(self._place() + testing, "bold"))
-        end = _wrapped(last or [], width)
+        console.say(console.paint(self._place(standing or progress(self.module)) + testing, "bold"))
+        end = _wrapped(last, width)
         keys = ["", *_wrapped([KEYS], width)] if sys.stdin.isatty() else []
         room = max(3, height - 2 - len(end) - len(keys))
         for line in _wrapped(lines, width)[:room] + end + keys:
             console.say(line)
 
-    def _place(self) -> str:
-        standing, row = progress(self.module), self._row()
+    def _place(self, standing: Progress) -> str:
+        row = self._row(standing)
         done = f"{len(standing.passing)} of {len(standing.exercises)}"
         return f"{done} · {row.short}" if row else done
 
-    def _row(self) -> Row | None:
+    def _row(self, standing: Progress) -> Row | None:
         """The exercise that was changed or chosen, else the first that does not pass."""
-        rows = progress(self.module).exercises
+        rows = standing.exercises
         chosen = next((row for row in rows if row.id == self.at), None)
         return chosen or next((row for row in rows if row.state != "passes"), None)
 
     def _move(self, by: int) -> None:
-        rows, row = progress(self.module).exercises, self._row()
+        standing = progress(self.module)
+        rows, row = standing.exercises, self._row(standing)
         if rows:
             place = rows.index(row) + by if row else -1
             self.at = rows[max(0, min(place, len(rows) - 1))].id
@@ -209,7 +212,7 @@ class Coach:
         remember(self.module.state_dir, self.module.name, seen=seen)
 
 
-def _wrapped(lines: list[str], width: int) -> list[str]:
+def _wrapped(lines: Sequence[str], width: int) -> list[str]:
     return [
         line
         for text in lines
