@@ -127,8 +127,10 @@ class _Parser:
     def __init__(self, text: str, dataset, choices: Iterable[str] = ()):
         self.tokens = tokens_of(text)
         self.text, self.place = text, 0
-        lists = frozenset(name for name, column in dataset.columns.items() if column.holds_lists())
-        self.names = Names(dataset.names, dataset.class_names, lists, frozenset(choices))
+        numbers = frozenset(
+            name for name, column in dataset.columns.items() if column.holds_numbers()
+        )
+        self.names = Names(dataset.names, dataset.class_names, numbers, frozenset(choices))
 
     @property
     def token(self) -> Token:

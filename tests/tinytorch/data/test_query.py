@@ -105,6 +105,8 @@ def test_the_example_of_a_column_as_weights():
         ("select * where upper(categories) in ('CAR', 'BUS')", [0, 2, 5, 6]),
         ("select * where case when labels = 5 then true else false end", [0, 3, 4]),
         ("select * where contains(box, 3)", [3]),
+        ("select * where contains(labels, 6)", [1]),
+        ('select * where not contains(score, 4.0) and contains("select", 3 + 1)', [4]),
         ("select *\nwhere labels == 5\n;", [0, 3, 4]),
         ("select * where length(tags) = 2", [0]),
     ],
