@@ -215,7 +215,9 @@ method of this class. `tito export` writes one whole class.
 
 **Points.** You earn the points of an exercise with tests that run on your exported
 package, on other data, in proportion to the tests that pass. A person reads your
-answers to the questions 12a to 12e and gives these 10 points of the 100.
+answers to the questions 12a to 12e and gives these 10 points of the 100. Below each
+section stands where to find the same in PyTorch's source, and a question that begins
+with "What if". These questions have no points.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e0b54622eb4190f58eeeeadd2c4107b", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -301,7 +303,8 @@ that you write here raises the error.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Stuck?** `tito hint 08 1a`. **Out of scope:** reading any data.
+**Stuck?** Run `%hint 1a` in a cell. Save, then `%test 1a` runs all public tests.
+**Out of scope:** reading any data.
 """
 
 
@@ -414,7 +417,8 @@ numbers of the samples it shows. It stores no sample: asked again, it reads agai
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `tito hint 08 1b`. **Out of scope:** copying samples.
+**Stuck?** Run `%hint 1b` in a cell. Save, then `%test 1b` runs all public tests.
+**Out of scope:** copying samples.
 """
 
 
@@ -668,7 +672,8 @@ first line.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Stuck?** `tito hint 08 2a`. `TensorDataset(...)` itself stays abstract until 2b is
+**Stuck?** Run `%hint 2a` in a cell. Save, then `%test 2a` runs all public tests.
+`TensorDataset(...)` itself stays abstract until 2b is
 done; the test adds the two methods that are missing.
 """
 
@@ -776,7 +781,8 @@ dtype of the array.
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
 
-**Stuck?** `tito hint 08 2b`. **Out of scope:** batches.
+**Stuck?** Run `%hint 2b` in a cell. Save, then `%test 2b` runs all public tests.
+**Out of scope:** batches.
 """
 
 
@@ -879,6 +885,15 @@ progress("TensorDataset")
 
 # %% [markdown]
 """
+**In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
+short as yours, but they do not check the index.
+
+**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch? How
+would you notice an index that is too small by one?
+"""
+
+# %% [markdown]
+"""
 ## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
@@ -955,7 +970,8 @@ and epoch are below 2**32.
 
 **By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
 
-**Stuck?** `tito hint 08 3a`. **Out of scope:** reading samples, batches.
+**Stuck?** Run `%hint 3a` in a cell. Save, then `%test 3a` runs all public tests.
+**Out of scope:** reading samples, batches.
 """
 
 
@@ -1150,6 +1166,16 @@ progress("Epoch order")
 
 # %% [markdown]
 """
+**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. It does not know the number of the epoch.
+
+**What if** a training run is killed in epoch 7 and starts again? What must be stored to
+get the order of epoch 7 once more: with your function, and with a generator that goes
+on from epoch to epoch?
+"""
+
+# %% [markdown]
+"""
 ## 4 From samples to a batch
 
 A model wants one array of shape (B, ...), not a list of B arrays. Making one from the
@@ -1204,7 +1230,8 @@ leaves first; the structure comes in 4b. That is recursion: each part of a batch
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `tito hint 08 4a`. **Out of scope:** tuples and dicts (next exercise).
+**Stuck?** Run `%hint 4a` in a cell. Save, then `%test 4a` runs all public tests.
+**Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -1369,7 +1396,7 @@ another one.
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
 
-**Stuck?** `tito hint 08 4b`.
+**Stuck?** Run `%hint 4b` in a cell. Save, then `%test 4b` runs all public tests.
 """
 
 
@@ -1558,6 +1585,15 @@ progress("Collation")
 
 # %% [markdown]
 """
+**In PyTorch.** `collate` in `torch/utils/data/_utils/collate.py` is recursive too.
+Look for the comment "Backwards compatibility" there: a tuple becomes a list.
+
+**What if** the images of a batch have different sizes? Name two things that a
+`collate_fn` could do with them.
+"""
+
+# %% [markdown]
+"""
 ## 5 The DataLoader
 
 All parts are there: an order, a dataset to read from, a collation. The clumsy loader
@@ -1738,7 +1774,7 @@ so that no NumPy integer overflows later.
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
-**Stuck?** `tito hint 08 5a`.
+**Stuck?** Run `%hint 5a` in a cell. Save, then `%test 5a` runs all public tests.
 """
 
 
@@ -1898,7 +1934,7 @@ before it starts.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
-**Stuck?** `tito hint 08 5b`.
+**Stuck?** Run `%hint 5b` in a cell. Save, then `%test 5b` runs all public tests.
 """
 
 
@@ -2023,7 +2059,8 @@ there for Part B, pass it on unchanged.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
-**Stuck?** `tito hint 08 5c`. **Out of scope:** several processes.
+**Stuck?** Run `%hint 5c` in a cell. Save, then `%test 5c` runs all public tests.
+**Out of scope:** several processes.
 """
 
 
@@ -2320,6 +2357,15 @@ progress("DataLoader")
 
 # %% [markdown]
 """
+**In PyTorch.** `BatchSampler` in `torch/utils/data/sampler.py` cuts the order, and
+`_SingleProcessDataLoaderIter` in `torch/utils/data/dataloader.py` loads the pieces.
+
+**What if** `_batches` kept its position in `self.position`? What would
+`zip(loader, loader)` give?
+"""
+
+# %% [markdown]
+"""
 ## 6 Real images: CIFAR-10
 
 CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
@@ -2354,7 +2400,7 @@ not needed.
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** `tito hint 08 6a`.
+**Stuck?** Run `%hint 6a` in a cell. Save, then `%test 6a` runs all public tests.
 """
 
 
@@ -2502,7 +2548,7 @@ integers. `folder / name` is the path of a file. Your `to_images`.
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
 
-**Stuck?** `tito hint 08 6b`.
+**Stuck?** Run `%hint 6b` in a cell. Save, then `%test 6b` runs all public tests.
 """
 
 
@@ -2684,6 +2730,14 @@ progress("CIFAR-10 Dataset")
 
 # %% [markdown]
 """
+**In PyTorch.** `CIFAR10` in `torchvision/datasets/cifar.py` reshapes the rows as you
+do, and then moves the channels to the last axis.
+
+**What if** you reshape the rows to (N, 32, 32, 3) at once? Draw one of these pictures.
+"""
+
+# %% [markdown]
+"""
 ## 7 Statistics: fit once, apply everywhere
 
 Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster when
@@ -2778,7 +2832,7 @@ average over.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
-**Stuck?** `tito hint 08 7a`.
+**Stuck?** Run `%hint 7a` in a cell. Save, then `%test 7a` runs all public tests.
 """
 
 
@@ -2922,7 +2976,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
-**Stuck?** `tito hint 08 7b`.
+**Stuck?** Run `%hint 7b` in a cell. Save, then `%test 7b` runs all public tests.
 """
 
 
@@ -3098,7 +3152,7 @@ together have
 **By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
 mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
 
-**Stuck?** `tito hint 08 7c`.
+**Stuck?** Run `%hint 7c` in a cell. Save, then `%test 7c` runs all public tests.
 """
 
 
@@ -3264,6 +3318,15 @@ progress("Normalizer")
 
 # %% [markdown]
 """
+**In PyTorch.** `Normalize` in `torchvision/transforms/transforms.py` is your
+`transform`. It has no `fit`: you pass the mean and the std as arguments.
+
+**What if** you fit on the training and the test images together? The accuracy hardly
+changes here. Why is it wrong all the same?
+"""
+
+# %% [markdown]
+"""
 ## 8 It trains
 
 Nothing new to write: the network of the first cells, the training loop of
@@ -3350,7 +3413,7 @@ second.
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
 
-**Stuck?** `tito hint 08 9a`.
+**Stuck?** Run `%hint 9a` in a cell. Save, then `%test 9a` runs all public tests.
 """
 
 
@@ -3526,7 +3589,7 @@ last reset); `tracemalloc.reset_peak()`.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
-**Stuck?** `tito hint 08 9b`.
+**Stuck?** Run `%hint 9b` in a cell. Save, then `%test 9b` runs all public tests.
 """
 
 
@@ -3797,7 +3860,7 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
-**Stuck?** `tito hint 08 10a`.
+**Stuck?** Run `%hint 10a` in a cell. Save, then `%test 10a` runs all public tests.
 """
 
 
@@ -3882,7 +3945,7 @@ Labels: x "batch size (samples)", y "peak memory (MB)".
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
-**Stuck?** `tito hint 08 10b`.
+**Stuck?** Run `%hint 10b` in a cell. Save, then `%test 10b` runs all public tests.
 """
 
 
@@ -3960,7 +4023,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
-**Stuck?** `tito hint 08 10c`.
+**Stuck?** Run `%hint 10c` in a cell. Save, then `%test 10c` runs all public tests.
 """
 
 
@@ -4052,7 +4115,7 @@ list of losses. Labels: x "step", y "loss".
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
-**Stuck?** `tito hint 08 10d`.
+**Stuck?** Run `%hint 10d` in a cell. Save, then `%test 10d` runs all public tests.
 """
 
 
@@ -4182,6 +4245,15 @@ progress("Measurements")
 
 # %% [markdown]
 """
+**In PyTorch.** `Timer` in `torch/utils/benchmark/utils/timer.py` warms up and repeats;
+`Measurement` in `common.py` beside it computes the median.
+
+**What if** `measure_throughput` returned the mean? What would one slow epoch of five
+change?
+"""
+
+# %% [markdown]
+"""
 ## 11 Five numbers
 
 Before you buy memory or machines, compute what they have to hold. Each function returns
@@ -4209,7 +4281,7 @@ the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
-**Stuck?** `tito hint 08 11a`.
+**Stuck?** Run `%hint 11a` in a cell. Save, then `%test 11a` runs all public tests.
 """
 
 
@@ -4277,7 +4349,7 @@ times are in one unit, whichever.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
-**Stuck?** `tito hint 08 11b`.
+**Stuck?** Run `%hint 11b` in a cell. Save, then `%test 11b` runs all public tests.
 """
 
 
@@ -4333,7 +4405,7 @@ array, and in a list of integers that no other list shares.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
 
-**Stuck?** `tito hint 08 11c`.
+**Stuck?** Run `%hint 11c` in a cell. Save, then `%test 11c` runs all public tests.
 """
 
 
@@ -4398,7 +4470,7 @@ below 0 where the second run is the slower one.
 
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
-**Stuck?** `tito hint 08 11d`.
+**Stuck?** Run `%hint 11d` in a cell. Save, then `%test 11d` runs all public tests.
 """
 
 
@@ -4452,7 +4524,7 @@ seconds. The images are float32.
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
 
-**Stuck?** `tito hint 08 11e`.
+**Stuck?** Run `%hint 11e` in a cell. Save, then `%test 11e` runs all public tests.
 """
 
 
@@ -4646,7 +4718,7 @@ keeps the kind.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
-**Stuck?** `tito hint 08 13a`.
+**Stuck?** Run `%hint 13a` in a cell. Save, then `%test 13a` runs all public tests.
 """
 
 
@@ -4855,7 +4927,7 @@ Every place is equally likely.
 **By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
 places.
 
-**Stuck?** `tito hint 08 13b`.
+**Stuck?** Run `%hint 13b` in a cell. Save, then `%test 13b` runs all public tests.
 """
 
 
@@ -5058,7 +5130,7 @@ them.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Stuck?** `tito hint 08 13c`.
+**Stuck?** Run `%hint 13c` in a cell. Save, then `%test 13c` runs all public tests.
 """
 
 
@@ -5301,6 +5373,15 @@ progress("Augmentation")
 
 # %% [markdown]
 """
+**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
+`torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
+
+**What if** two processes load batches, and both start with a copy of the same
+generator? Which images would be alike?
+"""
+
+# %% [markdown]
+"""
 ## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
@@ -5334,7 +5415,7 @@ files of N rows and sets `self.images` and `self.labels`.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
-**Stuck?** `tito hint 08 14a`.
+**Stuck?** Run `%hint 14a` in a cell. Save, then `%test 14a` runs all public tests.
 """
 
 
@@ -5609,7 +5690,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
-**Stuck?** `tito hint 08 14b`.
+**Stuck?** Run `%hint 14b` in a cell. Save, then `%test 14b` runs all public tests.
 """
 
 
@@ -5736,6 +5817,15 @@ progress("Streaming")
 
 # %% [markdown]
 """
+**In PyTorch.** There is no such dataset; people write the one that you wrote. What it
+stands on is `memmap` in NumPy's own `numpy/_core/memmap.py`.
+
+**What if** the file lies on a hard disk that needs 10 ms for each jump to another
+place? How long does a shuffled epoch of 50,000 images take?
+"""
+
+# %% [markdown]
+"""
 ## 15 Make it fast
 
 Where does the time go? For each sample your loader makes a Python call, indexes every
@@ -5782,7 +5872,7 @@ row.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
-**Stuck?** `tito hint 08 15a`.
+**Stuck?** Run `%hint 15a` in a cell. Save, then `%test 15a` runs all public tests.
 """
 
 
@@ -5920,7 +6010,7 @@ ends with `transform_batch`. For the other way:
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
 
-**Stuck?** `tito hint 08 15b`.
+**Stuck?** Run `%hint 15b` in a cell. Save, then `%test 15b` runs all public tests.
 """
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -6424,6 +6514,15 @@ with demo("loading behind the step, measured"):
 
 # %%
 progress("Make it fast")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
+for `__getitems__`, as your loader does. It always collates what it gets.
+
+**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of one
+gather now, and why?
+"""
 
 # %% [markdown]
 """

@@ -213,7 +213,9 @@ method of this class. `tito export` writes one whole class.
 
 **Points.** You earn the points of an exercise with tests that run on your exported
 package, on other data, in proportion to the tests that pass. A person reads your
-answers to the questions 12a to 12e and gives these 10 points of the 100.
+answers to the questions 12a to 12e and gives these 10 points of the 100. Below each
+section stands where to find the same in PyTorch's source, and a question that begins
+with "What if". These questions have no points.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -904,6 +906,15 @@ progress("TensorDataset")
 
 # %% [markdown]
 """
+**In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
+short as yours, but they do not check the index.
+
+**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch? How
+would you notice an index that is too small by one?
+"""
+
+# %% [markdown]
+"""
 ## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
@@ -1180,6 +1191,16 @@ check(test_seed_and_epoch, hint="08 epoch_order")
 
 # %%
 progress("Epoch order")
+
+# %% [markdown]
+"""
+**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. It does not know the number of the epoch.
+
+**What if** a training run is killed in epoch 7 and starts again? What must be stored to
+get the order of epoch 7 once more: with your function, and with a generator that goes
+on from epoch to epoch?
+"""
 
 # %% [markdown]
 """
@@ -1631,6 +1652,15 @@ check(test_collate, hint="08 collate")
 
 # %%
 progress("Collation")
+
+# %% [markdown]
+"""
+**In PyTorch.** `collate` in `torch/utils/data/_utils/collate.py` is recursive too.
+Look for the comment "Backwards compatibility" there: a tuple becomes a list.
+
+**What if** the images of a batch have different sizes? Name two things that a
+`collate_fn` could do with them.
+"""
 
 # %% [markdown]
 """
@@ -2417,6 +2447,15 @@ progress("DataLoader")
 
 # %% [markdown]
 """
+**In PyTorch.** `BatchSampler` in `torch/utils/data/sampler.py` cuts the order, and
+`_SingleProcessDataLoaderIter` in `torch/utils/data/dataloader.py` loads the pieces.
+
+**What if** `_batches` kept its position in `self.position`? What would
+`zip(loader, loader)` give?
+"""
+
+# %% [markdown]
+"""
 ## 6 Real images: CIFAR-10
 
 CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
@@ -2789,6 +2828,14 @@ with demo("a look at the digits"):
 
 # %%
 progress("CIFAR-10 Dataset")
+
+# %% [markdown]
+"""
+**In PyTorch.** `CIFAR10` in `torchvision/datasets/cifar.py` reshapes the rows as you
+do, and then moves the channels to the last axis.
+
+**What if** you reshape the rows to (N, 32, 32, 3) at once? Draw one of these pictures.
+"""
 
 # %% [markdown]
 """
@@ -3401,6 +3448,15 @@ check(test_normalizer_fit_batches, hint="08 normalizer_fit_batches")
 
 # %%
 progress("Normalizer")
+
+# %% [markdown]
+"""
+**In PyTorch.** `Normalize` in `torchvision/transforms/transforms.py` is your
+`transform`. It has no `fit`: you pass the mean and the std as arguments.
+
+**What if** you fit on the training and the test images together? The accuracy hardly
+changes here. Why is it wrong all the same?
+"""
 
 # %% [markdown]
 """
@@ -4358,6 +4414,15 @@ with demo("your loader, measured"):
 
 # %%
 progress("Measurements")
+
+# %% [markdown]
+"""
+**In PyTorch.** `Timer` in `torch/utils/benchmark/utils/timer.py` warms up and repeats;
+`Measurement` in `common.py` beside it computes the median.
+
+**What if** `measure_throughput` returned the mean? What would one slow epoch of five
+change?
+"""
 
 # %% [markdown]
 """
@@ -5552,6 +5617,15 @@ progress("Augmentation")
 
 # %% [markdown]
 """
+**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
+`torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
+
+**What if** two processes load batches, and both start with a copy of the same
+generator? Which images would be alike?
+"""
+
+# %% [markdown]
+"""
 ## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
@@ -6005,6 +6079,15 @@ with demo("streaming, measured"):
 
 # %%
 progress("Streaming")
+
+# %% [markdown]
+"""
+**In PyTorch.** There is no such dataset; people write the one that you wrote. What it
+stands on is `memmap` in NumPy's own `numpy/_core/memmap.py`.
+
+**What if** the file lies on a hard disk that needs 10 ms for each jump to another
+place? How long does a shuffled epoch of 50,000 images take?
+"""
 
 # %% [markdown]
 """
@@ -6711,6 +6794,15 @@ with demo("loading behind the step, measured"):
 
 # %%
 progress("Make it fast")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
+for `__getitems__`, as your loader does. It always collates what it gets.
+
+**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of one
+gather now, and why?
+"""
 
 # %% [markdown]
 """
