@@ -187,7 +187,7 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is it slow? `%%profile slow_batches` above the same loop measures it, in a few
+Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
 seconds. Read the last two lines: what limits this loop, and what to try next. In
 sections 13 and 15 you do what they say.
 """
@@ -888,8 +888,8 @@ progress("TensorDataset")
 **In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
 short as yours, but they do not check the index.
 
-**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch? How
-would you notice an index that is too small by one?
+**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch?
+How would you notice an index that is too small by one?
 """
 
 # %% [markdown]
@@ -2703,7 +2703,7 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 Look at what you load. The digits are gray, so their three planes are equal.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe71c56c2329ac4e79fefcb4257ba916", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -2714,7 +2714,8 @@ with demo("a look at the digits"):
     digits_root = Path(tempfile.mkdtemp()) / "digits"
     write_digits_as_cifar10(digits_root)
     digits = CIFAR10Dataset(digits_root, train=True, download=False)
-    figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+    figure, axes = plt.subplots(4, 4, figsize=(4.4, 5), layout="constrained")
+    figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
         ax.set_title(digits.classes[int(label.data)], fontsize=9)
@@ -4187,7 +4188,7 @@ Now the real thing, on your loader and your machine. What do you see? Compare wi
 neighbor: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9ddaa74bb8125f5579340e78df064c7b", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "144d412d92a7c44ddd9e02c508c0b5c0", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
 with demo("your loader, measured"):
@@ -4212,28 +4213,29 @@ with demo("your loader, measured"):
     largest = max(stages.seconds, key=stages.seconds.get)
     share = stages.seconds[largest] / sum(stages.seconds.values())
 
-    def smoothed(losses, steps=15):
-        """The mean of each `steps` losses in a row: a line that the eye can follow."""
+    def smoothed(losses, steps=45):
+        """The mean of each `steps` losses in a row, here those of an epoch."""
         return np.convolve(losses, np.ones(steps) / steps, "valid").tolist()
 
     # four rows, so that a phone shows them as large as a screen does
     figure, axes = plt.subplots(4, 1, figsize=(5, 13), layout="constrained")
-    plot_throughput(throughput_records, axes[0]).set_title(
-        f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast"
-    )
-    plot_memory(memory_records, axes[1]).set_title(
-        f"and take {growth:.0f} times the memory"
-    )
-    plot_stages(stages.seconds, axes[2]).set_title(
-        f"{largest} takes {share:.0%} of the loading time"
-    )
+    plot_throughput(throughput_records, axes[0])
+    plot_memory(memory_records, axes[1])
+    plot_stages(stages.seconds, axes[2])
     curves = {
         "shuffled by your loader": smoothed(shuffled_losses),
-        "sorted by label, in slices": smoothed(sorted_losses),
+        "sorted by label": smoothed(sorted_losses),
     }
-    plot_loss_curves(curves, axes[3]).set_title(
-        "sorted labels: the loss jumps at every new digit"
-    )
+    plot_loss_curves(curves, axes[3]).set_ylim(bottom=0)
+    higher = curves["sorted by label"][-1] / curves["shuffled by your loader"][-1]
+    findings = [
+        f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
+        f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
+        f"The largest stage, {largest}, takes {share:.0%} of the time",
+        f"Sorted labels: a loss {higher:.0f} times as high, mean of 45 steps",
+    ]
+    for ax, finding in zip(axes, findings):
+        ax.set_title(finding, loc="left", fontsize=11)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
         f" {batch_sizes[0]}; memory grows {growth:.0f} times"
@@ -5767,7 +5769,7 @@ def test_plot_streaming():
 check(test_plot_streaming, hint="08 plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "16c36d5ee06dfa4df64bc6413148d6cf", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "036c5e151609426e6a6161b087e22a1e", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import write_images_npy
 
 with demo("streaming, measured"):
@@ -5802,11 +5804,14 @@ with demo("streaming, measured"):
             )
         ),
     }
-    plot_streaming(streaming_records)
     peaks = {
         name: max(held for _, held in points)
         for name, points in streaming_records.items()
     }
+    share = peaks["memory map"] / peaks["in memory"]
+    plot_streaming(streaming_records).set_title(
+        f"The memory map holds {share:.0%} of the bytes", loc="left", fontsize=11
+    )
     print(
         ", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items())
     )
@@ -6520,8 +6525,8 @@ progress("Make it fast")
 **In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
 for `__getitems__`, as your loader does. It always collates what it gets.
 
-**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of one
-gather now, and why?
+**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of
+one gather now, and why?
 """
 
 # %% [markdown]
