@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 CELL_ID = "extension"
-_STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (?P<name>\w+)`\.(?P<more> (?=\S))?")
+_STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (\w+)`\.")
 _LOADS = re.compile(r"^%(?:re)?load_ext tinytorch\b", re.MULTILINE)
 SOURCE = """\
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
@@ -25,13 +25,9 @@ def in_the_notebook(text: str, number: str) -> str:
         number: of the module, such as "08"; hints of other modules are left as they are.
     """
     text = re.sub(rf"`tito hint {re.escape(number)} (\w+)`", r"`%hint \1`", text)
-    return _STUCK.sub(
-        lambda found: (
-            f"**Stuck?** Run `%hint {found['name']}` in a cell. Save, then `%test"
-            f" {found['name']}` runs all public tests." + ("\n" if found["more"] else "")
-        ),
-        text,
-    )
+    text = _STUCK.sub(r"**Stuck?** `%hint \1`. All its tests: save, then `%test \1`.", text)
+    # what follows in the source begins a line, so that no line grows too long
+    return re.sub(r"(All its tests: save, then `%test \w+`\.) (?=\S)", r"\1\n", text)
 
 
 def with_extension(cells: list[Any]) -> list[Any]:

@@ -303,7 +303,7 @@ that you write here raises the error.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Stuck?** Run `%hint 1a` in a cell. Save, then `%test 1a` runs all public tests.
+**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
 **Out of scope:** reading any data.
 """
 
@@ -417,7 +417,7 @@ numbers of the samples it shows. It stores no sample: asked again, it reads agai
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** Run `%hint 1b` in a cell. Save, then `%test 1b` runs all public tests.
+**Stuck?** `%hint 1b`. All its tests: save, then `%test 1b`.
 **Out of scope:** copying samples.
 """
 
@@ -672,7 +672,7 @@ first line.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Stuck?** Run `%hint 2a` in a cell. Save, then `%test 2a` runs all public tests.
+**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
 `TensorDataset(...)` itself stays abstract until 2b is
 done; the test adds the two methods that are missing.
 """
@@ -781,7 +781,7 @@ dtype of the array.
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
 
-**Stuck?** Run `%hint 2b` in a cell. Save, then `%test 2b` runs all public tests.
+**Stuck?** `%hint 2b`. All its tests: save, then `%test 2b`.
 **Out of scope:** batches.
 """
 
@@ -970,7 +970,7 @@ and epoch are below 2**32.
 
 **By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
 
-**Stuck?** Run `%hint 3a` in a cell. Save, then `%test 3a` runs all public tests.
+**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
 **Out of scope:** reading samples, batches.
 """
 
@@ -1230,7 +1230,7 @@ leaves first; the structure comes in 4b. That is recursion: each part of a batch
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** Run `%hint 4a` in a cell. Save, then `%test 4a` runs all public tests.
+**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
 **Out of scope:** tuples and dicts (next exercise).
 """
 
@@ -1396,7 +1396,7 @@ another one.
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
 
-**Stuck?** Run `%hint 4b` in a cell. Save, then `%test 4b` runs all public tests.
+**Stuck?** `%hint 4b`. All its tests: save, then `%test 4b`.
 """
 
 
@@ -1774,7 +1774,7 @@ so that no NumPy integer overflows later.
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
-**Stuck?** Run `%hint 5a` in a cell. Save, then `%test 5a` runs all public tests.
+**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
 
 
@@ -1934,7 +1934,7 @@ before it starts.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
-**Stuck?** Run `%hint 5b` in a cell. Save, then `%test 5b` runs all public tests.
+**Stuck?** `%hint 5b`. All its tests: save, then `%test 5b`.
 """
 
 
@@ -2059,7 +2059,7 @@ there for Part B, pass it on unchanged.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
-**Stuck?** Run `%hint 5c` in a cell. Save, then `%test 5c` runs all public tests.
+**Stuck?** `%hint 5c`. All its tests: save, then `%test 5c`.
 **Out of scope:** several processes.
 """
 
@@ -2400,7 +2400,7 @@ not needed.
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** Run `%hint 6a` in a cell. Save, then `%test 6a` runs all public tests.
+**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
 """
 
 
@@ -2548,7 +2548,7 @@ integers. `folder / name` is the path of a file. Your `to_images`.
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
 
-**Stuck?** Run `%hint 6b` in a cell. Save, then `%test 6b` runs all public tests.
+**Stuck?** `%hint 6b`. All its tests: save, then `%test 6b`.
 """
 
 
@@ -2833,7 +2833,7 @@ average over.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
-**Stuck?** Run `%hint 7a` in a cell. Save, then `%test 7a` runs all public tests.
+**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
 """
 
 
@@ -2977,7 +2977,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
-**Stuck?** Run `%hint 7b` in a cell. Save, then `%test 7b` runs all public tests.
+**Stuck?** `%hint 7b`. All its tests: save, then `%test 7b`.
 """
 
 
@@ -3153,7 +3153,7 @@ together have
 **By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
 mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
 
-**Stuck?** Run `%hint 7c` in a cell. Save, then `%test 7c` runs all public tests.
+**Stuck?** `%hint 7c`. All its tests: save, then `%test 7c`.
 """
 
 
@@ -3414,7 +3414,7 @@ second.
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
 
-**Stuck?** Run `%hint 9a` in a cell. Save, then `%test 9a` runs all public tests.
+**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
 """
 
 
@@ -3590,7 +3590,7 @@ last reset); `tracemalloc.reset_peak()`.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
-**Stuck?** Run `%hint 9b` in a cell. Save, then `%test 9b` runs all public tests.
+**Stuck?** `%hint 9b`. All its tests: save, then `%test 9b`.
 """
 
 
@@ -3861,7 +3861,7 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
-**Stuck?** Run `%hint 10a` in a cell. Save, then `%test 10a` runs all public tests.
+**Stuck?** `%hint 10a`. All its tests: save, then `%test 10a`.
 """
 
 
@@ -3946,7 +3946,7 @@ Labels: x "batch size (samples)", y "peak memory (MB)".
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
-**Stuck?** Run `%hint 10b` in a cell. Save, then `%test 10b` runs all public tests.
+**Stuck?** `%hint 10b`. All its tests: save, then `%test 10b`.
 """
 
 
@@ -4024,7 +4024,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
-**Stuck?** Run `%hint 10c` in a cell. Save, then `%test 10c` runs all public tests.
+**Stuck?** `%hint 10c`. All its tests: save, then `%test 10c`.
 """
 
 
@@ -4116,7 +4116,7 @@ list of losses. Labels: x "step", y "loss".
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
-**Stuck?** Run `%hint 10d` in a cell. Save, then `%test 10d` runs all public tests.
+**Stuck?** `%hint 10d`. All its tests: save, then `%test 10d`.
 """
 
 
@@ -4283,7 +4283,7 @@ the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
-**Stuck?** Run `%hint 11a` in a cell. Save, then `%test 11a` runs all public tests.
+**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
 """
 
 
@@ -4351,7 +4351,7 @@ times are in one unit, whichever.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
-**Stuck?** Run `%hint 11b` in a cell. Save, then `%test 11b` runs all public tests.
+**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
 """
 
 
@@ -4407,7 +4407,7 @@ array, and in a list of integers that no other list shares.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
 
-**Stuck?** Run `%hint 11c` in a cell. Save, then `%test 11c` runs all public tests.
+**Stuck?** `%hint 11c`. All its tests: save, then `%test 11c`.
 """
 
 
@@ -4472,7 +4472,7 @@ below 0 where the second run is the slower one.
 
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
-**Stuck?** Run `%hint 11d` in a cell. Save, then `%test 11d` runs all public tests.
+**Stuck?** `%hint 11d`. All its tests: save, then `%test 11d`.
 """
 
 
@@ -4526,7 +4526,7 @@ seconds. The images are float32.
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
 
-**Stuck?** Run `%hint 11e` in a cell. Save, then `%test 11e` runs all public tests.
+**Stuck?** `%hint 11e`. All its tests: save, then `%test 11e`.
 """
 
 
@@ -4720,7 +4720,7 @@ keeps the kind.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
-**Stuck?** Run `%hint 13a` in a cell. Save, then `%test 13a` runs all public tests.
+**Stuck?** `%hint 13a`. All its tests: save, then `%test 13a`.
 """
 
 
@@ -4929,7 +4929,7 @@ Every place is equally likely.
 **By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
 places.
 
-**Stuck?** Run `%hint 13b` in a cell. Save, then `%test 13b` runs all public tests.
+**Stuck?** `%hint 13b`. All its tests: save, then `%test 13b`.
 """
 
 
@@ -5132,7 +5132,7 @@ them.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Stuck?** Run `%hint 13c` in a cell. Save, then `%test 13c` runs all public tests.
+**Stuck?** `%hint 13c`. All its tests: save, then `%test 13c`.
 """
 
 
@@ -5417,7 +5417,7 @@ files of N rows and sets `self.images` and `self.labels`.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
-**Stuck?** Run `%hint 14a` in a cell. Save, then `%test 14a` runs all public tests.
+**Stuck?** `%hint 14a`. All its tests: save, then `%test 14a`.
 """
 
 
@@ -5692,7 +5692,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
-**Stuck?** Run `%hint 14b` in a cell. Save, then `%test 14b` runs all public tests.
+**Stuck?** `%hint 14b`. All its tests: save, then `%test 14b`.
 """
 
 
@@ -5877,7 +5877,7 @@ row.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
-**Stuck?** Run `%hint 15a` in a cell. Save, then `%test 15a` runs all public tests.
+**Stuck?** `%hint 15a`. All its tests: save, then `%test 15a`.
 """
 
 
@@ -6015,7 +6015,7 @@ ends with `transform_batch`. For the other way:
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
 
-**Stuck?** Run `%hint 15b` in a cell. Save, then `%test 15b` runs all public tests.
+**Stuck?** `%hint 15b`. All its tests: save, then `%test 15b`.
 """
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
