@@ -1166,12 +1166,12 @@ progress("Epoch order")
 
 # %% [markdown]
 """
-**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
-`torch.randperm(n)`. It does not know the number of the epoch.
+**In PyTorch.** `RandomSampler` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. `DistributedSampler` in `torch/utils/data/distributed.py` seeds it
+with `seed + epoch`.
 
-**What if** a training run is killed in epoch 7 and starts again? What must be stored to
-get the order of epoch 7 once more: with your function, and with a generator that goes
-on from epoch to epoch?
+**What if** your function did the same? Which two runs would then have an epoch in the
+same order?
 """
 
 # %% [markdown]
