@@ -129,10 +129,10 @@ LAION-5B has 5.85 billion images. Section 5 reads each batch when it is asked fo
 section 14 reads it from a file.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ba6854097eb026e3ac62d8b65a1cbb1d", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "97df0841cef2e432a7f6f76fed5d045a", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 try:
     np.empty((5_850_000_000, 3, 224, 224), np.uint8)
-except (MemoryError, ValueError) as problem:
+except (MemoryError, OverflowError, ValueError) as problem:
     print(f"{type(problem).__name__}: {problem}")
 
 # %% [markdown]

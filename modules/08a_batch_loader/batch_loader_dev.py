@@ -42,7 +42,7 @@ promises. The questions 12a and 12b have no tests: a person reads your answers.
 
 # %%
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
-# %load_ext tinytorch
+# %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export

@@ -44,7 +44,7 @@ When you are done: `tito export 08b` writes your code to
 
 # %%
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
-# %load_ext tinytorch
+# %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export

@@ -130,7 +130,7 @@ section 14 reads it from a file.
 # %% tags=["demo"] nbgrader={"grade_id": "demo_break_2_larger_than_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 try:
     np.empty((5_850_000_000, 3, 224, 224), np.uint8)
-except (MemoryError, ValueError) as problem:
+except (MemoryError, OverflowError, ValueError) as problem:
     print(f"{type(problem).__name__}: {problem}")
 
 # %% [markdown]
