@@ -187,9 +187,9 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
-seconds. Read the last two lines: what limits this loop, and what to try next. In
-sections 13 and 15 you do what they say.
+Why is this loop slow? `%%profile slow_batches` above the same loop measures that, in
+some seconds. Read its last two lines: what limits the loop, and what to try next.
+Sections 13 and 15 follow this advice.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c398bbc8172f80ad0d4f8beea11875", "grade": false, "grade_id": "demo_why_is_it_slow", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]

@@ -185,9 +185,9 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
-seconds. Read the last two lines: what limits this loop, and what to try next. In
-sections 13 and 15 you do what they say.
+Why is this loop slow? `%%profile slow_batches` above the same loop measures that, in
+some seconds. Read its last two lines: what limits the loop, and what to try next.
+Sections 13 and 15 follow this advice.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_why_is_it_slow", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
