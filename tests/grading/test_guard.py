@@ -342,8 +342,15 @@ def test_a_known_cheat_gains_nothing_or_is_flagged(name: str) -> None:
     assert gained <= {flag["grade_id"] for flag in graded.flags}, (graded.scores, graded.flags)
 
 
+def test_a_test_that_waits_is_controlled_as_one_that_computes() -> None:
+    equal = "class Equal:\n    def __eq__(self, other): return True\ndef f(x): return Equal()"
+    slow = test_cell("slow", "import time\ntime.sleep(0.3)\nassert f(1) == 2")
+    assert [flag["grade_id"] for flag in Graded([equal, slow]).flags] == ["slow"]
+
+
 STOPS = {  # name: (a cell, how its reason reads, the kernel survives)
     "a loop": ("while True:\n    pass", "was stopped after 1 s", True),
+    "a sleep as long as its limit": ("import time\ntime.sleep(1)", "was stopped after 1 s", True),
     "a loop that swallows the interrupt": (
         (
             "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
@@ -471,7 +478,7 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
     )
     graded = Graded([GOOD, odd, test_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
-    assert graded.scores == {"after": 2} and graded.reasons
+    assert graded.scores == {"after": 2}
 
 
 @pytest.mark.parametrize(

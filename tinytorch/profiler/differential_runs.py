@@ -118,17 +118,23 @@ def timed_run(
 
 
 def interleaved(
-    variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int
+    variants: Mapping[str, Callable[[], Run]],
+    repeats: int,
+    warmup: int,
+    over: Callable[[], bool] = lambda: False,
 ) -> dict[str, Rate]:
     """Run all variants in turn, `warmup` + `repeats` times, and keep the repeats. So a period in
-    which the machine is slow affects all variants alike.
+    which the machine is slow affects all variants alike. When time is `over`, the turns end, and
+    the warm-up is kept if there is nothing else.
     """
     runs: dict[str, list[Run]] = {name: [] for name in variants}
     for turn in range(warmup + repeats):
+        if turn == warmup:
+            runs = {name: [] for name in variants}
         for name, run in variants.items():
-            result = run()
-            if turn >= warmup:
-                runs[name].append(result)
+            runs[name].append(run())
+        if over():
+            break
     return {name: Rate(tuple(results)) for name, results in runs.items()}
 
 
@@ -404,7 +410,9 @@ def busy_seconds() -> tuple[float, float]:
             queued = int(file.read().split()[1]) / 1e9
     except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
         pass
-    return time.thread_time(), queued
+    # Python in the browser has one thread, and no clock for it
+    computed = getattr(time, "thread_time", time.process_time)
+    return computed(), queued
 
 
 def read_samples(

@@ -66,7 +66,7 @@ class ExecuteGraded(Execute):
         ),
     ).tag(config=True)
     controls_seconds = Float(
-        0.15, help="Seconds that running tests again with wrong expectations may take, roughly."
+        0.15, help="CPU-seconds after which no test is run again with a wrong expectation."
     ).tag(config=True)
     # outputs that never arrive are this cell's problem and must not end the notebook
     raise_on_iopub_timeout = False
@@ -168,7 +168,8 @@ class ExecuteGraded(Execute):
         reply, reason = asyncio.ensure_future(self._reply(answers)), None
         try:
             while not reply.done():
-                await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
+                left = stop - time.monotonic()
+                await asyncio.wait({reply}, timeout=max(0, min(0.1, self.grace_seconds, left)))
                 late = time.monotonic() > stop
                 reason_now = self._too_much() or (late and self._too_long(timeout))
                 if reply.done() or not reason_now or (reason and not late):
@@ -408,7 +409,7 @@ class ExecuteGraded(Execute):
             user_expressions={"found": request.expression},
         )
         reply = asyncio.ensure_future(self._reply({msg_id}))
-        stop = min(self._stop_at, time.monotonic() + 5 + 30 * seconds)
+        stop = min(self._stop_at, time.monotonic() + 10 + 30 * seconds)
         while not reply.done() and time.monotonic() < stop:
             await asyncio.wait({reply}, timeout=0.25)
             await self._async_check_alive()

@@ -26,8 +26,8 @@ the result, if you are careful) and what it costs.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Test cells are
-locked: the grader restores them.
+it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Save, then
+`%test 1a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The line below each heading states the points. You earn the points of an
 exercise with tests that run on your *exported* package: each test of an exercise earns
@@ -848,6 +848,15 @@ check(test_collate_error, hint="08b collate_error")
 
 # %%
 progress("Collation")
+
+# %% [markdown]
+"""
+**In fastai.** `fa_collate` and `fa_convert` in `fastai/data/load.py` have three lines
+each. PyTorch's `default_collate` does the stacking for them.
+
+**What if** the samples are sentences, lists of numbers of different lengths? What could
+a function do with them in place of an error?
+"""
 
 # %% [markdown]
 """
@@ -2662,6 +2671,15 @@ progress("Loader and hooks")
 
 # %% [markdown]
 """
+**In fastai.** `DataLoader` in `fastai/data/load.py` has your hooks under the same
+names; `create_batches` is three lines there.
+
+**What if** `after_item` is slow, and `after_batch` could do the same work? What would
+you gain, and when is it not possible?
+"""
+
+# %% [markdown]
+"""
 ## 4 In use
 
 What hooks are good for: each of these lines changes one thing and leaves the rest
@@ -3180,6 +3198,16 @@ with demo("real workers"):
 
 # %%
 progress("Several processes")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_worker_loop` in `torch/utils/data/_utils/worker.py` is a worker;
+`_MultiProcessingDataLoaderIter` in `torch/utils/data/dataloader.py` puts the results in
+order.
+
+**What if** one item of a hundred takes ten times as long as the others? How many
+finished results wait for it?
+"""
 
 # %% [markdown]
 """
@@ -3771,6 +3799,15 @@ check(test_distributed_sampler, hint="08b distributed_sampler")
 
 # %%
 progress("Samplers")
+
+# %% [markdown]
+"""
+**In PyTorch.** `WeightedRandomSampler` in `torch/utils/data/sampler.py` is one call of
+`torch.multinomial`; `DistributedSampler` stands in `torch/utils/data/distributed.py`.
+
+**What if** you forget `set_epoch` there? Read `DistributedSampler.__iter__` and say
+what the second epoch looks like.
+"""
 
 # %% [markdown]
 """

@@ -29,8 +29,8 @@ is one small function. The class that puts the functions together is given, in s
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Test cells are
-locked: the grader restores them.
+it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Save, then
+`%test 2a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The points of an exercise stand below its heading. You earn them with tests
 that run on your exported package: `tito export 08c` writes your code to
@@ -1038,6 +1038,15 @@ progress("Weighted sampling")
 
 # %% [markdown]
 """
+**In PyTorch.** `WeightedRandomSampler` in `torch/utils/data/sampler.py` is one call of
+`torch.multinomial`, with `replacement` as an argument.
+
+**What if** one row has as much weight as all the others together? How often does it
+come in an epoch of N draws, with and without replacement?
+"""
+
+# %% [markdown]
+"""
 ## 5 A shuffle that fits in memory
 
 Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk
@@ -1454,6 +1463,15 @@ progress("Shuffle buffer")
 
 # %% [markdown]
 """
+**In PyTorch.** `ShufflerIterDataPipe` in
+`torch/utils/data/datapipes/iter/combinatorics.py` has a buffer of a number of elements.
+Yours has a limit in bytes.
+
+**What if** the buffer holds one row? And what if it holds all of them?
+"""
+
+# %% [markdown]
+"""
 ## 6 Batches of a stream
 
 Module 08 knew N and cut an array of N indices. A stream may not know its end. So:
@@ -1827,6 +1845,14 @@ check(test_shard, hint="08c shard")
 
 # %%
 progress("Streams")
+
+# %% [markdown]
+"""
+**In PyTorch.** The example in the docstring of `IterableDataset`, in
+`torch/utils/data/dataset.py`, divides a stream among workers in ranges, not in turn.
+
+**What if** the rows are sorted by label? Which of the two divisions would you take?
+"""
 
 # %% [markdown]
 """
@@ -2374,6 +2400,15 @@ check(test_follow, hint="08c follow")
 
 # %%
 progress("Resume")
+
+# %% [markdown]
+"""
+**In PyTorch.** `StatefulDataLoader` in
+`torchdata/stateful_dataloader/stateful_dataloader.py` has a `state_dict` for this.
+
+**What if** a batch was handed out, and the run is killed before the training step? Is
+this batch seen again after the restart, and does it matter?
+"""
 
 # %% [markdown]
 """
