@@ -73,8 +73,8 @@ def cheat(name, code, **more):
 ENTRIES = [
     # The import
     package(
-        "Its package never finishes importing",
-        f"if {SEALED_SIDE}:\n    while True: pass",
+        "Its package never finishes importing, and catches what would end it",
+        f"while {SEALED_SIDE}:\n  try:\n    while True: int()\n  except BaseException: pass",
         sealed=lost(SOME),
         slow=True,
     ),
