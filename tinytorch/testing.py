@@ -57,7 +57,7 @@ class PromiseBroken(AssertionError):
         return "\n".join(self.lines())
 
     def _render_traceback_(self) -> list[str]:  # IPython's hook for exceptions that draw themselves
-        return self.lines()
+        return [line.replace("tito hint", "%hint") for line in self.lines()]
 
 
 class YourTurn(PromiseBroken):
@@ -110,8 +110,7 @@ def _shown(value: Any) -> Any:
 
 
 _kept: list[str] = []  # every promise that was kept, in order
-_results: list[tuple[str, bool]] = []  # (title, passed) of every check so far
-_section_start = 0  # where in _results the current section began
+_results: dict[str, tuple[str, bool]] = {}  # test -> (title, passed) of its last run
 
 
 def expect(
@@ -293,7 +292,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     found = list(dict.fromkeys(kept(since=before)))
     for promise in found if script else ():
         _say(f"{_mark(True, script)} {promise}")
-    _results.append((title, problem is None))
+    _results[test.__name__] = title, problem is None
     if problem is None:
         if not script:
             promises = f"{len(found)} promise{'' if len(found) == 1 else 's'}"
@@ -397,25 +396,32 @@ def _in_script(test: Callable) -> bool:
 
 
 def progress(section: str) -> None:
-    """Print one line on the checks since the last call: `Progress: DataLoader ✓`."""
-    global _section_start
-    results, _section_start = _results[_section_start:], len(_results)
-    kept = sum(ok for _, ok in results)
-    _say(
-        f"Progress: {section} {_mark(True)}"
-        if kept == len(results)
-        else f"Progress: {section}, {kept} of {len(results)} tests pass"
-    )
+    """Print one line on the last run of each test so far: `Progress: DataLoader ✓`, or how many
+    pass and the first that does not.
+    """
+    red = _red()
+    if not _results:
+        found = ", no test has run yet"
+    elif red:
+        found = f", {len(_results) - len(red)} of {len(_results)} tests pass; first red: {red[0]}"
+    else:
+        found = f" {_mark(True)}"
+    _say(f"Progress: {section}{found}")
     _say("")
+
+
+def _red() -> list[str]:
+    """The titles of the tests whose last run did not pass."""
+    return [title for title, ok in _results.values() if not ok]
 
 
 def finish() -> None:
     """Print the total; in a script with a failed check, exit with 1. The last cell of a module
     calls it.
     """
-    failed = [title for title, ok in _results if not ok]
-    _say(f"{len(_results) - len(failed)} of {len(_results)} tests pass")
-    if failed and "get_ipython" not in inspect.currentframe().f_back.f_globals:
+    red = _red()
+    _say(f"{len(_results) - len(red)} of {len(_results)} tests pass")
+    if red and "get_ipython" not in inspect.currentframe().f_back.f_globals:
         raise SystemExit(1)
 
 

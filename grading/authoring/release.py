@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.authoring.colab import with_first_cell
+from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
@@ -74,7 +75,8 @@ def instructor_notebook(module: Module) -> Any:
     parts, points = hours.minutes(cells), points_filled_in(cells)
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown":
-            cell.source = hours.filled_in(points.get(number, cell.source), parts)
+            text = hours.filled_in(points.get(number, cell.source), parts)
+            cell.source = in_the_notebook(text, module.number)
     derive_ids(notebook)
     return notebook
 
@@ -172,7 +174,7 @@ def _refused_cell(notebook: Any) -> str:
 
 def _finish(notebook: Any, module: Module) -> Any:
     derive_ids(notebook)
-    notebook.cells = with_first_cell(notebook.cells, module.root)
+    notebook.cells = with_first_cell(with_extension(notebook.cells), module.root)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

@@ -17,36 +17,207 @@
 """
 # 08 DataLoader
 
-A model learns from batches. Somebody has to choose the samples, read them, stack them
-and hand them over, thousands of times an epoch, without filling the memory and without
-making the model wait. That somebody is the DataLoader. In this notebook you build one,
-from nothing but Python and NumPy, and you measure what every part of it costs.
+A model learns from **batches**: a few samples at a time. A DataLoader chooses the
+samples, reads them and stacks them, thousands of times an epoch. In this notebook you
+build one, from nothing but Python and NumPy.
 
-**5 to 6.5 hours, 100 points.**
+**5 to 6.5 hours, 100 points.** Part A (3.5 to 4.5 hours,
+70 points) is the loader, on real images, with measurements. Part B
+(1.5 to 2 hours, 30 points) adds augmentation, files larger than
+memory, and speed.
 
-**Part A** (3.5 to 4.5 hours, 70 points): `Dataset`, `TensorDataset`,
-`DataLoader`, real images, statistics, measurements.
+## The whole before the parts
 
-**Part B** (1.5 to 2 hours, 30 points): augmentation, files larger
-than memory, and making it fast.
+First use batches, without a loader. Run each cell with Shift-Enter. This is a batch of
+handwritten digits (Alpaydin and Kaynak, 1998): a slice of an array.
+"""
 
-**How to work.** An exercise has a number, such as 5b, a text, a stub with a `TODO`, and
-a test. Replace the `raise NotImplementedError(...)` in the stub, run the cell, then run
-the test cell below it. A red test says what was promised, what it called, what it got
-and where to look. Stuck? `tito hint 08 5b` gives one hint at a time. Test cells are
-locked: the grader restores them.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98414a327c8fbaf31f6511a63939e27c", "grade": false, "grade_id": "demo_a_batch", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %reload_ext tinytorch
+# The line above shows batches as pictures; it also adds %hint, %test and %%profile.
+from tinytorch.datasets import load_digits
+from tinytorch.datasets.digits import as_cifar10_images
+
+train_images, train_labels = load_digits("train")
+train_images = as_cifar10_images(train_images)
+print(f"{len(train_images)} images; the first 16 are a batch:")
+train_images[:16], train_labels[:16]
+
+# %% [markdown]
+"""
+The next cell trains a small network with a plain loop over slices. It passes over all
+images four times; one pass is an **epoch**.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "263dccdbff1019168055cd0172c51acd", "grade": false, "grade_id": "demo_a_loop_over_slices", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+import time
+
+import numpy as np
+
+from tinytorch.core.activations import ReLU
+from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.losses import CrossEntropyLoss
+from tinytorch.core.optimizers import SGD
+from tinytorch.core.tensor import Tensor
+
+pixel_mean, pixel_std = train_images.mean(), train_images.std()
+test_images, test_labels = load_digits("test")
+test_images = as_cifar10_images(test_images)
+
+
+def normalized_pixels(images):
+    return Tensor(((images - pixel_mean) / pixel_std).astype(np.float32))
+
+
+def small_network():
+    return Sequential(
+        Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1)
+    )
+
+
+def train_step(model, optimizer, images, labels):
+    loss = CrossEntropyLoss()(model(normalized_pixels(images)), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def train_by_slices(images, labels, epochs=4):
+    """Train a small network; return its test accuracy and the loss of every step."""
+    model, losses = small_network(), []
+    optimizer = SGD(model.parameters(), lr=0.03)
+    for _ in range(epochs):
+        for start in range(0, len(images), 32):
+            part = slice(start, start + 32)
+            losses.append(train_step(model, optimizer, images[part], labels[part]))
+    guesses = model(normalized_pixels(test_images)).data.argmax(axis=1)
+    return (guesses == test_labels).mean(), losses
+
+
+started = time.perf_counter()
+slices_accuracy, slices_losses = train_by_slices(train_images, train_labels)
+slices_rate = 4 * len(train_images) / (time.perf_counter() - started)
+print(
+    f"trained in {4 * len(train_images) / slices_rate:.1f} s;"
+    f" the network recognizes {slices_accuracy:.0%} of the test images"
+)
+
+# %% [markdown]
+"""
+So why build a loader? Because this loop breaks in three ways.
+
+**Break 1: sorted data.** Many datasets come sorted by label. The loop then shows the
+network only zeros, then only ones. The network forgets the zeros. Guess the accuracy
+before you run the cell. Section 3 mends this with a new random order each epoch.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c9a74c4ef5fe4cdff51bd834149e202", "grade": false, "grade_id": "demo_break_1_sorted_labels", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+by_label = np.argsort(train_labels, kind="stable")
+sorted_accuracy, sorted_losses = train_by_slices(
+    train_images[by_label], train_labels[by_label]
+)
+print(
+    f"sorted by label: the network recognizes {sorted_accuracy:.0%} of the test images,"
+    f" not {slices_accuracy:.0%}"
+)
+
+# %% [markdown]
+"""
+**Break 2: data larger than memory.** A slice needs the whole array. The dataset
+LAION-5B has 5.85 billion images. Section 5 reads each batch when it is asked for, and
+section 14 reads it from a file.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ba6854097eb026e3ac62d8b65a1cbb1d", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+try:
+    np.empty((5_850_000_000, 3, 224, 224), np.uint8)
+except (MemoryError, ValueError) as problem:
+    print(f"{type(problem).__name__}: {problem}")
+
+# %% [markdown]
+"""
+**Break 3: a slow transform.** Images are often changed before each use: decoded,
+cropped, mirrored. The code below mirrors them pixel by pixel, and the network waits.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1e503350b21779150968ae3b9e8de5f0", "grade": false, "grade_id": "demo_break_3_a_slow_transform", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+def mirrored(image):
+    """The image with left and right exchanged, pixel by pixel."""
+    result = np.empty_like(image)
+    for y in range(32):
+        for x in range(32):
+            result[:, y, x] = image[:, y, 31 - x]
+    return result
+
+
+class MirroredDigits:
+    """The first 320 digits, each mirrored when it is asked for."""
+
+    def __init__(self):
+        self.transform = mirrored
+
+    def __len__(self):
+        return 320
+
+    def __getitem__(self, index):
+        return self.transform(train_images[index])
+
+
+class SlowBatches:
+    """Batches of 32 mirrored digits, with their labels."""
+
+    def __init__(self):
+        self.dataset = MirroredDigits()
+
+    def __iter__(self):
+        for start in range(0, 320, 32):
+            images = [self.dataset[i] for i in range(start, start + 32)]
+            yield np.stack(images), train_labels[start : start + 32]
+
+
+slow_batches, slow_model = SlowBatches(), small_network()
+slow_optimizer = SGD(slow_model.parameters(), lr=0.03)
+started = time.perf_counter()
+for images, labels in slow_batches:
+    train_step(slow_model, slow_optimizer, images, labels)
+slow_rate = 320 / (time.perf_counter() - started)
+print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
+
+# %% [markdown]
+"""
+Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
+seconds. Read the last two lines: what limits this loop, and what to try next. In
+sections 13 and 15 you do what they say.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c398bbc8172f80ad0d4f8beea11875", "grade": false, "grade_id": "demo_why_is_it_slow", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %%profile slow_batches
+for images, labels in slow_batches:
+    train_step(slow_model, slow_optimizer, images, labels)
+
+# %% [markdown]
+"""
+## How to work
+
+An exercise has a number, such as 5b, a text, a stub with a `TODO`, and a test. Replace
+the `raise NotImplementedError(...)` in the stub, run the cell, then run the test cell
+below it. A red test says what was promised, what it called, what it got and where to
+look. Test cells are locked: the grader restores them.
+
+**Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
+Save, then `%test 5b` runs all public tests of exercise 5b.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
 method of this class. `tito export` writes one whole class.
 
-**Points.** The line below each heading states the points. You earn the points of an
-exercise with tests that run on your exported package, on other data, in proportion to
-the tests that pass. The questions 12a to 12e have no tests: a person reads your answers
-and gives these 10 points of the 100.
-
-When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`,
-`tito test 08` tests it there.
+**Points.** You earn the points of an exercise with tests that run on your exported
+package, on other data, in proportion to the tests that pass. A person reads your
+answers to the questions 12a to 12e and gives these 10 points of the 100. Below each
+section stands where to find the same in PyTorch's source, and a question that begins
+with "What if". These questions have no points.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e0b54622eb4190f58eeeeadd2c4107b", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -132,7 +303,8 @@ that you write here raises the error.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Stuck?** `tito hint 08 1a`. **Out of scope:** reading any data.
+**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
+**Out of scope:** reading any data.
 """
 
 
@@ -245,7 +417,8 @@ numbers of the samples it shows. It stores no sample: asked again, it reads agai
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `tito hint 08 1b`. **Out of scope:** copying samples.
+**Stuck?** `%hint 1b`. All its tests: save, then `%test 1b`.
+**Out of scope:** copying samples.
 """
 
 
@@ -499,7 +672,8 @@ first line.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Stuck?** `tito hint 08 2a`. `TensorDataset(...)` itself stays abstract until 2b is
+**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+`TensorDataset(...)` itself stays abstract until 2b is
 done; the test adds the two methods that are missing.
 """
 
@@ -607,7 +781,8 @@ dtype of the array.
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
 
-**Stuck?** `tito hint 08 2b`. **Out of scope:** batches.
+**Stuck?** `%hint 2b`. All its tests: save, then `%test 2b`.
+**Out of scope:** batches.
 """
 
 
@@ -710,6 +885,15 @@ progress("TensorDataset")
 
 # %% [markdown]
 """
+**In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
+short as yours, but they do not check the index.
+
+**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch?
+How would you notice an index that is too small by one?
+"""
+
+# %% [markdown]
+"""
 ## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
@@ -786,7 +970,8 @@ and epoch are below 2**32.
 
 **By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
 
-**Stuck?** `tito hint 08 3a`. **Out of scope:** reading samples, batches.
+**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Out of scope:** reading samples, batches.
 """
 
 
@@ -981,6 +1166,16 @@ progress("Epoch order")
 
 # %% [markdown]
 """
+**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. It does not know the number of the epoch.
+
+**What if** a training run is killed in epoch 7 and starts again? What must be stored to
+get the order of epoch 7 once more: with your function, and with a generator that goes
+on from epoch to epoch?
+"""
+
+# %% [markdown]
+"""
 ## 4 From samples to a batch
 
 A model wants one array of shape (B, ...), not a list of B arrays. Making one from the
@@ -1035,7 +1230,8 @@ leaves first; the structure comes in 4b. That is recursion: each part of a batch
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `tito hint 08 4a`. **Out of scope:** tuples and dicts (next exercise).
+**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
+**Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -1200,7 +1396,7 @@ another one.
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
 
-**Stuck?** `tito hint 08 4b`.
+**Stuck?** `%hint 4b`. All its tests: save, then `%test 4b`.
 """
 
 
@@ -1389,6 +1585,15 @@ progress("Collation")
 
 # %% [markdown]
 """
+**In PyTorch.** `collate` in `torch/utils/data/_utils/collate.py` is recursive too.
+Look for the comment "Backwards compatibility" there: a tuple becomes a list.
+
+**What if** the images of a batch have different sizes? Name two things that a
+`collate_fn` could do with them.
+"""
+
+# %% [markdown]
+"""
 ## 5 The DataLoader
 
 All parts are there: an order, a dataset to read from, a collation. The clumsy loader
@@ -1569,7 +1774,7 @@ so that no NumPy integer overflows later.
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
-**Stuck?** `tito hint 08 5a`.
+**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
 
 
@@ -1729,7 +1934,7 @@ before it starts.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
-**Stuck?** `tito hint 08 5b`.
+**Stuck?** `%hint 5b`. All its tests: save, then `%test 5b`.
 """
 
 
@@ -1854,7 +2059,8 @@ there for Part B, pass it on unchanged.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
-**Stuck?** `tito hint 08 5c`. **Out of scope:** several processes.
+**Stuck?** `%hint 5c`. All its tests: save, then `%test 5c`.
+**Out of scope:** several processes.
 """
 
 
@@ -2151,6 +2357,15 @@ progress("DataLoader")
 
 # %% [markdown]
 """
+**In PyTorch.** `BatchSampler` in `torch/utils/data/sampler.py` cuts the order, and
+`_SingleProcessDataLoaderIter` in `torch/utils/data/dataloader.py` loads the pieces.
+
+**What if** `_batches` kept its position in `self.position`? What would
+`zip(loader, loader)` give?
+"""
+
+# %% [markdown]
+"""
 ## 6 Real images: CIFAR-10
 
 CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
@@ -2185,7 +2400,7 @@ not needed.
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** `tito hint 08 6a`.
+**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
 """
 
 
@@ -2333,7 +2548,7 @@ integers. `folder / name` is the path of a file. Your `to_images`.
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
 
-**Stuck?** `tito hint 08 6b`.
+**Stuck?** `%hint 6b`. All its tests: save, then `%test 6b`.
 """
 
 
@@ -2488,7 +2703,7 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 Look at what you load. The digits are gray, so their three planes are equal.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe71c56c2329ac4e79fefcb4257ba916", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -2499,7 +2714,8 @@ with demo("a look at the digits"):
     digits_root = Path(tempfile.mkdtemp()) / "digits"
     write_digits_as_cifar10(digits_root)
     digits = CIFAR10Dataset(digits_root, train=True, download=False)
-    figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+    figure, axes = plt.subplots(4, 4, figsize=(4.4, 5), layout="constrained")
+    figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
         ax.set_title(digits.classes[int(label.data)], fontsize=9)
@@ -2512,6 +2728,14 @@ with demo("a look at the digits"):
 
 # %%
 progress("CIFAR-10 Dataset")
+
+# %% [markdown]
+"""
+**In PyTorch.** `CIFAR10` in `torchvision/datasets/cifar.py` reshapes the rows as you
+do, and then moves the channels to the last axis.
+
+**What if** you reshape the rows to (N, 32, 32, 3) at once? Draw one of these pictures.
+"""
 
 # %% [markdown]
 """
@@ -2609,7 +2833,7 @@ average over.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
-**Stuck?** `tito hint 08 7a`.
+**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
 """
 
 
@@ -2753,7 +2977,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
-**Stuck?** `tito hint 08 7b`.
+**Stuck?** `%hint 7b`. All its tests: save, then `%test 7b`.
 """
 
 
@@ -2929,7 +3153,7 @@ together have
 **By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
 mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
 
-**Stuck?** `tito hint 08 7c`.
+**Stuck?** `%hint 7c`. All its tests: save, then `%test 7c`.
 """
 
 
@@ -3095,54 +3319,46 @@ progress("Normalizer")
 
 # %% [markdown]
 """
-## 8 It trains
+**In PyTorch.** `Normalize` in `torchvision/transforms/transforms.py` is your
+`transform`. It has no `fit`: you pass the mean and the std as arguments.
 
-Nothing new to write: your dataset, your loader, your statistics, and the training loop
-of `tinytorch.core.training`. The second run gets the same images *sorted by label* and
-without shuffling. Guess first what that does to the accuracy.
+**What if** you fit on the training and the test images together? The accuracy hardly
+changes here. Why is it wrong all the same?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "944f2b51c24f54303aa6bca9c81e163e", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.core.layers import Flatten, Linear, Sequential
-from tinytorch.core.activations import ReLU
-from tinytorch.core.losses import CrossEntropyLoss
-from tinytorch.core.optimizers import SGD
+# %% [markdown]
+"""
+## 8 It trains
+
+Nothing new to write: the network of the first cells, the training loop of
+`tinytorch.core.training`, and your dataset, loader and statistics. The digits are
+sorted by label once more, but your loader shuffles them. Guess the accuracy first.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9f4d4a7937dd50cfe13b0166ce2a76e6", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.training import evaluate, fit
 
 with demo("it trains"):
     held_out = CIFAR10Dataset(digits_root, train=False, download=False)
     norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
-
-    def train(dataset, shuffle, epochs=12):
-        """Train a small network; return it with the loss of every step."""
-        model = Sequential(
-            Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1)
-        )
-        loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
-        history = fit(
-            model,
-            loader,
-            CrossEntropyLoss(),
-            SGD(model.parameters(), lr=0.05),
-            epochs=epochs,
-            prepare=norm.transform,
-        )
-        return model, history.losses
-
-    started = time.perf_counter()
-    model, shuffled_losses = train(digits, shuffle=True)
-    training_seconds = time.perf_counter() - started
+    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
+    model = small_network()
+    history = fit(
+        model,
+        DataLoader(by_label, batch_size=32, shuffle=True, seed=0),
+        CrossEntropyLoss(),
+        SGD(model.parameters(), lr=0.03),
+        epochs=4,
+        prepare=norm.transform,
+    )
+    shuffled_losses = history.losses
     accuracy = evaluate(
         model, DataLoader(held_out, batch_size=128), prepare=norm.transform
     )
-    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
-    sorted_model, sorted_losses = train(by_label, shuffle=False)
-    sorted_accuracy = evaluate(
-        sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform
-    )
     print(
-        f"test accuracy: shuffled {accuracy:.1%}, sorted by label"
-        f" {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s"
+        f"test accuracy: shuffled by your loader {accuracy:.1%},"
+        f" sorted by label in slices {sorted_accuracy:.1%}"
     )
 
 
@@ -3198,7 +3414,7 @@ second.
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
 
-**Stuck?** `tito hint 08 9a`.
+**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
 """
 
 
@@ -3374,7 +3590,7 @@ last reset); `tracemalloc.reset_peak()`.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
-**Stuck?** `tito hint 08 9b`.
+**Stuck?** `%hint 9b`. All its tests: save, then `%test 9b`.
 """
 
 
@@ -3645,7 +3861,7 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
-**Stuck?** `tito hint 08 10a`.
+**Stuck?** `%hint 10a`. All its tests: save, then `%test 10a`.
 """
 
 
@@ -3730,7 +3946,7 @@ Labels: x "batch size (samples)", y "peak memory (MB)".
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
-**Stuck?** `tito hint 08 10b`.
+**Stuck?** `%hint 10b`. All its tests: save, then `%test 10b`.
 """
 
 
@@ -3808,7 +4024,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
-**Stuck?** `tito hint 08 10c`.
+**Stuck?** `%hint 10c`. All its tests: save, then `%test 10c`.
 """
 
 
@@ -3884,7 +4100,7 @@ check(test_plot_stages, hint="08 plot_stages")
 ### 10d plot_loss_curves: trainings side by side
 1 point, about 5 minutes
 
-**Goal.** Compare the two trainings of section 8.
+**Goal.** Compare the training on sorted slices with the one on your loader.
 
 **Given.** As in 10a.
 
@@ -3900,7 +4116,7 @@ list of losses. Labels: x "step", y "loss".
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
-**Stuck?** `tito hint 08 10d`.
+**Stuck?** `%hint 10d`. All its tests: save, then `%test 10d`.
 """
 
 
@@ -3972,7 +4188,7 @@ Now the real thing, on your loader and your machine. What do you see? Compare wi
 neighbor: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "23b61e326f8ded23c33f327ff66cceed", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "144d412d92a7c44ddd9e02c508c0b5c0", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
 with demo("your loader, measured"):
@@ -3992,27 +4208,51 @@ with demo("your loader, measured"):
         batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]),
     )
     stages = stage_shares(normalized)
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
-    plot_throughput(throughput_records, axes[0, 0])
-    plot_memory(memory_records, axes[0, 1])
-    plot_stages(stages.seconds, axes[1, 0])
-    plot_loss_curves(
-        {"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1]
-    )
     gain = throughput_records[-1][1] / throughput_records[0][1]
-    axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}:"
-        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
-    )
+    growth = memory_records[-1][1] / memory_records[0][1]
+    largest = max(stages.seconds, key=stages.seconds.get)
+    share = stages.seconds[largest] / sum(stages.seconds.values())
+
+    def smoothed(losses, steps=45):
+        """The mean of each `steps` losses in a row, here those of an epoch."""
+        return np.convolve(losses, np.ones(steps) / steps, "valid").tolist()
+
+    # four rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(4, 1, figsize=(5, 13), layout="constrained")
+    plot_throughput(throughput_records, axes[0])
+    plot_memory(memory_records, axes[1])
+    plot_stages(stages.seconds, axes[2])
+    curves = {
+        "shuffled by your loader": smoothed(shuffled_losses),
+        "sorted by label": smoothed(sorted_losses),
+    }
+    plot_loss_curves(curves, axes[3]).set_ylim(bottom=0)
+    higher = curves["sorted by label"][-1] / curves["shuffled by your loader"][-1]
+    findings = [
+        f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
+        f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
+        f"The largest stage, {largest}, takes {share:.0%} of the time",
+        f"Sorted labels: a loss {higher:.0f} times as high, mean of 45 steps",
+    ]
+    for ax, finding in zip(axes, findings):
+        ax.set_title(finding, loc="left", fontsize=11)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
-        f" {batch_sizes[0]}; memory grows"
-        f" {memory_records[-1][1] / memory_records[0][1]:.0f} times"
+        f" {batch_sizes[0]}; memory grows {growth:.0f} times"
     )
 
 
 # %%
 progress("Measurements")
+
+# %% [markdown]
+"""
+**In PyTorch.** `Timer` in `torch/utils/benchmark/utils/timer.py` warms up and repeats;
+`Measurement` in `common.py` beside it computes the median.
+
+**What if** `measure_throughput` returned the mean? What would one slow epoch of five
+change?
+"""
 
 # %% [markdown]
 """
@@ -4043,7 +4283,7 @@ the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
-**Stuck?** `tito hint 08 11a`.
+**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
 """
 
 
@@ -4111,7 +4351,7 @@ times are in one unit, whichever.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
-**Stuck?** `tito hint 08 11b`.
+**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
 """
 
 
@@ -4167,7 +4407,7 @@ array, and in a list of integers that no other list shares.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
 
-**Stuck?** `tito hint 08 11c`.
+**Stuck?** `%hint 11c`. All its tests: save, then `%test 11c`.
 """
 
 
@@ -4232,7 +4472,7 @@ below 0 where the second run is the slower one.
 
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
-**Stuck?** `tito hint 08 11d`.
+**Stuck?** `%hint 11d`. All its tests: save, then `%test 11d`.
 """
 
 
@@ -4286,7 +4526,7 @@ seconds. The images are float32.
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
 
-**Stuck?** `tito hint 08 11e`.
+**Stuck?** `%hint 11e`. All its tests: save, then `%test 11e`.
 """
 
 
@@ -4480,7 +4720,7 @@ keeps the kind.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
-**Stuck?** `tito hint 08 13a`.
+**Stuck?** `%hint 13a`. All its tests: save, then `%test 13a`.
 """
 
 
@@ -4689,7 +4929,7 @@ Every place is equally likely.
 **By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
 places.
 
-**Stuck?** `tito hint 08 13b`.
+**Stuck?** `%hint 13b`. All its tests: save, then `%test 13b`.
 """
 
 
@@ -4892,7 +5132,7 @@ them.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Stuck?** `tito hint 08 13c`.
+**Stuck?** `%hint 13c`. All its tests: save, then `%test 13c`.
 """
 
 
@@ -5135,6 +5375,15 @@ progress("Augmentation")
 
 # %% [markdown]
 """
+**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
+`torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
+
+**What if** two processes load batches, and both start with a copy of the same
+generator? Which images would be alike?
+"""
+
+# %% [markdown]
+"""
 ## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
@@ -5168,7 +5417,7 @@ files of N rows and sets `self.images` and `self.labels`.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
-**Stuck?** `tito hint 08 14a`.
+**Stuck?** `%hint 14a`. All its tests: save, then `%test 14a`.
 """
 
 
@@ -5443,7 +5692,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
-**Stuck?** `tito hint 08 14b`.
+**Stuck?** `%hint 14b`. All its tests: save, then `%test 14b`.
 """
 
 
@@ -5520,7 +5769,7 @@ def test_plot_streaming():
 check(test_plot_streaming, hint="08 plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "16c36d5ee06dfa4df64bc6413148d6cf", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "036c5e151609426e6a6161b087e22a1e", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import write_images_npy
 
 with demo("streaming, measured"):
@@ -5555,11 +5804,14 @@ with demo("streaming, measured"):
             )
         ),
     }
-    plot_streaming(streaming_records)
     peaks = {
         name: max(held for _, held in points)
         for name, points in streaming_records.items()
     }
+    share = peaks["memory map"] / peaks["in memory"]
+    plot_streaming(streaming_records).set_title(
+        f"The memory map holds {share:.0%} of the bytes", loc="left", fontsize=11
+    )
     print(
         ", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items())
     )
@@ -5567,6 +5819,15 @@ with demo("streaming, measured"):
 
 # %%
 progress("Streaming")
+
+# %% [markdown]
+"""
+**In PyTorch.** There is no such dataset; people write the one that you wrote. What it
+stands on is `memmap` in NumPy's own `numpy/_core/memmap.py`.
+
+**What if** the file lies on a hard disk that needs 10 ms for each jump to another
+place? How long does a shuffled epoch of 50,000 images take?
+"""
 
 # %% [markdown]
 """
@@ -5616,7 +5877,7 @@ row.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
-**Stuck?** `tito hint 08 15a`.
+**Stuck?** `%hint 15a`. All its tests: save, then `%test 15a`.
 """
 
 
@@ -5754,7 +6015,7 @@ ends with `transform_batch`. For the other way:
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
 
-**Stuck?** `tito hint 08 15b`.
+**Stuck?** `%hint 15b`. All its tests: save, then `%test 15b`.
 """
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -6258,6 +6519,15 @@ with demo("loading behind the step, measured"):
 
 # %%
 progress("Make it fast")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
+for `__getitems__`, as your loader does. It always collates what it gets.
+
+**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of
+one gather now, and why?
+"""
 
 # %% [markdown]
 """

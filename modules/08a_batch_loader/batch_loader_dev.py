@@ -31,14 +31,18 @@ DataLoader.
 **How to work.** Every exercise has a number, such as 4a, and a stub with a `TODO`.
 Replace the `raise NotImplementedError(...)` under it, run the cell, then run the test
 cell below it. A red test says what was promised, what it called, what it got and where
-to look. Stuck? `tito hint 08a 4a` gives one hint at a time. Test cells are locked: the
-grader restores them.
+to look. Stuck? `%hint 4a` gives one hint at a time. Save, then `%test 4a` runs
+all public tests of exercise 4a. Test cells are locked: the grader restores them.
 
 When you are done: `tito export 08a` writes your code to
 `tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from
 such tests of the exported file, on other data; the test cells here show you the same
 promises. The questions 12a and 12b have no tests: a person reads your answers.
 """
+
+# %%
+# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# %load_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -241,7 +245,7 @@ dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
 **By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
 dimension, got inputs['input'] 4, outputs['output'] 3`.
 
-**Stuck?** `tito hint 08a 1a`.
+**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
 """
 
 
@@ -477,7 +481,7 @@ holds records that nobody asked for. So a range outside is an error.
 **By hand.** `check_range(3, 12, 10)`:
 `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
 
-**Stuck?** `tito hint 08a 2a`.
+**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
 """
 
 
@@ -603,7 +607,7 @@ one record and for a million.
 **By hand.** Ten records: `get_batch(3, 7)` has records 3, 4, 5 and 6;
 `get_batch(8, 12)` is an `IndexError`.
 
-**Stuck?** `tito hint 08a 2b`.
+**Stuck?** `%hint 2b`. All its tests: save, then `%test 2b`.
 """
 
 
@@ -750,7 +754,7 @@ of `loader`, from record `start` on.
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
 
-**Stuck?** `tito hint 08a 3a`.
+**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
 """
 
 
@@ -960,7 +964,7 @@ records `first` to `last - 1` of each file.
 **By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
-**Stuck?** `tito hint 08a 4a`.
+**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
 """
 
 
@@ -1152,7 +1156,7 @@ counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itse
 **By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
 drops c. So `loads` is 4, `hits` is 2.
 
-**Stuck?** `tito hint 08a 5a`.
+**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
 
 
@@ -1482,7 +1486,7 @@ copies). `self.file_length`, `file_ranges`, `check_range`, `Batch`.
 **By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
 file 1, with inputs of shape (4, 3072).
 
-**Stuck?** `tito hint 08a 6a`.
+**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
 """
 
 
@@ -1719,7 +1723,7 @@ process, that differ where code or values differ.
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
 
-**Stuck?** `tito hint 08a 7a`.
+**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
 """
 
 
@@ -1930,7 +1934,7 @@ file is a MISS. `store.write(key, value)` is atomic.
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
 Asked again: lock, read, unlock. There is no look before the lock.
 
-**Stuck?** `tito hint 08a 7b`.
+**Stuck?** `%hint 7b`. All its tests: save, then `%test 7b`.
 """
 
 
@@ -2233,7 +2237,7 @@ validation)`.
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
 records 0 to 4,999, all of them from file `data_batch_1`.
 
-**Stuck?** `tito hint 08a 8a`.
+**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
 """
 
 
@@ -2493,7 +2497,7 @@ list or an array, are sorted and all different.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
-**Stuck?** `tito hint 08a 9a`.
+**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
 """
 
 
@@ -2633,7 +2637,7 @@ and picks places, as copied Tensors. `index_runs`.
 **By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
 the batch is their places `[2, 0, 1, 2]`.
 
-**Stuck?** `tito hint 08a 9b`.
+**Stuck?** `%hint 9b`. All its tests: save, then `%test 9b`.
 """
 
 
@@ -2930,7 +2934,7 @@ of shape (N,).
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
 
-**Stuck?** `tito hint 08a 10a`.
+**Stuck?** `%hint 10a`. All its tests: save, then `%test 10a`.
 """
 
 
@@ -3102,7 +3106,7 @@ files one epoch loads. The order, an array or a list, is cut into batches of
 **By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
 3 loads. In batches of 4: files 0 and 1, so 2 loads.
 
-**Stuck?** `tito hint 08a 10b`.
+**Stuck?** `%hint 10b`. All its tests: save, then `%test 10b`.
 """
 
 
@@ -3222,7 +3226,7 @@ check(test_count_file_loads, hint="08a count_file_loads")
 
 **By hand.** The order of 10b had 3 loads for 4 records: the hit rate is 1/4.
 
-**Stuck?** `tito hint 08a 10c`.
+**Stuck?** `%hint 10c`. All its tests: save, then `%test 10c`.
 """
 
 
@@ -3301,7 +3305,7 @@ loads.
 **By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
 high; without a log scale nobody would see the first.
 
-**Stuck?** `tito hint 08a 10d`.
+**Stuck?** `%hint 10d`. All its tests: save, then `%test 10d`.
 """
 
 
@@ -3399,7 +3403,7 @@ list of (cache size, rate).
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
-**Stuck?** `tito hint 08a 10e`.
+**Stuck?** `%hint 10e`. All its tests: save, then `%test 10e`.
 """
 
 
@@ -3735,7 +3739,7 @@ rate is a fraction from 0 to 1.
 **By hand.** Two files of 100 records, images of shape (1, 28, 28):
 2 x 100 x 784 bytes = 156,800 bytes.
 
-**Stuck?** `tito hint 08a 11a`.
+**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
 """
 
 
@@ -3797,7 +3801,7 @@ average. The order is shuffled, records are read one by one, `slots` of the `fil
 **By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
 in a file that is not held, so 750 loads, 75 s.
 
-**Stuck?** `tito hint 08a 11b`.
+**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
 """
 
 
@@ -3859,7 +3863,7 @@ from 0 to 1. Files of `file_length` records are read in order in batches of
 **By hand.** Files of 12, batches of 3: a file serves four batches. The first one loads
 it, three are hits: 3/4.
 
-**Stuck?** `tito hint 08a 11c`.
+**Stuck?** `%hint 11c`. All its tests: save, then `%test 11c`.
 """
 
 

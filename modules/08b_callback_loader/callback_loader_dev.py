@@ -28,8 +28,8 @@ the result, if you are careful) and what it costs.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Test cells are
-locked: the grader restores them.
+it. Stuck? `%hint 1a` gives one hint for exercise 1a at a time. Save, then
+`%test 1a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The line below each heading states the points. You earn the points of an
 exercise with tests that run on your *exported* package: each test of an exercise earns
@@ -41,6 +41,10 @@ points of the 60.
 When you are done: `tito export 08b` writes your code to
 `tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
 """
+
+# %%
+# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# %load_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -267,7 +271,8 @@ print(
 **Given.** `stack(values)`, `rebuild(like, parts)`. `type(first)(array)` makes a Tensor
 of a subclass.
 
-**Stuck?** `tito hint 08b 1a`. **Out of scope:** saying which sample is odd (exercise
+**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
+**Out of scope:** saying which sample is odd (exercise
 1c).
 """
 
@@ -486,7 +491,7 @@ to stack, but arrays should still become Tensors.
 
 **Given.** `rebuild(like, parts)`.
 
-**Stuck?** `tito hint 08b 1b`.
+**Stuck?** `%hint 1b`. All its tests: save, then `%test 1b`.
 """
 
 
@@ -678,7 +683,7 @@ print(describe((np.zeros((2, 3)), 7)))
 `Counter(things).most_common(1)[0][0]` is the most frequent thing; of equally many, the
 one that came first.
 
-**Stuck?** `tito hint 08b 1c`.
+**Stuck?** `%hint 1c`. All its tests: save, then `%test 1c`.
 """
 
 
@@ -837,7 +842,7 @@ So it works on streams without an end.
 **Given.** `itertools.islice(iterator, size)` gives at most `size` items of an iterator
 and leaves the rest in it.
 
-**Stuck?** `tito hint 08b 2a`.
+**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
 """
 
 
@@ -1721,7 +1726,7 @@ unknown length: None without end.
 **Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
 `self.rng.permutation(count)`.
 
-**Stuck?** `tito hint 08b 3a`.
+**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
 """
 
 
@@ -1980,7 +1985,7 @@ check(test_loader_get_idxs, hint="08b loader_get_idxs")
 `self.call(name, value)` calls the hook of that name, and gives it the random numbers of
 this item if it wants them.
 
-**Stuck?** `tito hint 08b 3b`.
+**Stuck?** `%hint 3b`. All its tests: save, then `%test 3b`.
 """
 
 
@@ -2192,7 +2197,7 @@ check(test_loader_do_item, hint="08b loader_do_item")
 **By hand.** With `before_batch=sorted` and `create_batch="".join`,
 `do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
 
-**Stuck?** `tito hint 08b 3c`.
+**Stuck?** `%hint 3c`. All its tests: save, then `%test 3c`.
 """
 
 
@@ -2320,7 +2325,7 @@ StopIteration of `function` simply ends it.
 
 **Given.** `self.chunkify(items)` cuts with your `chunked`.
 
-**Stuck?** `tito hint 08b 3d`.
+**Stuck?** `%hint 3d`. All its tests: save, then `%test 3d`.
 """
 
 
@@ -2669,7 +2674,7 @@ each of the numbers 0, 1, 2, ... once, in any order.
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
 
-**Stuck?** `tito hint 08b 5a`.
+**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
 
 
@@ -2852,7 +2857,7 @@ must not have one stream.
 `key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
 mixes a list of integers.
 
-**Stuck?** `tito hint 08b 5b`.
+**Stuck?** `%hint 5b`. All its tests: save, then `%test 5b`.
 """
 
 
@@ -3230,7 +3235,7 @@ index 2 never.
 **Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
 in `__init__`.
 
-**Stuck?** `tito hint 08b 6a`.
+**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
 """
 
 
@@ -3426,7 +3431,7 @@ equally long, or one rank waits for ever for a batch that the others do not have
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
 `np.resize(order, length)` cuts an array or continues it from its beginning.
 
-**Stuck?** `tito hint 08b 6b`.
+**Stuck?** `%hint 6b`. All its tests: save, then `%test 6b`.
 """
 
 
@@ -3718,7 +3723,7 @@ workers, samples/s), in any order; each list has an entry for 0 workers.
 
 **Given.** `new_axes(ax)` makes an Axes if there is none.
 
-**Stuck?** `tito hint 08b 7a`.
+**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
 """
 
 
@@ -3999,7 +4004,7 @@ batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
 **Given.** `np.dtype(dtype).itemsize` is the number of bytes of one number, `math.prod`
 multiplies a shape's sides.
 
-**Stuck?** `tito hint 08b 8a`.
+**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
 """
 
 
@@ -4071,7 +4076,7 @@ Each worker has a core of its own.
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
 times faster.
 
-**Stuck?** `tito hint 08b 8b`.
+**Stuck?** `%hint 8b`. All its tests: save, then `%test 8b`.
 """
 
 
@@ -4162,7 +4167,7 @@ weight 1, and a `WeightedRandomSampler` draws them with replacement.
 **By hand.** A fifth of the samples, weight 4: of 5 samples, 1 is rare with weight 4,
 and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
 
-**Stuck?** `tito hint 08b 8c`.
+**Stuck?** `%hint 8c`. All its tests: save, then `%test 8c`.
 """
 
 

@@ -31,8 +31,8 @@ is one small function. The class that puts the functions together is given, in s
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Test cells are
-locked: the grader restores them.
+it. Stuck? `%hint 2a` gives one hint at a time for exercise 2a. Save, then
+`%test 2a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The points of an exercise stand below its heading. You earn them with tests
 that run on your exported package: `tito export 08c` writes your code to
@@ -40,6 +40,10 @@ that run on your exported package: `tito export 08c` writes your code to
 grader runs them too, and more tests of the same promises with other data. A person
 grades the two questions at the end.
 """
+
+# %%
+# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# %load_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "864de6db9fb23c8f3342534e21d70bc8", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -219,7 +223,8 @@ rules above are kept in one place.
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
 
-**Stuck?** `tito hint 08c 2a`. **Out of scope:** what the settings mean.
+**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+**Out of scope:** what the settings mean.
 """
 
 
@@ -336,7 +341,8 @@ Rule 1 allows `row` itself or a copy.
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
 
-**Stuck?** `tito hint 08c 3a`. **Out of scope:** batches, random numbers, functions that
+**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Out of scope:** batches, random numbers, functions that
 write into the row.
 """
 
@@ -569,7 +575,7 @@ their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
 falls into the slot of row 0, the border 5.0 into the next slot with a width: row 2.
 
-**Stuck?** `tito hint 08c 4a`.
+**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
 """
 
 
@@ -800,7 +806,8 @@ of the draws.
 **By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
 Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 
-**Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
+**Stuck?** `%hint 4b`. All its tests: save, then `%test 4b`.
+**Out of scope:** datasets that do not fit in memory.
 """
 
 
@@ -1046,7 +1053,7 @@ generator is one, and so is `map(...)`; it need not have a method `close()`.
 
 **By hand.** Items of one byte, `max_bytes=1`: the order does not change.
 
-**Stuck?** `tito hint 08c 5a`.
+**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
 
 
@@ -1426,7 +1433,7 @@ a list or an iterator.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
-**Stuck?** `tito hint 08c 6a`.
+**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
 """
 
 
@@ -1608,7 +1615,8 @@ an empty stream. With `even=True` an item waits until its round is complete.
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
 
-**Stuck?** `tito hint 08c 7a`. **Out of scope:** shuffling. It comes after this: each
+**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
+**Out of scope:** shuffling. It comes after this: each
 rank mixes its own part.
 """
 
@@ -1802,7 +1810,7 @@ world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batc
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
 
-**Stuck?** `tito hint 08c 8a`.
+**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
 """
 
 
@@ -2076,7 +2084,7 @@ If no batch is left, rule 6 holds, too.
 **By hand.** A bookmark at (2, 3), a plan of 5 batches: it reads (2, 4), (2, 5), and
 after the last batch (3, 0).
 
-**Stuck?** `tito hint 08c 9a`.
+**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
 """
 
 
@@ -3352,7 +3360,7 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
 at all: the number says how *far* rows move, not whether anybody can predict where to.
 
-**Stuck?** `tito hint 08c 11a`.
+**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
 """
 
 
@@ -3487,7 +3495,8 @@ in **bytes**, quality).
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
-**Stuck?** `tito hint 08c 11b`. **Out of scope:** colors.
+**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
+**Out of scope:** colors.
 """
 
 
@@ -3726,7 +3735,7 @@ The buffer has to be full before the first batch comes.
 **By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
 bytes / (100 x 10**6 bytes/s) = 20 s.
 
-**Stuck?** `tito hint 08c 12a`.
+**Stuck?** `%hint 12a`. All its tests: save, then `%test 12a`.
 """
 
 
@@ -3786,7 +3795,7 @@ shows what a small share does to a batch.
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
 The size is a mean, so the files that fit are not rounded: 10 MB hold 2.5 files of 4 MB.
 
-**Stuck?** `tito hint 08c 12b`.
+**Stuck?** `%hint 12b`. All its tests: save, then `%test 12b`.
 """
 
 
@@ -3867,7 +3876,7 @@ batches of `batch_size` files were handed out.
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
 
-**Stuck?** `tito hint 08c 12c`.
+**Stuck?** `%hint 12c`. All its tests: save, then `%test 12c`.
 """
 
 

@@ -365,7 +365,7 @@ def read_red(lines: list[str], exercise: Exercise) -> list[str]:
     complaints.
     """
     text = "\n".join(lines)
-    wanted = [exercise.promise, "called", "got", "wanted", "look at", "tito hint"]
+    wanted = [exercise.promise, "called", "got", "wanted", "look at", "%hint"]
     complaints = [f"the red test does not show {word!r}" for word in wanted if word not in text]
     return complaints + [
         f"the red test shows {word!r}"

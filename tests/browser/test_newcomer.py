@@ -43,7 +43,7 @@ def test_a_red_test_that_teaches_nothing_is_complained_of(newcomer):
     exercise = newcomer.FIRST_EXERCISE
     good = (
         f"✗ {exercise.promise}\n  called  f()\n  got  1\n "
-        " wanted  2\n  look at  f\n  more  tito hint 08 f"
+        " wanted  2\n  look at  f\n  more  %hint 08 f"
     )
     assert newcomer.read_red([good], exercise) == []
     assert newcomer.read_red(["Traceback (most recent call last)\nAssertionError"], exercise) != []

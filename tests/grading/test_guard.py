@@ -166,6 +166,22 @@ HONEST = [
         "def test_g():\n    if f(0) == 0:\n        return\n    expect(f(1) == 1, 'Never"
         " asked.')\ncheck(test_g)",
     ),
+    test_cell("loop", "for x, want in [(1, 2), (2, 4)]:\n    assert f(x) == want and f(x) != x"),
+    test_cell(
+        "more", "assert f(3) > 5\nassert isinstance(f(1.5), float)\nassert f('a') in ('aa',)"
+    ),
+    test_cell("nan", "np.testing.assert_equal(f(float('nan')), float('nan'))\nassert f([]) == []"),
+    test_cell(
+        "seldom",
+        "from contextlib import suppress\nwith suppress(AssertionError):\n    assert f(1) == 3\n"
+        "if f(1) == 3:\n    assert f(1) == 3\nfor x in ():\n    assert f(x) == 3",
+    ),
+    test_cell(
+        "files",
+        "import pathlib, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n"
+        "    pathlib.Path(folder, 'x').write_text('1')\n"
+        "    assert f(pathlib.Path(folder, 'x').read_text()) == '11'",
+    ),
     test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
     test_cell("empty", ""),
     # a course may use these tags for something else, so tests with them are run anyway
@@ -241,6 +257,14 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
         ["import numpy as np\nnp.testing.assert_equal = lambda *a, **k: None"],
         {"control"},
     ),
+    "equal to every number": (
+        [
+            "class E:\n    def __eq__(self, other):\n        return type(other) is int\n"
+            "f = lambda x: E()"
+        ],
+        {"control"},
+    ),
+    "expect_raises replaced": (["expect_raises = lambda *a, **k: None"], {"control"}),
     "equal to everything": (
         ["class E:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return E()"],
         {"control"},
@@ -276,7 +300,7 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
             test_cell("first", "f(1)\nassert f(3) == 6"),
             "update_display({'text/plain': '2'}, raw=True, display_id='a')",
         ],
-        {"display"},
+        set(),
     ),
     "a reply forged": (
         [
@@ -286,11 +310,18 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
             " ident=k._parent_ident.get('shell') if hasattr(k,"
             " '_parent_ident') else None)\n    return 0"
         ],
-        {"reply"},
+        set(),
     ),
 }
 TESTS = [
     test_cell("plain", TEST),
+    test_cell("larger", "assert f(3) > 5"),
+    test_cell("loop", "for x, want in ((1, 2), (2, 4)):\n    assert f(x) == want"),
+    test_cell(
+        "raises",
+        "'expect_raises' in globals() or exec('from tinytorch.testing import expect_raises')\n"
+        "expect_raises(TypeError, lambda: f(None), 'No None.')",
+    ),
     test_cell("numpy", "import numpy as np\nnp.testing.assert_equal(f(3), 6)"),
     test_cell(
         "said",
@@ -311,8 +342,15 @@ def test_a_known_cheat_gains_nothing_or_is_flagged(name: str) -> None:
     assert gained <= {flag["grade_id"] for flag in graded.flags}, (graded.scores, graded.flags)
 
 
+def test_a_test_that_waits_is_controlled_as_one_that_computes() -> None:
+    equal = "class Equal:\n    def __eq__(self, other): return True\ndef f(x): return Equal()"
+    slow = test_cell("slow", "import time\ntime.sleep(0.3)\nassert f(1) == 2")
+    assert [flag["grade_id"] for flag in Graded([equal, slow]).flags] == ["slow"]
+
+
 STOPS = {  # name: (a cell, how its reason reads, the kernel survives)
     "a loop": ("while True:\n    pass", "was stopped after 1 s", True),
+    "a sleep as long as its limit": ("import time\ntime.sleep(1)", "was stopped after 1 s", True),
     "a loop that swallows the interrupt": (
         (
             "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
@@ -440,7 +478,7 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
     )
     graded = Graded([GOOD, odd, test_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
-    assert graded.scores == {"after": 2} and graded.reasons
+    assert graded.scores == {"after": 2}
 
 
 @pytest.mark.parametrize(
@@ -484,7 +522,7 @@ def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
     ]
     bad = [
         new("stream", text="\ud800"),
-        {**new("stream"), "name": "elsewhere"},
+        {**new("stream"), "name": 7},
         {**new("error"), "traceback": "a"},
         {**new("display_data"), "data": {"text/plain": {}}},
         {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},

@@ -8,12 +8,15 @@ import ast
 import json
 from pathlib import Path
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_course import SOURCE, STUBS, cell_of, make_workspace
 
 from grading.authoring import release
+from grading.authoring.first_aid import SOURCE as EXTENSION
+from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.stubs import owners
 from tito.errors import UsageError, WorkError
@@ -61,6 +64,7 @@ def test_each_stub_names_its_exercise_and_keeps_its_indentation(released):
 def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
     assert [cell["id"] for cell in released["cells"]] == [
         "cell-1",
+        "extension",
         "given-tools",
         "double",
         "test-double",
@@ -71,6 +75,24 @@ def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
         "answer-q-why",
         "contract-box",
     ]
+
+
+def test_help_is_where_the_cursor_is():
+    stuck = "Goal.\n\n**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`."
+    said = "Goal.\n\n**Stuck?** `tito hint 08a 3a`."
+    more = "**Out of scope:** `tito hint 08 3a`, `tito hint 08a`."
+    assert in_the_notebook(said, "08a") == stuck
+    assert in_the_notebook(f"{said} {more}", "08a") == f"{stuck}\n{more}"
+    assert in_the_notebook(said, "08b") == said
+
+
+def test_one_cell_below_the_title_loads_the_extension():
+    title, code = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("x = 1")
+    _, loads, _ = with_extension([title, code])
+    assert loads.source == EXTENSION and EXTENSION.endswith("\n%load_ext tinytorch")
+    own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
+    for already in ([title, loads, code], [title, code, own]):
+        assert with_extension(already) == already
 
 
 def test_the_notebook_has_no_outputs_and_says_what_was_released(released):

@@ -19,6 +19,7 @@ from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook import command
+from tito.notebook.cells import read_percent as cells_of
 
 LONG = "and then again " * 20
 HINTS = """
@@ -445,3 +446,28 @@ def test_in_a_real_kernel_a_notebook_shows_all_of_it(reference_package, tmp_path
     )
     assert "order: hint 1 of 3" in text[6] and "think of cards" in text[6]
     assert "text/plain" in outputs[2][0]["data"]  # where HTML cannot be shown
+
+
+# the first cells of module 08
+
+
+def test_the_first_cells_of_module_08_train_and_break_with_nothing_solved(plain):
+    """Everything above the first stub that is there to be seen, in the order of the notebook."""
+    path = Path(__file__).resolve().parents[2] / "modules/08_dataloader/dataloader_dev.py"
+    cells = [cell for cell in cells_of(path) if cell.kind == "code"]
+    first_stub = next(number for number, cell in enumerate(cells) if cell.is_solution)
+    said = {c.name: plain.run(c.source) for c in cells[:first_stub] if c.is_demo}
+    assert list(said) == [
+        "demo_a_batch",
+        "demo_a_loop_over_slices",
+        "demo_break_1_sorted_labels",
+        "demo_break_2_larger_than_memory",
+        "demo_break_3_a_slow_transform",
+        "demo_why_is_it_slow",
+    ]
+    assert "32 x 32" in plain.html((plain["train_images"][:16], plain["train_labels"][:16]))
+    assert plain["slices_accuracy"] > 0.9 > 0.6 > plain["sorted_accuracy"]
+    assert said["demo_break_2_larger_than_memory"].startswith("MemoryError: ")
+    assert plain["slow_rate"] < plain["slices_rate"]
+    assert "  verdict   " in said["demo_why_is_it_slow"]
+    assert "  try next  " in said["demo_why_is_it_slow"]

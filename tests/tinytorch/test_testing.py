@@ -1,5 +1,6 @@
 """tinytorch.testing: what the student sees, and what a script does after a broken promise."""
 
+import contextlib
 import io
 import os
 import subprocess
@@ -86,6 +87,7 @@ def test_check_in_a_notebook_raises_and_names_the_hint(capsys):
     with pytest.raises(PromiseBroken) as caught:
         check(test_two_promises, hint="08 x")
     assert caught.value.lines()[-1].split() == ["more", "tito", "hint", "08", "x"]
+    assert caught.value._render_traceback_()[-1].split() == ["more", "%hint", "08", "x"]
     assert caught.value.__traceback__.tb_next is None or "test_two_promises" not in str(
         caught.value.__traceback__.tb_next.tb_frame
     )
@@ -154,11 +156,40 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(tmp_path):
         "✗ Broken.",
         "your turn: f",
         "IndexError",
-        "Progress: Part, 2 of 5 tests pass",
-        "2 of 5 tests pass",
+        "Progress: Part, 1 of 4 tests pass; first red: bad",
+        "1 of 4 tests pass",
     ):
         assert text in ended.stdout
     assert "after the end" not in ended.stdout
+
+
+def test_progress_counts_the_last_run_of_each_test(capsys, monkeypatch):
+    monkeypatch.setattr(testing, "_results", {})
+    testing.progress("Sums")
+    answers = iter((False, False, True))
+
+    def test_sum():
+        """A sum"""
+        expect(next(answers), "Kept.")
+
+    def test_product():
+        """A product"""
+
+    check(test_product)
+    for _ in range(3):
+        with contextlib.suppress(PromiseBroken):
+            check(test_sum)
+        testing.progress("Sums")
+    testing.finish()
+    said = [line for line in capsys.readouterr().out.splitlines() if line and line[0] != "✓"]
+    red = "Progress: Sums, 1 of 2 tests pass; first red: A sum"
+    assert said == [
+        "Progress: Sums, no test has run yet",
+        red,
+        red,
+        "Progress: Sums ✓",
+        "2 of 2 tests pass",
+    ]
 
 
 def test_a_script_without_a_failure_ends_well(tmp_path):

@@ -67,6 +67,7 @@ def report(**changes):
             "copied_bytes_per_batch": 800_000,
             "resident": [[0.0, 1e8], [1.0, 1.1e8]],
         },
+        "facts": {"loading_share": 0.75},
         "verdict": {
             "kind": "collate",
             "sentence": "collation takes most of the time",

@@ -28,11 +28,11 @@ class Report:
     def as_dict(self):
         report = (pathlib.Path(__file__).parent / "report.json").read_text()
         return {**json.loads(report), **self.facts}
-def profile_loader(make_loader, step=None, *, name="loader", quick=False, evict=()):
+def profile_loader(make_loader, step=None, *, name="loader", quick=False, seconds=None, evict=()):
     batches = [batch for batch in make_loader()]
     for batch in batches:
         if step: step(batch)
-    return Report(name=name, batches=len(batches), quick=quick, evict=list(evict),
+    return Report(name=name, batches=len(batches), quick=quick, evict=list(evict), seconds=seconds,
                   parameters=list(inspect.signature(make_loader).parameters), values=batches)
 class Profiler:
     def __enter__(self): return self
@@ -151,9 +151,22 @@ def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_rep
     )
     assert (
         (done.returncode, done.stderr) == (0, "")
-        and "verdict" in done.stdout
+        and "what limits: " in done.stdout
         and "hello" not in done.stdout
     )
+
+
+def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
+    assert said(tito, "--loader", "my_loaders:fixed")["seconds"] is None  # the document
+    code, out, err = tito("profile", "--loader", "my_loaders:make")
+    assert (code, err) == (0, "") and out.splitlines() == [
+        "what limits: collation takes most of the time",
+        "how much: loading is 75% of the time; the fix makes it up to 2.5x faster",
+        "try: write __getitems__",
+        "next: tito profile --loader my_loaders:make --full",
+    ]
+    code, out, err = tito("profile", "--loader", "my_loaders:make", "--full")
+    assert (code, err) == (0, "") and out.startswith("my_loaders:make   batch 128, ")
 
 
 # Loaders that cannot be measured
@@ -370,10 +383,16 @@ def test_a_closed_pipe_ends_quietly(measured):
         text=True,
         check=False,
     )
-    assert done.stdout.startswith("my_loaders:make") and done.stderr == ""
+    assert done.stdout.startswith("what limits: ") and done.stderr == ""
 
 
 # With the real profiler
+
+
+def test_three_lines_of_a_real_loader(tito, real):
+    code, out, err = tito("profile", "--loader", "small:make")
+    heads = [line.partition(": ")[0] for line in out.splitlines() if line[0] != " "]
+    assert (code, err, heads) == (0, "", ["what limits", "how much", "try", "next"])
 
 
 @pytest.fixture

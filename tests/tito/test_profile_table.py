@@ -8,7 +8,7 @@ import pytest
 from profile_report import report
 
 from tito.commands import profile
-from tito.run.profile_table import Profile, print_table, table
+from tito.run.profile_table import Profile, print_brief, print_table, table
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -74,6 +74,23 @@ def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys
         },
     )
     assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
+
+
+@pytest.mark.parametrize(
+    "noisy, reasons, said",
+    [
+        (True, {}, "uncertain (the machine was busy, speeds varied by 4%): collation"),
+        (False, {"doubt": "two runs"}, "uncertain (two runs): collation"),
+        (False, {"sweep": "no verdict needs it"}, "what limits: collation"),
+    ],
+)
+def test_three_lines_say_when_they_may_be_wrong(capsys, noisy, reasons, said):
+    found = report(reasons=reasons)
+    found["verdict"].update(noisy=noisy, buys=1.0)
+    print_brief(Profile.from_json(found), [], "tito profile 08 --full")
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == 4 and said in shown[0]
+    assert shown[1] == "how much: loading is 75% of the time; no fix in sight makes it faster"
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 200])

@@ -3,16 +3,8 @@
 After each save the last lines are the red that matters and the keys.
 """
 
-import fcntl
 import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
-import threading
-import time
 
 import pytest
 from adder_course import RIGHT
@@ -22,62 +14,13 @@ KEYS = "h hint   n next   p previous   t test   q quit"
 WRONG = RIGHT["add"].replace("a + b", "a - b")
 
 
-class Terminal:
-    """A terminal in which `tito watch` runs; `screen()` is what stands on it."""
-
-    def __init__(self, root):
-        self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        env = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1", "TERM": "xterm"}
-        for name in ("COLUMNS", "LINES"):
-            env.pop(name, None)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tito", "watch", "07"],
-            cwd=root,
-            env=env,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-        )
-        os.close(slave)
-        self.text = ""
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        data = b""
-        while True:
-            try:
-                data += os.read(self.master, 4096)
-            except OSError:  # the program has ended
-                return
-            self.text = data.decode("utf-8", errors="replace")
-
-    def screen(self):
-        return self.text.rpartition("\x1b[2J\x1b[H")[2].replace("\r\n", "\n").rstrip("\n")
-
-    def press(self, key):
-        os.write(self.master, key.encode())
-
-    def wait_for(self, *texts):
-        """The lines of the first screen that has all texts."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            screen = self.screen()
-            if all(text in screen for text in texts) and screen.endswith(KEYS):
-                return screen.split("\n")
-            time.sleep(0.02)
-        raise AssertionError(f"{texts} did not appear; the screen is\n{self.screen()}")
-
-
 @pytest.fixture
 def terminal(course):
-    terminal = Terminal(course.root)
+    from coach_terminal import Terminal  # it imports what only POSIX has
+
+    terminal = Terminal(course.root, "07")
     yield terminal
-    terminal.process.kill()
-    terminal.process.wait()
-    os.close(terminal.master)
+    terminal.close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo terminal")

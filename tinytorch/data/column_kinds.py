@@ -43,7 +43,8 @@ class Column:
     def holds_integers(self) -> bool:
         return False
 
-    def holds_lists(self) -> bool:
+    def holds_numbers(self) -> bool:
+        """Whether each row is one number."""
         return False
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
@@ -98,8 +99,8 @@ class ArrayColumn(Column):
     def holds_integers(self) -> bool:
         return self.values.dtype.kind in "iu"
 
-    def holds_lists(self) -> bool:
-        return self.values.ndim > 1
+    def holds_numbers(self) -> bool:
+        return self.values.ndim == 1 and self.values.dtype.kind in "biuf"
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         kind, width = self.values.dtype.kind, int(np.prod(self.values.shape[1:], dtype=np.int64))
@@ -180,10 +181,8 @@ class ListColumn(Column):
         )
 
     def holds_integers(self) -> bool:
-        return self.holds_lists() and all(_is_int(part) for value in self.values for part in value)
-
-    def holds_lists(self) -> bool:
-        return all(isinstance(value, list) for value in self.values)
+        lists = all(isinstance(value, list) for value in self.values)
+        return lists and all(_is_int(part) for value in self.values for part in value)
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         values = self.values if rows is None else [self.values[row] for row in rows.tolist()]

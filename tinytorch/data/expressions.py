@@ -166,7 +166,7 @@ class Names:
 
     columns: Sequence[str]
     class_names: Mapping[str, Sequence[str]]
-    list_columns: frozenset[str]  # whose rows are lists
+    numbers: frozenset[str]  # the columns whose rows are one number each
     # functions that are allowed elsewhere, for suggestions
     more_functions: frozenset[str] = frozenset()
 
@@ -262,14 +262,8 @@ class Expression:
         in_contains = (
             self._next(number - 1).text == "(" and self._next(number - 2).lower == "contains"
         )
-        if (
-            column in self.names.class_names
-            and in_contains
-            and column not in self.names.list_columns
-        ):
-            # With one class in each row, contains(labels, 'cat') means labels == 'cat'.
-            return f"[{quoted}]"
-        return quoted
+        # With one number in each row, contains(labels, 2) means labels == 2.
+        return f"[{quoted}]" if in_contains and column in self.names.numbers else quoted
 
     def _class_numbers(self) -> Iterator[tuple[int, str]]:
         """(index of the token, class number) of each string that is the name of a class: one that a

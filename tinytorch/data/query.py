@@ -13,6 +13,7 @@ all`, `intersect`, `except`. NaN in a column counts as null, so no comparison wi
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,14 @@ from tinytorch.data.suggestions import did_you_mean
 MAX_DEPTH = 20  # nested parentheses around selects
 _SETS = ("union", "intersect", "except")
 _STOPS = {"order", "limit", "offset", "where", "from", *_SETS}
+# Clauses of Deep Lake that belong to another step here, each with the way that works.
+_BY = {
+    "sample": "weights belong to the loader: .sample_by('max_weight(labels == 5: 10)')",
+    "group": "a query selects whole rows; for one row of each value use np.unique(values,"
+    " return_index=True)",
+    "expand": "for neighbors as well, add them to the rows that the query returns:"
+    " np.unique(np.add.outer(rows, [-1, 0, 1]))",
+}
 _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
 
 
@@ -127,8 +136,13 @@ class _Parser:
     def __init__(self, text: str, dataset, choices: Iterable[str] = ()):
         self.tokens = tokens_of(text)
         self.text, self.place = text, 0
-        lists = frozenset(name for name, column in dataset.columns.items() if column.holds_lists())
-        self.names = Names(dataset.names, dataset.class_names, lists, frozenset(choices))
+        numbers = frozenset(
+            name for name, column in dataset.columns.items() if column.holds_numbers()
+        )
+        self.names = Names(dataset.names, dataset.class_names, numbers, frozenset(choices))
+        for token, following in itertools.pairwise(self.tokens):
+            if token.lower in _BY and following.lower == "by":
+                raise self.error(f"a query has no {token.lower} by: {_BY[token.lower]}", token)
 
     @property
     def token(self) -> Token:
@@ -264,7 +278,10 @@ class _Parser:
             elif self.token.text == ";" or (self.token.lower in stops and not opened):
                 break
             elif self.token.lower == "select":
-                raise self.error("a select inside a condition is not possible here")
+                raise self.error(
+                    "a select inside a condition is not possible here; run it first, and write its"
+                    " values as a list: labels in (1, 2)"
+                )
             self.place += 1
         if opened:
             raise self.error("this parenthesis is not closed", opened[-1])

@@ -11,9 +11,11 @@ import multiprocessing.process
 import os
 import pickle
 import time
+import traceback
 import weakref
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import numpy as np
@@ -64,8 +66,9 @@ class Crew:
         `num_slots` tasks.
         """
         context, pickled = multiprocessing.get_context(start_method), None
+        given: Any = code
         if start_method == "spawn":
-            pickled, code = _pickled(code), None
+            pickled, given = _pickled_once(code)
         for id in range(num_workers):
             with quiet_start():
                 ours, theirs = context.Pipe()
@@ -73,7 +76,7 @@ class Crew:
                 setup = Setup(id, num_workers, entropy, epoch)
                 process = context.Process(
                     target=main,
-                    args=(theirs, slots, setup, code),
+                    args=(theirs, slots, setup, given),
                     daemon=True,
                     name=f"tinytorch worker {id}",
                 )
@@ -132,9 +135,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
-class _CodePickler(pickle.Pickler):
-    """Pickles a memory map as its file name and its place in the file. The worker maps the file
-    too, and no data is sent.
+class _CodePickler(ForkingPickler):
+    """Pickles what multiprocessing can; and a memory map as its file name and its place in the
+    file: the worker maps the file too, and no data is sent.
     """
 
     def reducer_override(self, value: Any) -> Any:
@@ -161,14 +164,48 @@ class _CodePickler(pickle.Pickler):
 _REOPENED = {"r": "r", "r+": "r+", "w+": "r+"}
 
 
+def _pickled_once(code: tuple) -> tuple[bytes | None, _Inherited | None]:
+    """The code pickled for all workers; or, where it holds locks or values of multiprocessing, code
+    that is pickled anew for each worker, as these can only be handed to a process that starts.
+    """
+    try:
+        return _pickled(code), None
+    except pickle.PicklingError as error:
+        if not _from_multiprocessing(error.__cause__):
+            raise
+        return None, _Inherited(code)
+
+
+class _Inherited:
+    """Code that a worker gets while it starts, as bytes."""
+
+    def __init__(self, code: tuple):
+        self.code = code
+
+    def __reduce__(self) -> tuple:
+        return bytes, (_pickled(self.code),)
+
+
 def _pickled(code: tuple) -> bytes:
     out = io.BytesIO()
     try:
-        _CodePickler(out, protocol=5).dump(code)
+        _CodePickler(out, 5).dump(code)
         return out.getvalue()
     except Exception as error:
         raise pickle.PicklingError(
             "workers that start with spawn get the loader, its dataset and its functions pickled,"
-            f" and {error}. Use functions and classes from a module (no lambda, nothing from inside"
-            " a function), start_method='fork' where there is one, or num_workers=0"
+            f" and {error}. Use {_remedy(error)}, start_method='fork' where there is one, or"
+            " num_workers=0"
         ) from error
+
+
+def _remedy(error: Exception) -> str:
+    if _from_multiprocessing(error):  # it refuses a lock that was made for another start method
+        return "locks, values and queues of multiprocessing.get_context('spawn')"
+    return "functions and classes from a module (no lambda, nothing from inside a function)"
+
+
+def _from_multiprocessing(error: BaseException | None) -> bool:
+    frames = traceback.walk_tb(error.__traceback__ if error else None)
+    names = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
+    return bool(names) and names[-1].startswith("multiprocessing.")

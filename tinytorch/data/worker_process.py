@@ -75,7 +75,7 @@ def worker_info() -> WorkerInfo | None:
 
 
 def main(
-    connection: Connection, slots: list[Slot] | None, setup: Setup, code: tuple | None
+    connection: Connection, slots: list[Slot] | None, setup: Setup, code: tuple | bytes | None
 ) -> None:
     """Run tasks until the main process closes the pipe.
 
@@ -84,7 +84,8 @@ def main(
             pickled task, and sends (ticket, whether it succeeded, lengths in the slot) and the
             pickled result or error.
         slots: where arrays are stored; None sends them through the pipe.
-        code: (work, worker_init); None if they come pickled through the pipe as first message.
+        code: (work, worker_init), or these pickled; None if they come pickled through the pipe as
+            first message.
     """
     global _here
     in_a_worker()
@@ -95,14 +96,14 @@ def main(
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         # the main process has ended and reads no more answers
         try:
-            pickled = None if code else connection.recv_bytes()
+            code = code or connection.recv_bytes()
         except EOFError:  # the main process has already ended
             return
         threading.Thread(
             target=_listen, args=(connection, inbox), daemon=True, name="tasks"
         ).start()
         try:
-            work, worker_init = code or pickle.loads(pickled)
+            work, worker_init = pickle.loads(code) if isinstance(code, bytes) else code
             if worker_init is not None:
                 worker_init(_here)
         except BaseException as error:  # noqa: BLE001 - the main process raises it again

@@ -21,6 +21,9 @@ STEP_SECONDS = 0.002  # of the default training step, used where none is given
 # a run takes about this long, unless its number of batches is given
 RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05
 LEAST_BATCHES, MOST_BATCHES = 8, 512
+# where the seconds of a report are limited: about as many runs of the loader share them, and what
+# reads a single batch may take this part of them
+RUNS_IN_LIMIT, FIRST_IN_LIMIT = 45, 1 / 8
 PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
 CALIBRATIONS = 10  # calls; the shortest counts
 
@@ -72,7 +75,17 @@ class Bench:
     quick: bool
     busy_clock: Callable[[], tuple[float, float]]
     sleep: Callable[[float], Any]
+    limit_seconds: float | None = None  # of the whole report
     step_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.began = self.clock()
+
+    def over(self, share: float = 1.0) -> bool:
+        """Whether this share of the report's limited seconds has passed."""
+        if self.limit_seconds is None:
+            return False
+        return self.clock() - self.began > share * self.limit_seconds
 
     @property
     def seconds(self) -> float:
@@ -96,12 +109,20 @@ class Bench:
         for batch in itertools.islice(self.source.fresh(), most):
             self.step(batch)
             self.batches += 1
-            if self.batches >= least and self.clock() - start >= self.seconds:
+            taken = self.clock() - start
+            if (self.batches >= least and taken >= self.seconds) or self._enough(taken):
                 break
         try:
             self.epoch = max(self.batches, len(self.source.loader))
         except TypeError:  # a stream, a generator
             self.epoch = self.batches
+
+    def _enough(self, taken: float) -> bool:
+        """Whether a run is as long as limited seconds allow, though it has few batches."""
+        if self.limit_seconds is None:
+            return False
+        share = 1 / RUNS_IN_LIMIT if self.batches > 1 else FIRST_IN_LIMIT
+        return taken >= share * self.limit_seconds
 
     def run(
         self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None

@@ -118,17 +118,23 @@ def timed_run(
 
 
 def interleaved(
-    variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int
+    variants: Mapping[str, Callable[[], Run]],
+    repeats: int,
+    warmup: int,
+    over: Callable[[], bool] = lambda: False,
 ) -> dict[str, Rate]:
     """Run all variants in turn, `warmup` + `repeats` times, and keep the repeats. So a period in
-    which the machine is slow affects all variants alike.
+    which the machine is slow affects all variants alike. When time is `over`, the turns end, and
+    the warm-up is kept if there is nothing else.
     """
     runs: dict[str, list[Run]] = {name: [] for name in variants}
     for turn in range(warmup + repeats):
+        if turn == warmup:
+            runs = {name: [] for name in variants}
         for name, run in variants.items():
-            result = run()
-            if turn >= warmup:
-                runs[name].append(result)
+            runs[name].append(run())
+        if over():
+            break
     return {name: Rate(tuple(results)) for name, results in runs.items()}
 
 

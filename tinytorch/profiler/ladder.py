@@ -10,6 +10,7 @@ from typing import Any
 from tinytorch.profiler.plots import _count, _dress, _new_axes, _sentence, _theme
 
 LIMIT = "limit"
+WIDTH = 5.2  # inches; its letters stay legible on a phone, which shows it at 390 pixels
 
 
 def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "light") -> Any:
@@ -27,7 +28,7 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
             f" {', '.join(rates) or 'none'}"
         )
     theme, limit = _theme(style), rates[LIMIT]
-    ax = ax if ax is not None else _new_axes(height=1.5 + 0.5 * len(names))
+    ax = ax if ax is not None else _new_axes(1.5 + 0.5 * len(names), WIDTH)
     right = 1.32 * max(limit, *(rates[name] for name in names))
     for row, name in enumerate(names):
         ax.barh(row, rates[name], height=0.6, color=theme.series[0])

@@ -280,10 +280,10 @@ def _lines(records: Iterable[Any], value: str) -> dict[str, tuple[np.ndarray, np
     }
 
 
-def _new_axes(height: float = 4.2) -> Any:
+def _new_axes(height: float = 4.2, width: float = 7.2) -> Any:
     import matplotlib.pyplot as plt
 
-    return plt.subplots(figsize=(7.2, height), layout="constrained")[1]
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def _draw_lines(

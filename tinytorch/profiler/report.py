@@ -39,10 +39,12 @@ from tinytorch.profiler.memory import (
     values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
-from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.verdict import SMALL_BATCH, Diagnosis, Facts, diagnose
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
+SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
+NO_TIME = "no time was left"
 TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
 # the batch size to advise: the smallest with this share of the best rate
 KNEE = 0.9
@@ -99,6 +101,7 @@ def profile_loader(
     repeats: int = 5,
     warmup: int = 1,
     quick: bool = False,
+    seconds: float | None = None,
     evict: Any = (),
     clock: Clock = time.perf_counter,
     busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
@@ -117,6 +120,8 @@ def profile_loader(
             if that is shorter).
         repeats, warmup: runs of every variant that count, and runs before them that do not.
         quick: shorter runs, three repeats, fewer batch sizes.
+        seconds: measure only what the verdict needs, in about this time: with a slow loader the
+            runs are shorter and fewer, and `reasons["doubt"]` says when they are too few.
         evict: files that the loader reads (memory maps are found automatically), or a function that
             empties its caches.
         clock, busy_clock, sleep: for tests. `clock` returns seconds; `busy_clock` returns the
@@ -133,6 +138,7 @@ def profile_loader(
         quick,
         busy_clock,
         sleep,
+        seconds,
     )
     bench.prepare(step, batches)
     reasons: dict[str, str] = {}
@@ -149,12 +155,18 @@ def profile_loader(
     )
     memory = _memory(bench, evict, reasons)
     shares = differential_runs.split(rates)
+    repeats = len(alone.runs)
+    if repeats < min(SURE_REPEATS, bench.repeats) or reasons.get("timelines") == NO_TIME:
+        reasons["doubt"] = (
+            f"in {seconds:g} s this slow loader could be measured {repeats} times over"
+            f" {bench.batches} batches"
+        )
     facts = _facts(bench, rates, alone, shares, kept, stages, sweep, timelines, limit, memory)
     return LoaderReport(
         name,
         bench.batch_size,
         bench.batches,
-        bench.repeats,
+        repeats,
         _machine(),
         {kind: rate and rate.as_dict() for kind, rate in rates.items()},
         reasons,
@@ -210,7 +222,9 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     rates: dict[str, Any] = {
         "cached": None,
         "cold": None,
-        **differential_runs.interleaved(variants, bench.repeats, bench.warmup),
+        **differential_runs.interleaved(
+            variants, bench.repeats, bench.warmup, lambda: bench.over(0.5)
+        ),
     }
     if not cold.why_not and not cold.was_cold:
         rates["cold"] = None
@@ -229,7 +243,9 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
 def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     """Watch the loader alone, `repeats` times."""
     with Profiler(bench.clock) as profiler:
-        for _ in range(bench.repeats):
+        for turn in range(bench.repeats):
+            if turn and bench.over(0.6):
+                break
             for _ in zip(
                 range(bench.batches), profiler.watch(bench.source.fresh(), "loader"), strict=False
             ):
@@ -255,6 +271,9 @@ def _sweep(
     if "batch_size" not in bench.source.parameters:
         reasons["sweep"] = "make_loader has no parameter batch_size"
         return None
+    if bench.limit_seconds is not None and bench.batch_size > SMALL_BATCH:
+        reasons["sweep"] = "no verdict on a batch of this size needs it"
+        return None
     enough = bench.seconds
     samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
     sizes = sorted(
@@ -266,7 +285,9 @@ def _sweep(
         size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size)))
         for size in sizes
     }
-    rates = differential_runs.interleaved(variants, repeats=min(3, bench.repeats), warmup=1)
+    rates = differential_runs.interleaved(
+        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
+    )
     return [
         {
             "batch_size": size,
@@ -289,18 +310,25 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
     if source.ahead is None:
         reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
         return None
+    if bench.over(0.7):
+        reasons["timelines"] = NO_TIME
+        return None
     in_line, ahead = (source.make(**{source.ahead: depth}) for depth in (0, source.workers or 1))
     rows = {
         "Load, then train": (in_line, bench.step),
         "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
         "Prefetch, step on the same cores": (ahead, bench.step),
     }
+    if bench.limit_seconds is not None:  # the verdict does not read it
+        del rows["Prefetch, step elsewhere"]
     runs: dict[str, list[Watched]] = {name: [] for name in rows}
     for turn in range(bench.warmup + bench.repeats):
+        if turn == bench.warmup:
+            runs = {name: [] for name in rows}
         for name, (loader, step) in rows.items():
-            watched = _watch(loader, step, batches, bench.clock)
-            if turn >= bench.warmup:
-                runs[name].append(watched)
+            runs[name].append(_watch(loader, step, batches, bench.clock))
+        if bench.over(0.85):
+            break
     return [_timeline(name, runs[name], bench.step_seconds) for name in rows]
 
 
@@ -343,8 +371,12 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
         )
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
-    resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
-    if not resident:
+    resident = []
+    if bench.limit_seconds is not None:
+        reasons["resident"] = "no verdict needs it"
+    else:
+        resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
+    if not resident and "resident" not in reasons:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
     return {
         "peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))),
@@ -458,7 +490,7 @@ def _best_batch(sweep: list[dict[str, float]] | None, batch_size: int) -> dict[s
 def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
     if not timelines:
         return {}
-    serial, _, ahead = timelines
+    serial, ahead = timelines[0], timelines[-1]
     return {
         "prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"],
         "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]),

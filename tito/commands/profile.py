@@ -1,5 +1,7 @@
-"""Find out where your loader's time goes, and what to do about it.
+"""Find out what limits your loader, by how much, and the one thing to try.
 
+It takes about 10 seconds. --full measures longer and prints all that was measured; --json and
+--png do the same.
 Your notebook is measured as you saved it: it is exported to a scratch folder, and
 modules/NN_name/profile.py makes the loader. --loader names any other loader. The numbers depend on
 this machine and on what else runs on it now, so compare ratios, not numbers.
@@ -23,10 +25,11 @@ from tito import console
 from tito.children import ONE_THREAD
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
-from tito.run.profile_table import Profile, columns, print_table, table
+from tito.run.profile_table import Profile, columns, print_brief, print_table, table
 from tito.run.runner import Ended, environment, group, make_scratch
 from tito.workspace import Module, Workspace, find_workspace
 
+BRIEF_SECONDS = 7.0  # for measuring; the export, imports and a first batch take the rest of 10
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
@@ -49,6 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--batch-size", type=int, metavar="SAMPLES", help="default: the one the function chooses"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="measure longer, and print all that was measured"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repeats, for a first look")
     parser.add_argument(
@@ -103,16 +109,24 @@ def run(args: argparse.Namespace) -> int:
     report = Profile.from_json(found["report"])
     files = [f"{len(plots)} pictures in {args.png}"] if plots else []
     files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
-    # The next command. A noisy or quick run should be repeated, and so should one whose pictures
-    # were drawn, after the student has changed the loader. Any other run can still draw them.
+    if not _full(args):
+        print_brief(report, files, f"{again} --full")
+        return 0
+    # A noisy or quick run should be repeated, and so should one whose pictures were drawn, after
+    # the student has changed the loader. Any other run can still draw them.
+    repeat = report.verdict["noisy"] or args.quick
     print_table(
         table(
             report,
             files,
-            again if report.verdict["noisy"] or args.quick or plots else f"{again} --png out",
+            again + (" --full" if repeat else "" if plots else " --png out"),
         )
     )
     return 0
+
+
+def _full(args: argparse.Namespace) -> bool:
+    return bool(args.full or args.json or args.png)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -160,6 +174,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
     job = {
         "folder": str(folder / "work"),
         "quick": args.quick,
+        "seconds": None if _full(args) else BRIEF_SECONDS,
         "batch_size": args.batch_size,
         "evict": [str(Path(path).resolve()) for path in args.evict],
         "trace": bool(args.trace),

@@ -13,19 +13,21 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tito import console
 from tito.errors import TitoError
-from tito.progress import Row, progress
+from tito.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tito.run.student_tests import Check, SelfTest
 
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.1
+# the limits for one exercise and for all: a loop that never ends is soon red
+PART_SECONDS, WHOLE_SECONDS = 30.0, 120.0
 KEYS = "h hint   n next   p previous   t test   q quit"
 
 
@@ -59,91 +61,93 @@ class Coach:
         self.checks: dict[str, Check] = {}  # the last result of each row
         self.sources: dict[str, str] = {}  # of the cells of each exercise
         self.at: str | None = None  # the exercise that was changed, or that n and p chose
-        self.behind: Future[SelfTest] | None = None
+        self.running: Future[SelfTest] | None = None
+        self.testing: str | None = None  # the exercise that is tested before the rest
+        self.waiting = False  # whether the rest is tested next
 
     def saved(self) -> None:
-        """Test the exercise that was changed, show it, and test the rest behind it."""
+        """Test the exercise that was changed, and then the rest."""
         self.stop()
         try:
             changed = self._changed()
             self.at = changed.id if changed else self.at
-            first = self._row()
-            if first and first.number:
-                self._say(f"testing {first.label} ...")
-                self._take(self._test(first.number))
-            self.show()
+            first = self._row(progress(self.module))
+            number = first.number if first else None
+            self._begin(number)
+            if number:
+                self.show()
         except TitoError as problem:  # such as half a save: print it and wait for the next one
-            self._say(str(problem))
-            return
-        self.behind = self.pool.submit(self._test, None)
+            self._say([str(problem)])
 
     def finished(self) -> bool:
-        """Whether the tests behind have just ended; then their results are shown."""
-        if self.behind is None or not self.behind.done():
+        """Whether tests have just ended; then their results are shown, and the rest begins."""
+        if self.running is None or not self.running.done():
             return False
+        ended, more = self.running, self.waiting
+        self.running = self.testing = None
         try:
-            self._take(self.behind.result())
+            self._take(ended.result())
             self.show()
         except TitoError as problem:
-            self._say(str(problem))
-        self.behind = None
+            self._say([str(problem)])
+            return True
+        if more:
+            self._begin(None)
         return True
+
+    def _begin(self, part: str | None) -> None:
+        self.testing, self.waiting = part, part is not None
+        self.running = self.pool.submit(self._test, part)
 
     def key(self, key: str) -> None:
         if key in ("n", "p"):
             self._move(1 if key == "n" else -1)
-            self.show()
-        elif key == "h":
-            self.show(hint=True)
-        else:
-            self.show()  # its last line names the keys
+        self.show(hint=key == "h")  # its last line names the keys
 
     def show(self, hint: bool = False) -> None:
         """The place, the red block of its exercise, and the keys as the last lines."""
         from tito.commands.test import red_lines
 
         standing = progress(self.module)
-        row = self._row()
+        row = self._row(standing)
         if row is None:
-            self._say(standing.words, standing.advice)
+            self._say([standing.words, standing.advice], standing=standing)
             return
         check = self._blocking() or self.checks.get(row.id)
-        lines = red_lines(check) if check else []
-        if hint:
-            lines += self._hint(row)
-        self._say(*lines or [f"{row.label}: {row.state}"])
+        lines = red_lines(check) if check else [f"{row.label}: {row.state}"]
+        self._say(lines, self._hint(row) if hint else [], standing)
 
-    def _say(self, *lines: str) -> None:
-        """Clear the screen; then the place, the lines that fit, and the keys."""
+    def _say(
+        self, lines: list[str], last: Sequence[str] = (), standing: Progress | None = None
+    ) -> None:
+        """Clear the screen; then the place, of the lines as many as fit, the last lines, and the
+        keys.
+        """
         width, height = shutil.get_terminal_size()
         if sys.stdout.isatty():
             print("\x1b[2J\x1b[H", end="")
-        console.say(console.paint(self._place(), "bold"))
-        room = max(3, height - 4)
-        wrapped = [
-            line
-            for text in lines
-            for part in text.splitlines()
-            for line in textwrap.wrap(part, width - 1, subsequent_indent="    ") or [""]
-        ]
-        for line in wrapped[:room]:
+        testing = f" · testing {self.testing}" if self.testing else ""
+        console.say(console.paint(self._place(standing or progress(self.module)) + testing, "bold"))
+        end = _wrapped(last, width)
+        keys = ["", *_wrapped([KEYS], width)] if sys.stdin.isatty() else []
+        room = max(3, height - 2 - len(end) - len(keys))
+        for line in _wrapped(lines, width)[:room] + end + keys:
             console.say(line)
-        if sys.stdin.isatty():
-            console.say("\n" + KEYS)
 
-    def _place(self) -> str:
-        standing, row = progress(self.module), self._row()
+    def _place(self, standing: Progress) -> str:
+        row = self._row(standing)
         done = f"{len(standing.passing)} of {len(standing.exercises)}"
         return f"{done} · {row.short}" if row else done
 
-    def _row(self) -> Row | None:
+    def _row(self, standing: Progress) -> Row | None:
         """The exercise that was changed or chosen, else the first that does not pass."""
-        rows = progress(self.module).exercises
+        rows = standing.exercises
         chosen = next((row for row in rows if row.id == self.at), None)
         return chosen or next((row for row in rows if row.state != "passes"), None)
 
     def _move(self, by: int) -> None:
-        rows, row = progress(self.module).exercises, self._row()
+        standing = progress(self.module)
+        rows, row = standing.exercises, self._row(standing)
         if rows:
             place = rows.index(row) + by if row else -1
             self.at = rows[max(0, min(place, len(rows) - 1))].id
@@ -170,7 +174,8 @@ class Coach:
     def _test(self, part: str | None) -> SelfTest:
         from tito.run.student_tests import run_checks
 
-        return run_checks(self.module, part=part)
+        seconds = PART_SECONDS if part else WHOLE_SECONDS
+        return run_checks(self.module, part=part, timeout_seconds=seconds)
 
     def _take(self, report: SelfTest) -> None:
         """Keep the results, and go on when the chosen exercise is green."""
@@ -190,21 +195,31 @@ class Coach:
             len(hints),
         )
         remember(self.module.state_dir, self.module.name, hints={row.name: shown})
-        return [f"\nhint {shown} of {len(hints)}: {hints[shown - 1]}"] if hints else []
+        return ["", f"hint {shown} of {len(hints)}: {hints[shown - 1]}"] if hints else []
 
     def stop(self) -> None:
-        """End the tests behind, and forget what they found: the code that they test is old."""
+        """End the tests, and forget what they found: the code that they test is old."""
         from tito.run.runner import kill_all
         from tito.state import module_state, remember
 
-        if self.behind is None or self.behind.done():
+        if self.running is None or self.running.done():
             return
         seen = module_state(self.module.state_dir, self.module.name).seen
-        while not self.behind.done():
+        while not self.running.done():
             kill_all()
             time.sleep(0.02)
-        self.behind = None
+        self.running = None
         remember(self.module.state_dir, self.module.name, seen=seen)
+
+
+def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+    return [
+        line
+        for text in lines
+        for part in text.split("\n")
+        for line in textwrap.wrap(part, width - 1, subsequent_indent="    ", break_on_hyphens=False)
+        or [""]
+    ]
 
 
 def watch(
@@ -223,7 +238,7 @@ def watch(
             seen = now  # taken before the run, so that a save during the run leads to another run
             coach.saved()
         coach.finished()
-        if once and coach.behind is None:
+        if once and coach.running is None:
             return
         key = pressed().lower()
         if key == "q":

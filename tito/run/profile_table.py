@@ -31,6 +31,7 @@ class Profile:
     sweep: list[dict[str, float]] | None
     limit: dict[str, float]
     memory: dict[str, Any]
+    facts: dict[str, Any]
     verdict: dict[str, Any]
 
     @classmethod
@@ -38,16 +39,43 @@ class Profile:
         return cls(**{field.name: found[field.name] for field in fields(cls)})
 
 
+def print_brief(report: Profile, files: list[str], following: str) -> None:
+    """Three lines: what limits, by how much, and what to try; then the next command. A verdict
+    that may be wrong is called uncertain, with the reason.
+    """
+    verdict, doubts = report.verdict, []
+    if verdict["noisy"]:
+        doubts.append(f"the machine was busy, speeds varied by {_spread(report):.0%}")
+    if "doubt" in report.reasons:
+        doubts.append(report.reasons["doubt"])
+    sentence = verdict["sentence"]
+    if doubts:
+        sentence = f"uncertain ({'; '.join(doubts)}): {sentence}"
+    worth = f"the fix makes it up to {verdict['buys']:.2g}x faster"
+    if verdict["buys"] < 1.05:
+        worth = "no fix in sight makes it faster"
+    console.say("\n".join(_filled("what limits: ", "  ", [sentence])))
+    share = f"loading is {report.facts['loading_share']:.0%} of the time"
+    console.say("\n".join(_filled("how much: ", "  ", [f"{share}; {worth}"])))
+    console.say(console.paint("\n".join(_filled("try: ", "  ", [verdict["fix"]])), "bold"))
+    for file in files:
+        console.say(f"file: {file}")
+    console.say(f"next: {following}")
+
+
+def _spread(report: Profile) -> float:
+    return max(rate["spread"] for rate in (*report.rates.values(), report.loading) if rate)
+
+
 def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
     """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
     The verdict and the next step come last.
     """
     rates, verdict = report.rates, report.verdict
-    spread = max(rate["spread"] for rate in (*rates.values(), report.loading) if rate)
     first = [
         (
             f"batch {report.batch_size}, {report.batches} batches, median of"
-            f" {report.repeats}, spread {spread:.0%}"
+            f" {report.repeats}, spread {_spread(report):.0%}"
         ),
         "noisy: the machine was busy, measure again" if verdict["noisy"] else "",
     ]

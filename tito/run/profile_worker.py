@@ -55,7 +55,12 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
     tell(job, "measuring")
     with blaming(f"measuring {job['name']}"):
         report = profile_loader(
-            make, step, name=job["name"], quick=job["quick"], evict=tuple(job["evict"])
+            make,
+            step,
+            name=job["name"],
+            quick=job["quick"],
+            seconds=job["seconds"],
+            evict=tuple(job["evict"]),
         ).as_dict()
     answer = {"report": report, "plots": []}
     if job["trace"]:

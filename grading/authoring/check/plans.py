@@ -7,16 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring.check import about
+from grading.authoring.check.attempt import Attempt, attempt, blind, caught
 from grading.authoring.check.losses import losses
 from grading.authoring.check.promises import Promises, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
-    Attempt,
     Fault,
     ProofJobs,
-    attempt,
-    blind,
-    caught,
     full_marks,
     stubs_earn_nothing,
 )

@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.authoring.check.hostile import instrumented
-from grading.authoring.check.splice import splice
 from grading.engine.course.references import write_references
-from grading.engine.course.variants import Variant
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
 from tito.exporter import render
@@ -281,8 +279,8 @@ def full_marks(
                     point,
                     f"{who}: contract test {one.test} (--tt={form}) gives {one.status!r}:"
                     f" {one.on_screen}",
-                    f"mend {files[_function(one)]}, or {repair}"
-                    if _function(one) in files
+                    f"mend {files[function_of(one)]}, or {repair}"
+                    if function_of(one) in files
                     else repair,
                 )
                 for one in answer.outcomes
@@ -340,102 +338,6 @@ def stubs_earn_nothing(
     return faults
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """A misconception with the job that should catch it."""
-
-    variant: Variant
-    answer: int
-    cell: Cell | None = None  # the test cell that should; None for a contract test
-
-
-def attempt(
-    proofs: ProofJobs, cells: list[Cell], variant: Variant, contracts: dict[str, Path]
-) -> Attempt | Fault:
-    """Add the job of one misconception: the notebook's own cells and the one test it names."""
-    test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
-    if test is None and variant.caught_by not in contracts:
-        names = [c.name for c in cells if c.is_test] + list(contracts)
-        return Fault(
-            3,
-            f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"
-            " contract test",
-            f"name one of: {', '.join(names)}",
-        )
-    try:
-        wrong = splice(cells, variant)
-    except WorkError as problem:
-        return Fault(3, str(problem), f"mend {variant.path}")
-    if test is not None:
-        return Attempt(variant, proofs.cells(wrong, only=test.grade_id), test)
-    return Attempt(
-        variant, proofs.contracts(wrong, [contracts[variant.caught_by]], only=variant.caught_by)
-    )
-
-
-def caught(proofs: ProofJobs, tried: Attempt) -> list[Fault]:
-    """The named test fails, and the student reads the named sentence."""
-    variant, answer = tried.variant, proofs.answers[tried.answer]
-    if answer.problem:
-        return [Fault(3, f"{variant.path}: {answer.problem}", f"mend {variant.path}")]
-    if tried.cell is not None:
-        named = [one for one in answer.outcomes if one.cell == tried.cell.index]
-    else:
-        named = [one for one in answer.outcomes if _function(one) == variant.caught_by]
-    failing = [one for one in named if one.status not in ("pass", "not_run")]
-    if not failing:
-        return [
-            Fault(
-                3,
-                f"{variant.path}: {variant.caught_by} does not catch it and it loses no points",
-                f"strengthen {variant.caught_by}, or name another test in the line `# caught by:`",
-            )
-        ]
-    if any(one.status == "your_turn" for one in failing):
-        return [
-            Fault(
-                3,
-                f'{variant.path}: reads as an unsolved stub ("your turn")',
-                'a misconception raises no NotImplementedError("your turn...")',
-            )
-        ]
-    wanted = " ".join(variant.reads.split())
-    if any(wanted in one.on_screen for one in failing):
-        return []
-    first = failing[0]
-    read = first.promise or " ".join(str(first.message).split())
-    return [
-        Fault(
-            3,
-            f"{variant.path}: the student does not read {variant.reads!r} but: {first.on_screen}",
-            f"# reads: {read}",
-        )
-    ]
-
-
-def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]) -> list[Fault]:
-    """No contract test passes with a part of the package that gives nothing or refuses."""
-    noting, turning = (proofs.answers[number] for number in answers)
-    faults = [
-        Fault(3, f"contract tests on a turned part: {one.problem}", "mend the contract tests")
-        for one in (noting, turning)
-        if one.problem
-    ]
-    blind_to: dict[str, list[str]] = {}
-    for one in turning.outcomes:
-        if one.passed and _function(one) in files:
-            turn = (one.test or "").partition("[")[2].rstrip("]")
-            blind_to.setdefault(_function(one), []).append(turn)
-    for name, turns in blind_to.items():
-        text = f"contract test {name} passes although {', '.join(turns)}"
-        repair = (
-            f"in {files[name]}, let it look at one value as well:"
-            ' expect(got.shape == (5, 3) and got.any(), "...")'
-        )
-        faults.append(Fault(3, text, repair))
-    return faults
-
-
-def _function(one: Outcome) -> str:
+def function_of(one: Outcome) -> str:
     """The test function, without the values that pytest adds to its name."""
     return (one.test or "").partition("[")[0]

@@ -5,15 +5,12 @@ are owned here.
 from __future__ import annotations
 
 import ast
-import builtins
-import json
 import re
-import symtable
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from grading.authoring.check import names
 from grading.authoring.check.exercise_rules import check_exercises
 from grading.authoring.check.proof import Fault
 from grading.engine.course.references import source_path
@@ -21,15 +18,10 @@ from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import points_filled_in
-from tito.workspace import Module, Workspace
+from tito.workspace import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
-_ALWAYS = (
-    "numpy",
-    "matplotlib",
-    *(f"tinytorch.{name}" for name in ("classes", "datasets", "profiler", "testing")),
-)
 _TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
 _TYPED_POINTS = re.compile(
     r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
@@ -49,8 +41,8 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _hints,
         _hours,
         _contracts,
-        _imports,
-        _names,
+        names.imports,
+        names.defined,
     )
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
@@ -384,95 +376,3 @@ def _contracts(module: Module, cells: list[Cell]) -> Findings:
                     f"name one of: {', '.join(sorted(graded)) or 'none yet'}",
                 )
     yield from check_exercises(cells, sealed_tests(module))
-
-
-def _imports(module: Module, cells: list[Cell]) -> Findings:
-    allowed = (*_ALWAYS, *module.needs)
-    toml = module.folder / "module.toml"
-    workspace = Workspace(module.root)
-    earlier = workspace.before(module)
-    for other in workspace.modules():
-        if other.import_name in module.needs and other.name not in (m.name for m in earlier):
-            yield (
-                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
-                " leads to no such module",
-                f"after = {json.dumps([*module.after, other.name])}",
-            )
-    for cell in (cell for cell in cells if cell.kind == "code"):
-        tree = cell.tree
-        for name in _imported(tree) if tree else ():
-            if name.partition(".")[0] in sys.stdlib_module_names or any(
-                name == one or name.startswith(f"{one}.") for one in allowed
-            ):
-                continue
-            yield (
-                f"{cell.label}: imports {name}, which `needs` does not allow",
-                f'add to needs in {toml}: "{name}"',
-            )
-
-
-def _imported(tree: ast.AST) -> list[str]:
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            # `from tinytorch import datasets` names a module; `from tinytorch.core.tensor import
-            # Tensor` does not.
-            found += (
-                [f"{node.module}.{alias.name}" for alias in node.names]
-                if node.module in ("tinytorch", "tinytorch.core")
-                else [node.module]
-            )
-    return found
-
-
-def _names(module: Module, cells: list[Cell]) -> Findings:
-    """Each name that code uses is defined. The site and `tito dev demo` run demo cells on the
-    exported package and `tinytorch.testing` alone, so a demo defines the rest itself.
-    """
-    cells = [cell for cell in cells if cell.kind == "code" and cell.tree]
-    names = {cell.index: _bound_and_used(cell) for cell in cells}
-    everywhere = {*dir(builtins), "get_ipython", "display"}
-    on_the_page = set(everywhere)
-    for cell in cells:
-        bound = names[cell.index][0]
-        everywhere |= bound
-        on_the_page |= bound if cell.exported or cell.is_demo else _test_tools(cell)
-    for cell in cells:
-        used = names[cell.index][1]
-        for name in sorted(used - everywhere):
-            yield f"{cell.label}: uses {name}, which no cell defines", f"import or define {name}"
-        for name in sorted(used & everywhere - on_the_page) if cell.is_demo else ():
-            yield (
-                f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
-                " not defined",
-                f"import or define {name} in the demo's own cell",
-            )
-
-
-def _bound_and_used(cell: Cell) -> tuple[set[str], set[str]]:
-    """The global names that a cell defines, and those that it uses."""
-    top = symtable.symtable(cell.python, cell.label, "exec")
-    bound, used, tables = set(), set(), [top]
-    for table in tables:
-        tables += table.get_children()
-        for symbol in table.get_symbols():
-            if table is not top and not symbol.is_global():
-                continue
-            if symbol.is_assigned() or symbol.is_imported():
-                bound.add(symbol.get_name())
-            elif symbol.is_referenced():
-                used.add(symbol.get_name())
-    return bound, used
-
-
-def _test_tools(cell: Cell) -> set[str]:
-    """The names that a cell imports from `tinytorch.testing`."""
-    nodes = ast.walk(cell.tree) if cell.tree else ()
-    return {
-        alias.asname or alias.name
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module == "tinytorch.testing"
-        for alias in node.names
-    }

@@ -12,9 +12,9 @@ import itertools
 from collections.abc import Callable, Iterator
 
 from grading.authoring.mutate.code import Code, Function
+from grading.authoring.mutate.scope import LOOPS, name_of, names_in, own_names, uses_foreign
 
 Mutants = Iterator[tuple[str, str]]
-LOOPS = (ast.For, ast.AsyncFor)
 
 OPPOSITES = {
     "min": "max",
@@ -41,9 +41,6 @@ CONVERSIONS |= {"asarray", "array", "sqrt", "float32", "float64", "int64", "deep
 CONVERTING_METHODS = {"copy", "item", "tolist", "astype", "keys"}
 # They read all that they are given at once, so a list and a generator are the same to them.
 GREEDY = {"list", "tuple", "set", "dict", "sorted", "sum", "min", "max", "any", "all", "join"}
-# What these parameters hold and these methods do is plain data, not code of somebody else.
-PLAIN_TYPES = {"ndarray", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
-PLAIN_METHODS = {"keys", "values", "items"}
 # The order of their arguments means nothing.
 SYMMETRIC = {"min", "max", "minimum", "maximum", "isclose", "allclose", "array_equal"}
 # What a `raise` names, and what a careless student raises instead.
@@ -54,11 +51,6 @@ def our_mutants(code: Code) -> Mutants:
     for node in ast.walk(code.tree):
         for operator in OPERATORS:
             yield from operator(node, code)
-
-
-def _name_of(function: ast.expr) -> str:
-    """`array` of `np.array`, `array` of `array`."""
-    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
 
 
 def _bracketed(node: ast.AST, code: Code) -> str:
@@ -84,7 +76,7 @@ def bounds(node: ast.AST, code: Code) -> Mutants:
     ends: list[ast.expr | None] = []
     if isinstance(node, ast.Slice):
         ends = [node.lower, node.upper]
-    elif isinstance(node, ast.Call) and _name_of(node.func) in ("range", "islice", "slice"):
+    elif isinstance(node, ast.Call) and name_of(node.func) in ("range", "islice", "slice"):
         ends = [*node.args]
     for end in ends:
         if end is not None and not _is_number(end) and not isinstance(end, ast.Starred):
@@ -193,7 +185,7 @@ def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
     """A copy or a conversion is forgotten."""
     if not isinstance(node, ast.Call):
         return
-    name = _name_of(node.func)
+    name = name_of(node.func)
     fresh = isinstance(code.parents[node], ast.BinOp)  # the result is a new array anyway
     if name == "array" and isinstance(node.func, ast.Attribute) and not fresh:
         yield "copy-dropped", code.replaced(node.func, f"{code.of(node.func.value)}.asarray")
@@ -210,7 +202,7 @@ def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
 def arguments(node: ast.AST, code: Code) -> Mutants:
     """Two neighbors change places: arguments of a call, parts of an index."""
     parts: list[ast.expr] = []
-    if isinstance(node, ast.Call) and _name_of(node.func) not in SYMMETRIC:
+    if isinstance(node, ast.Call) and name_of(node.func) not in SYMMETRIC:
         parts, name = node.args, "arguments-swapped"
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
         parts, name = node.slice.elts, "axis"
@@ -226,16 +218,16 @@ def axes(node: ast.AST, code: Code) -> Mutants:
 
 
 def dtypes(node: ast.AST, code: Code) -> Mutants:
-    if isinstance(node, (ast.Attribute, ast.Name)) and _name_of(node) in DTYPES:
-        old = _name_of(node)
+    if isinstance(node, (ast.Attribute, ast.Name)) and name_of(node) in DTYPES:
+        old = name_of(node)
         end = code.at(node)[1]
         yield "dtype", code.put((end - len(old), end, DTYPES[old]))
 
 
 def opposites(node: ast.AST, code: Code) -> Mutants:
     """`max` in place of `min`."""
-    if isinstance(node, ast.Call) and _name_of(node.func) in OPPOSITES:
-        old = _name_of(node.func)
+    if isinstance(node, ast.Call) and name_of(node.func) in OPPOSITES:
+        old = name_of(node.func)
         end = code.at(node.func)[1]
         yield "opposite", code.put((end - len(old), end, OPPOSITES[old]))
 
@@ -283,7 +275,7 @@ def foreign_errors(node: ast.AST, code: Code) -> Mutants:
         n for n, one in enumerate(own) if any(isinstance(x, ast.Raise) for x in ast.walk(one))
     ]
     body = own[checks[-1] + 1 if checks else 0 :]
-    if not body or not any(_uses_foreign(one, node) for one in body):
+    if not body or not any(uses_foreign(one, node) for one in body):
         return
     pad = " " * body[0].col_offset
     begin, end = code.at(body[0])[0], code.at(body[-1])[1]
@@ -298,64 +290,6 @@ def foreign_errors(node: ast.AST, code: Code) -> Mutants:
     ):
         text = f"try:\n{pad}    {moved}\n{pad}{last.format(pad=pad)}"
         yield name, code.put((begin, end, text))
-
-
-def _uses_foreign(statement: ast.stmt, function: Function) -> bool:
-    """Whether a statement may run code of somebody else: it calls what it was given or holds,
-    loops over what it was given, reads a place of it that it computes, or hands out a value.
-    """
-    given = {
-        one.arg
-        for one in ast.walk(function.args)
-        if isinstance(one, ast.arg)
-        and one.arg not in _own_defaults(function)
-        and not (one.annotation and PLAIN_TYPES & _names(one.annotation))
-    }
-    values = (given | _locals(function)) - {"self"}
-    for node in ast.walk(statement):
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return True
-        if isinstance(node, (*LOOPS, ast.comprehension)):
-            if isinstance(node.iter, ast.Name) and node.iter.id in given:
-                return True
-        elif isinstance(node, ast.Call) and _name_of(node.func) not in PLAIN_METHODS:
-            called = node.func
-            if isinstance(called, ast.Name) and called.id in values:
-                return True
-            # a method of one's own class, such as self._place, is one's own code
-            own = isinstance(called, ast.Attribute) and called.attr.startswith("_")
-            if isinstance(called, ast.Attribute) and not own and _root(called) in given:
-                return True
-        elif isinstance(node, ast.Subscript) and _root(node) in given:
-            place = node.slice
-            if not isinstance(place, (ast.Constant, ast.Slice)):
-                return True
-    return False
-
-
-def _own_defaults(function: Function) -> set[str]:
-    """Parameters whose default is None: the function may make them, such as the axes of a plot."""
-    given = function.args
-    several = [*given.posonlyargs, *given.args]
-    with_default = [
-        *zip(reversed(several), reversed(given.defaults), strict=False),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    return {
-        one.arg
-        for one, value in with_default
-        if isinstance(value, ast.Constant) and value.value is None
-    }
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {_name_of(one) for one in ast.walk(node) if isinstance(one, (ast.Name, ast.Attribute))}
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def kept_state(node: ast.AST, code: Code) -> Mutants:
@@ -376,7 +310,7 @@ def kept_state(node: ast.AST, code: Code) -> Mutants:
             new = f'{holder}.__dict__.setdefault("_{one.targets[0].id}", {code.of(one.value)})'
             yield "state-kept", code.replaced(one.value, new)
     if method and any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
-        for name in sorted(_locals(node, kept=True)):
+        for name in sorted(own_names(node, kept=True)):
             uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
             yield (
                 "attribute-for-local",
@@ -384,27 +318,10 @@ def kept_state(node: ast.AST, code: Code) -> Mutants:
             )
 
 
-def _locals(function: Function, *, kept: bool = False) -> set[str]:
-    """Names that the function's own statements give a value; with `kept`, those that get one
-    outside of all loops, and so have to last through them.
-    """
-    inner = {
-        id(name)
-        for node in ast.walk(function)
-        if isinstance(node, (ast.comprehension, *((*LOOPS, ast.While) if kept else ())))
-        for name in ast.walk(node.target if isinstance(node, ast.comprehension) else node)
-    }
-    return {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner
-    }
-
-
 def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
     """A list in place of a generator, and the other way round."""
     above = code.parents.get(node)
-    greedy = isinstance(above, ast.Call) and _name_of(above.func) in GREEDY
+    greedy = isinstance(above, ast.Call) and name_of(above.func) in GREEDY
     greedy |= isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Tuple)
     if isinstance(node, ast.GeneratorExp) and not greedy:
         begin, end = code.at(node)
@@ -414,7 +331,7 @@ def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
     elif isinstance(node, ast.ListComp) and not greedy:
         yield "generator-for-list", code.replaced(node, f"({code.of(node)[1:-1]})")
     elif isinstance(node, LOOPS) and any(isinstance(one, ast.Yield) for one in ast.walk(node)):
-        if isinstance(node.iter, ast.Call) and _name_of(node.iter.func) == "range":
+        if isinstance(node.iter, ast.Call) and name_of(node.iter.func) == "range":
             return  # a range is all there from the start
         yield "list-for-generator", code.replaced(node.iter, f"list({code.of(node.iter)})")
 
@@ -452,7 +369,7 @@ def defaults(node: ast.AST, code: Code) -> Mutants:
     pairs = [*zip(several, node.args.defaults, strict=False)]
     pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
     for one, value in pairs:
-        number = one.annotation is not None and {"int", "float"} & _names(one.annotation)
+        number = one.annotation is not None and {"int", "float"} & names_in(one.annotation)
         if number and isinstance(value, ast.Constant) and value.value is None:
             yield "default", code.replaced(value, "0")
 

@@ -17,7 +17,6 @@ import contextlib
 import hmac
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from queue import Empty
 from typing import Any
@@ -44,8 +43,6 @@ class Meter:
     def __init__(self, cell_bytes: int, notebook_bytes: int):
         self.cell_cap, self.notebook_cap = cell_bytes, notebook_bytes
         self.cell = self.total = 0
-        self.replies: Counter[str] = Counter()  # execute_reply messages by the request they answer
-        self.malformed = 0
 
     def start_cell(self) -> None:
         self.cell = 0
@@ -84,13 +81,8 @@ class MeteredChannel(AsyncZMQSocketChannel):
                 else:
                     message = _thrown_away(parts) or _read(self.session, parts)
             except Exception:  # noqa: BLE001
-                # The signature, header or JSON is wrong, as only a forger sends it. Whoever owns
-                # the meter makes a flag of it.
-                if self.meter is not None:
-                    self.meter.malformed += 1
+                # The signature, header or JSON is wrong, as only a forger sends it.
                 continue
-            if self.meter is not None and message["msg_type"] == "execute_reply":
-                self.meter.replies[message["parent_header"].get("msg_id", "")] += 1
             return message
 
 

@@ -14,14 +14,17 @@ are only given for what a test has checked. The person who reads the flag can gi
 from __future__ import annotations
 
 import ast
+import json
 import math
 import re
 import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+from grading.engine.nbgrader.library import nbformat
+
 # Cheats that no check detects. Each can gain the points of the test cells it targets, at most all
-# points of test cells.
+# points of test cells; the two that show or replace outputs gain none.
 KNOWN_GAPS = {
     "reads the test": (
         "code called by a test reads the assert line, the frame or the sent source, and returns"
@@ -35,7 +38,8 @@ KNOWN_GAPS = {
         "expect, check or numpy.testing replaced by what passes only for the real expectation"
     ),
     "knows the controls": (
-        "code that sees that it runs in a fork, or under this module's names, behaves well there"
+        "code that replaces os.fork, or sees that it runs in a fork or under this module's names,"
+        " fails there; no answer is taken as no controls"
     ),
     "patches and mends": (
         "replaces expect before one test cell and puts it back behind it; controls run at the end"
@@ -45,8 +49,12 @@ KNOWN_GAPS = {
         " controls, as they are"
     ),
     "forges replies": (
-        "code with the kernel's session key answers a request itself,"
-        " with the proof that it read from the request"
+        "code with the kernel's session key answers a request itself, or a second time, with the"
+        " proof that it read from the request"
+    ),
+    "replaces displays": (
+        "outputs that a test cell showed with a display_id are changed later; a reader sees them,"
+        " the score does not rest on them"
     ),
     # The one gap of sealed tests. Points that rest on such answers alone, in this course's modules:
     # 5.5 of 100 in 08, 4.4 of 60 in 08a, 4.1 of 60 in 08b, 3.4 of 60 in 08c.
@@ -58,11 +66,12 @@ KNOWN_GAPS = {
         "time.perf_counter or tracemalloc replaced, in a test that reads it"
     ),
     "shows hidden tests": (
-        "a hook prints the source of the test cell that is running into the student's own output"
+        "code finds the source of the test cell that is running, as in In[] or a hook, and prints"
+        " it into the student's own output"
     ),
     "not controlled": (
-        "no second run of slow cells, of ones that write files or hold no promise that can be"
-        " altered, or without fork"
+        "objects that are equal to everything, where points are added up under `if`; no second run"
+        " of slow cells, or without fork"
     ),
     "not guarded": ("no proof of cells that end in a magic; they score as nbgrader scores them"),
 }
@@ -85,7 +94,6 @@ class Seen:
     errors: int = 0  # error outputs and error replies, cleared or not
     results: list[Any] = field(default_factory=list)  # the data of each execute_result
     flags: list[tuple[str, str]] = field(default_factory=list)  # (kind, sentence)
-    controls: int = 0
 
     def flag(self, kind: str, text: str) -> None:
         if (kind, text) not in self.flags:
@@ -167,13 +175,6 @@ def _parsed(source: str) -> ast.Module | None:
         return None
 
 
-def expressions(cell: Guarded) -> dict[str, str]:
-    """The user_expressions of the request: evaluated after the cell, returned in its reply and
-    never shown.
-    """
-    return {"proof": cell.expression}
-
-
 def value_of(reply: dict[str, Any], name: str) -> str | None:
     try:
         text = reply["content"]["user_expressions"][name]["data"]["text/plain"]
@@ -224,57 +225,8 @@ def harmless_value(source: str) -> bool:
 def well_formed(output: Any) -> bool:
     """True when an output is valid in nbformat's schema and can be written as UTF-8."""
     try:
-        return _forms[output["output_type"]](output)
-    except (KeyError, TypeError, AttributeError):
+        nbformat.validate(output, ref="output", version=4)
+        json.dumps(output, ensure_ascii=False).encode()
+    except (nbformat.ValidationError, ValueError, TypeError, RecursionError):
         return False
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str) and (
-        value.isascii()
-        or "\ud800" > max(value)
-        or not any("\ud800" <= c <= "\udfff" for c in value)
-    )
-
-
-def _bundle(output: Any) -> bool:
-    data = output["data"]
-    return (
-        isinstance(output["metadata"], dict)
-        and isinstance(data, dict)
-        and all(
-            _text(mime)
-            and (
-                _text(value)
-                or (isinstance(value, list) and all(map(_text, value)))
-                or (mime.endswith("json") and _json_text(value))
-            )
-            for mime, value in data.items()
-        )
-    )
-
-
-def _json_text(value: Any) -> bool:
-    import json
-
-    try:
-        return _text(json.dumps(value, ensure_ascii=False))
-    except (ValueError, RecursionError):
-        return False
-
-
-_forms: dict[str, Any] = {
-    "stream": lambda out: out["name"] in ("stdout", "stderr") and _text(out["text"]),
-    "display_data": _bundle,
-    "execute_result": (
-        lambda out: (
-            _bundle(out) and (out["execution_count"] is None or type(out["execution_count"]) is int)
-        )
-    ),
-    "error": lambda out: (
-        _text(out["ename"])
-        and _text(out["evalue"])
-        and isinstance(out["traceback"], list)
-        and all(map(_text, out["traceback"]))
-    ),
-}
+    return True

@@ -15,36 +15,207 @@
 """
 # 08 DataLoader
 
-A model learns from batches. Somebody has to choose the samples, read them, stack them
-and hand them over, thousands of times an epoch, without filling the memory and without
-making the model wait. That somebody is the DataLoader. In this notebook you build one,
-from nothing but Python and NumPy, and you measure what every part of it costs.
+A model learns from **batches**: a few samples at a time. A DataLoader chooses the
+samples, reads them and stacks them, thousands of times an epoch. In this notebook you
+build one, from nothing but Python and NumPy.
 
-**<!-- hours -->, <!-- points -->.**
+**<!-- hours -->, <!-- points -->.** Part A (<!-- hours Part A -->,
+<!-- points Part A -->) is the loader, on real images, with measurements. Part B
+(<!-- hours Part B -->, <!-- points Part B -->) adds augmentation, files larger than
+memory, and speed.
 
-**Part A** (<!-- hours Part A -->, <!-- points Part A -->): `Dataset`, `TensorDataset`,
-`DataLoader`, real images, statistics, measurements.
+## The whole before the parts
 
-**Part B** (<!-- hours Part B -->, <!-- points Part B -->): augmentation, files larger
-than memory, and making it fast.
+First use batches, without a loader. Run each cell with Shift-Enter. This is a batch of
+handwritten digits (Alpaydin and Kaynak, 1998): a slice of an array.
+"""
 
-**How to work.** An exercise has a number, such as 5b, a text, a stub with a `TODO`, and
-a test. Replace the `raise NotImplementedError(...)` in the stub, run the cell, then run
-the test cell below it. A red test says what was promised, what it called, what it got
-and where to look. Stuck? `tito hint 08 5b` gives one hint at a time. Test cells are
-locked: the grader restores them.
+# %% tags=["demo"] nbgrader={"grade_id": "demo_a_batch", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %reload_ext tinytorch
+# The line above shows batches as pictures; it also adds %hint, %test and %%profile.
+from tinytorch.datasets import load_digits
+from tinytorch.datasets.digits import as_cifar10_images
+
+train_images, train_labels = load_digits("train")
+train_images = as_cifar10_images(train_images)
+print(f"{len(train_images)} images; the first 16 are a batch:")
+train_images[:16], train_labels[:16]
+
+# %% [markdown]
+"""
+The next cell trains a small network with a plain loop over slices. It passes over all
+images four times; one pass is an **epoch**.
+"""
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_a_loop_over_slices", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+import time
+
+import numpy as np
+
+from tinytorch.core.activations import ReLU
+from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.losses import CrossEntropyLoss
+from tinytorch.core.optimizers import SGD
+from tinytorch.core.tensor import Tensor
+
+pixel_mean, pixel_std = train_images.mean(), train_images.std()
+test_images, test_labels = load_digits("test")
+test_images = as_cifar10_images(test_images)
+
+
+def normalized_pixels(images):
+    return Tensor(((images - pixel_mean) / pixel_std).astype(np.float32))
+
+
+def small_network():
+    return Sequential(
+        Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1)
+    )
+
+
+def train_step(model, optimizer, images, labels):
+    loss = CrossEntropyLoss()(model(normalized_pixels(images)), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def train_by_slices(images, labels, epochs=4):
+    """Train a small network; return its test accuracy and the loss of every step."""
+    model, losses = small_network(), []
+    optimizer = SGD(model.parameters(), lr=0.03)
+    for _ in range(epochs):
+        for start in range(0, len(images), 32):
+            part = slice(start, start + 32)
+            losses.append(train_step(model, optimizer, images[part], labels[part]))
+    guesses = model(normalized_pixels(test_images)).data.argmax(axis=1)
+    return (guesses == test_labels).mean(), losses
+
+
+started = time.perf_counter()
+slices_accuracy, slices_losses = train_by_slices(train_images, train_labels)
+slices_rate = 4 * len(train_images) / (time.perf_counter() - started)
+print(
+    f"trained in {4 * len(train_images) / slices_rate:.1f} s;"
+    f" the network recognizes {slices_accuracy:.0%} of the test images"
+)
+
+# %% [markdown]
+"""
+So why build a loader? Because this loop breaks in three ways.
+
+**Break 1: sorted data.** Many datasets come sorted by label. The loop then shows the
+network only zeros, then only ones. The network forgets the zeros. Guess the accuracy
+before you run the cell. Section 3 mends this with a new random order each epoch.
+"""
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_break_1_sorted_labels", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+by_label = np.argsort(train_labels, kind="stable")
+sorted_accuracy, sorted_losses = train_by_slices(
+    train_images[by_label], train_labels[by_label]
+)
+print(
+    f"sorted by label: the network recognizes {sorted_accuracy:.0%} of the test images,"
+    f" not {slices_accuracy:.0%}"
+)
+
+# %% [markdown]
+"""
+**Break 2: data larger than memory.** A slice needs the whole array. The dataset
+LAION-5B has 5.85 billion images. Section 5 reads each batch when it is asked for, and
+section 14 reads it from a file.
+"""
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_break_2_larger_than_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+try:
+    np.empty((5_850_000_000, 3, 224, 224), np.uint8)
+except (MemoryError, ValueError) as problem:
+    print(f"{type(problem).__name__}: {problem}")
+
+# %% [markdown]
+"""
+**Break 3: a slow transform.** Images are often changed before each use: decoded,
+cropped, mirrored. The code below mirrors them pixel by pixel, and the network waits.
+"""
+
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_break_3_a_slow_transform", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+def mirrored(image):
+    """The image with left and right exchanged, pixel by pixel."""
+    result = np.empty_like(image)
+    for y in range(32):
+        for x in range(32):
+            result[:, y, x] = image[:, y, 31 - x]
+    return result
+
+
+class MirroredDigits:
+    """The first 320 digits, each mirrored when it is asked for."""
+
+    def __init__(self):
+        self.transform = mirrored
+
+    def __len__(self):
+        return 320
+
+    def __getitem__(self, index):
+        return self.transform(train_images[index])
+
+
+class SlowBatches:
+    """Batches of 32 mirrored digits, with their labels."""
+
+    def __init__(self):
+        self.dataset = MirroredDigits()
+
+    def __iter__(self):
+        for start in range(0, 320, 32):
+            images = [self.dataset[i] for i in range(start, start + 32)]
+            yield np.stack(images), train_labels[start : start + 32]
+
+
+slow_batches, slow_model = SlowBatches(), small_network()
+slow_optimizer = SGD(slow_model.parameters(), lr=0.03)
+started = time.perf_counter()
+for images, labels in slow_batches:
+    train_step(slow_model, slow_optimizer, images, labels)
+slow_rate = 320 / (time.perf_counter() - started)
+print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
+
+# %% [markdown]
+"""
+Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
+seconds. Read the last two lines: what limits this loop, and what to try next. In
+sections 13 and 15 you do what they say.
+"""
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_why_is_it_slow", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %%profile slow_batches
+for images, labels in slow_batches:
+    train_step(slow_model, slow_optimizer, images, labels)
+
+# %% [markdown]
+"""
+## How to work
+
+An exercise has a number, such as 5b, a text, a stub with a `TODO`, and a test. Replace
+the `raise NotImplementedError(...)` in the stub, run the cell, then run the test cell
+below it. A red test says what was promised, what it called, what it got and where to
+look. Test cells are locked: the grader restores them.
+
+**Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
+Save, then `%test 5b` runs all public tests of exercise 5b.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
 method of this class. `tito export` writes one whole class.
 
-**Points.** The line below each heading states the points. You earn the points of an
-exercise with tests that run on your exported package, on other data, in proportion to
-the tests that pass. The questions 12a to 12e have no tests: a person reads your answers
-and gives these 10 points of the 100.
-
-When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`,
-`tito test 08` tests it there.
+**Points.** You earn the points of an exercise with tests that run on your exported
+package, on other data, in proportion to the tests that pass. A person reads your
+answers to the questions 12a to 12e and gives these 10 points of the 100. Below each
+section stands where to find the same in PyTorch's source, and a question that begins
+with "What if". These questions have no points.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -735,6 +906,15 @@ progress("TensorDataset")
 
 # %% [markdown]
 """
+**In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
+short as yours, but they do not check the index.
+
+**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch?
+How would you notice an index that is too small by one?
+"""
+
+# %% [markdown]
+"""
 ## 3 The order of an epoch
 
 One pass over all samples is an **epoch**. If the samples are sorted by class, the model
@@ -1011,6 +1191,16 @@ check(test_seed_and_epoch, hint="08 epoch_order")
 
 # %%
 progress("Epoch order")
+
+# %% [markdown]
+"""
+**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. It does not know the number of the epoch.
+
+**What if** a training run is killed in epoch 7 and starts again? What must be stored to
+get the order of epoch 7 once more: with your function, and with a generator that goes
+on from epoch to epoch?
+"""
 
 # %% [markdown]
 """
@@ -1462,6 +1652,15 @@ check(test_collate, hint="08 collate")
 
 # %%
 progress("Collation")
+
+# %% [markdown]
+"""
+**In PyTorch.** `collate` in `torch/utils/data/_utils/collate.py` is recursive too.
+Look for the comment "Backwards compatibility" there: a tuple becomes a list.
+
+**What if** the images of a batch have different sizes? Name two things that a
+`collate_fn` could do with them.
+"""
 
 # %% [markdown]
 """
@@ -2248,6 +2447,15 @@ progress("DataLoader")
 
 # %% [markdown]
 """
+**In PyTorch.** `BatchSampler` in `torch/utils/data/sampler.py` cuts the order, and
+`_SingleProcessDataLoaderIter` in `torch/utils/data/dataloader.py` loads the pieces.
+
+**What if** `_batches` kept its position in `self.position`? What would
+`zip(loader, loader)` give?
+"""
+
+# %% [markdown]
+"""
 ## 6 Real images: CIFAR-10
 
 CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
@@ -2607,7 +2815,8 @@ with demo("a look at the digits"):
     digits_root = Path(tempfile.mkdtemp()) / "digits"
     write_digits_as_cifar10(digits_root)
     digits = CIFAR10Dataset(digits_root, train=True, download=False)
-    figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+    figure, axes = plt.subplots(4, 4, figsize=(4.4, 5), layout="constrained")
+    figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
         ax.set_title(digits.classes[int(label.data)], fontsize=9)
@@ -2620,6 +2829,14 @@ with demo("a look at the digits"):
 
 # %%
 progress("CIFAR-10 Dataset")
+
+# %% [markdown]
+"""
+**In PyTorch.** `CIFAR10` in `torchvision/datasets/cifar.py` reshapes the rows as you
+do, and then moves the channels to the last axis.
+
+**What if** you reshape the rows to (N, 32, 32, 3) at once? Draw one of these pictures.
+"""
 
 # %% [markdown]
 """
@@ -3235,54 +3452,46 @@ progress("Normalizer")
 
 # %% [markdown]
 """
-## 8 It trains
+**In PyTorch.** `Normalize` in `torchvision/transforms/transforms.py` is your
+`transform`. It has no `fit`: you pass the mean and the std as arguments.
 
-Nothing new to write: your dataset, your loader, your statistics, and the training loop
-of `tinytorch.core.training`. The second run gets the same images *sorted by label* and
-without shuffling. Guess first what that does to the accuracy.
+**What if** you fit on the training and the test images together? The accuracy hardly
+changes here. Why is it wrong all the same?
 """
 
+# %% [markdown]
+"""
+## 8 It trains
+
+Nothing new to write: the network of the first cells, the training loop of
+`tinytorch.core.training`, and your dataset, loader and statistics. The digits are
+sorted by label once more, but your loader shuffles them. Guess the accuracy first.
+"""
+
+
 # %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.core.layers import Flatten, Linear, Sequential
-from tinytorch.core.activations import ReLU
-from tinytorch.core.losses import CrossEntropyLoss
-from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
 
 with demo("it trains"):
     held_out = CIFAR10Dataset(digits_root, train=False, download=False)
     norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
-
-    def train(dataset, shuffle, epochs=12):
-        """Train a small network; return it with the loss of every step."""
-        model = Sequential(
-            Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1)
-        )
-        loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
-        history = fit(
-            model,
-            loader,
-            CrossEntropyLoss(),
-            SGD(model.parameters(), lr=0.05),
-            epochs=epochs,
-            prepare=norm.transform,
-        )
-        return model, history.losses
-
-    started = time.perf_counter()
-    model, shuffled_losses = train(digits, shuffle=True)
-    training_seconds = time.perf_counter() - started
+    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
+    model = small_network()
+    history = fit(
+        model,
+        DataLoader(by_label, batch_size=32, shuffle=True, seed=0),
+        CrossEntropyLoss(),
+        SGD(model.parameters(), lr=0.03),
+        epochs=4,
+        prepare=norm.transform,
+    )
+    shuffled_losses = history.losses
     accuracy = evaluate(
         model, DataLoader(held_out, batch_size=128), prepare=norm.transform
     )
-    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
-    sorted_model, sorted_losses = train(by_label, shuffle=False)
-    sorted_accuracy = evaluate(
-        sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform
-    )
     print(
-        f"test accuracy: shuffled {accuracy:.1%}, sorted by label"
-        f" {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s"
+        f"test accuracy: shuffled by your loader {accuracy:.1%},"
+        f" sorted by label in slices {sorted_accuracy:.1%}"
     )
 
 
@@ -4057,7 +4266,7 @@ check(test_plot_stages, hint="08 plot_stages")
 ### 10d plot_loss_curves: trainings side by side
 <!-- points -->, about 5 minutes
 
-**Goal.** Compare the two trainings of section 8.
+**Goal.** Compare the training on sorted slices with the one on your loader.
 
 **Given.** As in 10a.
 
@@ -4171,27 +4380,51 @@ with demo("your loader, measured"):
         batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]),
     )
     stages = stage_shares(normalized)
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
-    plot_throughput(throughput_records, axes[0, 0])
-    plot_memory(memory_records, axes[0, 1])
-    plot_stages(stages.seconds, axes[1, 0])
-    plot_loss_curves(
-        {"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1]
-    )
     gain = throughput_records[-1][1] / throughput_records[0][1]
-    axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}:"
-        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
-    )
+    growth = memory_records[-1][1] / memory_records[0][1]
+    largest = max(stages.seconds, key=stages.seconds.get)
+    share = stages.seconds[largest] / sum(stages.seconds.values())
+
+    def smoothed(losses, steps=45):
+        """The mean of each `steps` losses in a row, here those of an epoch."""
+        return np.convolve(losses, np.ones(steps) / steps, "valid").tolist()
+
+    # four rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(4, 1, figsize=(5, 13), layout="constrained")
+    plot_throughput(throughput_records, axes[0])
+    plot_memory(memory_records, axes[1])
+    plot_stages(stages.seconds, axes[2])
+    curves = {
+        "shuffled by your loader": smoothed(shuffled_losses),
+        "sorted by label": smoothed(sorted_losses),
+    }
+    plot_loss_curves(curves, axes[3]).set_ylim(bottom=0)
+    higher = curves["sorted by label"][-1] / curves["shuffled by your loader"][-1]
+    findings = [
+        f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
+        f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
+        f"The largest stage, {largest}, takes {share:.0%} of the time",
+        f"Sorted labels: a loss {higher:.0f} times as high, mean of 45 steps",
+    ]
+    for ax, finding in zip(axes, findings):
+        ax.set_title(finding, loc="left", fontsize=11)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
-        f" {batch_sizes[0]}; memory grows"
-        f" {memory_records[-1][1] / memory_records[0][1]:.0f} times"
+        f" {batch_sizes[0]}; memory grows {growth:.0f} times"
     )
 
 
 # %%
 progress("Measurements")
+
+# %% [markdown]
+"""
+**In PyTorch.** `Timer` in `torch/utils/benchmark/utils/timer.py` warms up and repeats;
+`Measurement` in `common.py` beside it computes the median.
+
+**What if** `measure_throughput` returned the mean? What would one slow epoch of five
+change?
+"""
 
 # %% [markdown]
 """
@@ -5386,6 +5619,15 @@ progress("Augmentation")
 
 # %% [markdown]
 """
+**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
+`torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
+
+**What if** two processes load batches, and both start with a copy of the same
+generator? Which images would be alike?
+"""
+
+# %% [markdown]
+"""
 ## 14 A file larger than memory
 
 A **memory map** makes a file look like an array. Nothing is read until you index it;
@@ -5827,11 +6069,14 @@ with demo("streaming, measured"):
             )
         ),
     }
-    plot_streaming(streaming_records)
     peaks = {
         name: max(held for _, held in points)
         for name, points in streaming_records.items()
     }
+    share = peaks["memory map"] / peaks["in memory"]
+    plot_streaming(streaming_records).set_title(
+        f"The memory map holds {share:.0%} of the bytes", loc="left", fontsize=11
+    )
     print(
         ", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items())
     )
@@ -5839,6 +6084,15 @@ with demo("streaming, measured"):
 
 # %%
 progress("Streaming")
+
+# %% [markdown]
+"""
+**In PyTorch.** There is no such dataset; people write the one that you wrote. What it
+stands on is `memmap` in NumPy's own `numpy/_core/memmap.py`.
+
+**What if** the file lies on a hard disk that needs 10 ms for each jump to another
+place? How long does a shuffled epoch of 50,000 images take?
+"""
 
 # %% [markdown]
 """
@@ -6545,6 +6799,15 @@ with demo("loading behind the step, measured"):
 
 # %%
 progress("Make it fast")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
+for `__getitems__`, as your loader does. It always collates what it gets.
+
+**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of
+one gather now, and why?
+"""
 
 # %% [markdown]
 """

@@ -29,8 +29,8 @@ DataLoader.
 **How to work.** Every exercise has a number, such as 4a, and a stub with a `TODO`.
 Replace the `raise NotImplementedError(...)` under it, run the cell, then run the test
 cell below it. A red test says what was promised, what it called, what it got and where
-to look. Stuck? `tito hint 08a 4a` gives one hint at a time. Test cells are locked: the
-grader restores them.
+to look. Stuck? `tito hint 08a 4a` gives one hint at a time. Save, then `%test 4a` runs
+all public tests of exercise 4a. Test cells are locked: the grader restores them.
 
 When you are done: `tito export 08a` writes your code to
 `tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from

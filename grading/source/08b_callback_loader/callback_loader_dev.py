@@ -26,8 +26,8 @@ the result, if you are careful) and what it costs.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Test cells are
-locked: the grader restores them.
+it. Stuck? `tito hint 08b 1a` gives one hint for exercise 1a at a time. Save, then
+`%test 1a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The line below each heading states the points. You earn the points of an
 exercise with tests that run on your *exported* package: each test of an exercise earns

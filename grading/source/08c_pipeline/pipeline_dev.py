@@ -29,8 +29,8 @@ is one small function. The class that puts the functions together is given, in s
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Test cells are
-locked: the grader restores them.
+it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Save, then
+`%test 2a` runs all public tests of it. Test cells are locked: the grader restores them.
 
 **Points.** The points of an exercise stand below its heading. You earn them with tests
 that run on your exported package: `tito export 08c` writes your code to

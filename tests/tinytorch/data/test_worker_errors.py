@@ -5,6 +5,7 @@ worker that died and its task, and a sentence for everything else.
 from __future__ import annotations
 
 import copyreg
+import multiprocessing
 import os
 import pickle
 import signal
@@ -322,3 +323,33 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
         )
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class Counting:
+    """Work that counts its calls in memory that all workers share."""
+
+    def __init__(self, context):
+        self.calls, self.lock = context.Value("q", 0), context.Lock()
+        self.room = context.BoundedSemaphore(2)
+        self.each = context.Array("q", 20)
+
+    def __call__(self, task):
+        with self.lock, self.room:
+            self.calls.value += 1
+            self.each[task] += 1
+        return task
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_workers_inherit_the_locks_and_values_of_multiprocessing(method):
+    count = Counting(multiprocessing.get_context(method))
+    with WorkerPool(count, 2, start_method=method) as pool:
+        assert sorted(result for _, result in pool.run(range(20))) == list(range(20))
+    assert (count.calls.value, list(count.each)) == (20, [1] * 20)
+
+
+@needs_fork
+def test_a_lock_of_another_start_method_is_refused_with_the_way_to_make_one():
+    count = Counting(multiprocessing.get_context("fork"))
+    with pytest.raises(pickle.PicklingError, match=r"get_context\('spawn'\)"):
+        WorkerPool(count, 1, start_method="spawn")

@@ -56,6 +56,44 @@ def test_an_injected_fault_gets_its_verdict(case):
 
 
 @pytest.mark.parametrize(
+    "case", [case for case in CATALOGUE if case.injected], ids=lambda case: case.kind
+)
+def test_what_the_verdict_does_not_need_is_left_out_without_changing_it(case):
+    world, whole = FakeWorld(), FakeWorld()
+    settings = {"batches": None, "repeats": 5, "quick": False}
+    report = profiled(case.sick(world), world, case.step(world), seconds=1e9, **settings)
+    full = profiled(case.sick(whole), whole, case.step(whole), **settings)
+    assert report.verdict.kind == case.kind and "doubt" not in report.reasons
+    assert (report.repeats, report.batches) == (full.repeats, full.batches)
+    assert report.memory["resident"] == [] and world.now <= whole.now
+
+
+@pytest.mark.parametrize("batch_seconds", [0.001, 0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("ahead", [False, True])
+def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ahead):
+    world = FakeWorld()
+
+    def make(**settings):
+        slow = lambda rows: (world.spin(batch_seconds), np.stack(rows))[1]  # noqa: E731
+        return Loader(Rows(images(8 * 64)), 64, collate_fn=slow)
+
+    def make_ahead(prefetch=0):
+        return make()
+
+    report = profiled(
+        make_ahead if ahead else make,
+        world,
+        lambda batch: world.spin(0.002),
+        batches=None,
+        repeats=5,
+        quick=False,
+        seconds=7.0,
+    )
+    assert world.now < 10 and report.batches >= 1
+    assert ("doubt" in report.reasons) == (batch_seconds >= 0.2), report.reasons
+
+
+@pytest.mark.parametrize(
     "fetch, transform, cold", [(1.0, 2.0, 4.0), (0.0, 3.0, 0.0), (5.0, 0.0, 1.0)]
 )
 def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):

@@ -1,0 +1,44 @@
+"""Help where the cursor is: what the release writes into every notebook, so that no source has to.
+
+A text that names a hint of the command line (`tito hint 08 3a`) names the notebook's own (`%hint
+3a`), the line "Stuck?" of an exercise also names `%test 3a`, and a cell loads the extension that
+has both.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+CELL_ID = "extension"
+_STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (\w+)`\.")
+_LOADS = re.compile(r"^%(?:re)?load_ext tinytorch\b", re.MULTILINE)
+SOURCE = """\
+# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+%load_ext tinytorch"""
+
+
+def in_the_notebook(text: str, number: str) -> str:
+    """The text of a cell with a notebook's own commands in place of the command line's.
+
+    Args:
+        number: of the module, such as "08"; hints of other modules are left as they are.
+    """
+    text = re.sub(rf"`tito hint {re.escape(number)} (\w+)`", r"`%hint \1`", text)
+    text = _STUCK.sub(r"**Stuck?** `%hint \1`. All its tests: save, then `%test \1`.", text)
+    # what follows in the source begins a line, so that no line grows too long
+    return re.sub(r"(All its tests: save, then `%test \w+`\.) (?=\S)", r"\1\n", text)
+
+
+def with_extension(cells: list[Any]) -> list[Any]:
+    """The cells of a student edition, with one below the title that loads the extension, unless
+    one of them does.
+    """
+    from grading.engine.nbgrader.library import nbformat
+
+    if any(_LOADS.search(cell.source) for cell in cells if cell.cell_type == "code"):
+        return cells
+    kinds = [cell.cell_type for cell in cells]
+    below_title = kinds.index("markdown") + 1 if "markdown" in kinds else 0
+    loads = nbformat.v4.new_code_cell(SOURCE, id=CELL_ID)
+    return [*cells[:below_title], loads, *cells[below_title:]]
