@@ -93,6 +93,7 @@ BEGINNINGS = (
         "11b",
     ),
 )
+RED = '[data-mime-type="application/vnd.jupyter.error"]'  # an output that is a traceback
 TYPED = 2  # the number of the cell that the student adds below the first one
 
 
@@ -137,7 +138,8 @@ class Student:
                 self.tries(self.place(cell), right[cell.grade_id])
                 continue
             said = "".join(self.notebook.run(self.place(cell)))
-            assert "Error" not in said, said
+            red = self.notebook.cell(self.place(cell)).locator(RED)
+            assert red.count() == 0, f"{cell.label}: {said}"
             if cell.grade_id in tests:
                 assert "\u2713" in said and "kept" in said, said
                 self.notebook.save()
@@ -190,12 +192,12 @@ def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(
         student = Student(newcomer.Notebook(page, tmp_path), module)
         began = time.perf_counter()
         student.notebook.open(served + browser.address(module, ""))
-        assert student.notebook.run(1) == []
+        student.notebook.run(1)
         print(
             f"{time.perf_counter() - began:.1f} s from opening the page to the first cell's end,"
             f" {sum(loaded) / 1e6:.0f} MB"
         )
-        student.notebook.insert_below(1, "%load_ext tinytorch")
+        student.notebook.insert_below(1, "%reload_ext tinytorch")
         assert student.notebook.run(TYPED) == []
         student.solves(visit, newcomer.ROOT)
         said = student.asks(f"%test {visit.absent}")
@@ -205,6 +207,49 @@ def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(
         chromium.close()
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
     assert_marks(visit, newcomer.ROOT, got, tmp_path)
+
+
+@pytest.mark.long
+def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(
+    newcomer,  # noqa: F811
+    served,
+    tmp_path,
+):
+    """Two saves at once, as an impatient hand gives them, leave the mark of unsaved changes on the
+    tab. The work is saved all the same, and what is typed later is asked about.
+    """
+    from playwright.sync_api import sync_playwright
+    from site_tools import browser
+
+    module = Workspace(newcomer.ROOT).module("08c_pipeline")
+    number, *_ = (cell.index for cell in cells_of(load_ipynb(module.notebook)) if cell.is_solution)
+    asked = []
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=newcomer.find_browser(), args=newcomer.BROWSER_ARGUMENTS
+        )
+        page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.set_default_timeout(newcomer.PATIENCE_SECONDS * 1000)
+        notebook = newcomer.Notebook(page, tmp_path)
+        notebook.open(served + browser.address(module, ""))
+        for work in ("first = 1", "second = 2"):
+            notebook.fill(number - 1, work)
+            notebook.save()
+        notebook.fill(number - 1, "third = 3")
+        page.keyboard.press("Control+S")
+        page.keyboard.press("Control+S")
+        page.wait_for_timeout(2000)  # nothing on the page says that both saves ended
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.reload()
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        notebook.cell(number - 1).filter(has_text="third = 3").wait_for()
+        asked.clear()
+        page.keyboard.press("Escape")
+        notebook.fill(number - 1, "fourth = 4")
+        with page.expect_event("close"):
+            page.close(run_before_unload=True)
+        assert asked == ["beforeunload"]
+        chromium.close()
 
 
 def assert_marks(visit, root, notebook, folder):
