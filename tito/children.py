@@ -25,6 +25,16 @@ ONE_THREAD = dict.fromkeys(
 PATIENCE_SECONDS = 600  # for a server to answer or to end; it only ends servers that hang
 
 
+LEAST_SECONDS = 0.5
+
+
+def part_of(left_seconds: float, part: int) -> float:
+    """How long one of many tests may take, of the time that is left to all: those that never end
+    take ever less, so that they hide the result of no other.
+    """
+    return round(max(LEAST_SECONDS, left_seconds / part), 1)
+
+
 @dataclass(frozen=True)
 class Server:
     """A server that answers.

@@ -1,5 +1,5 @@
 """Output on the screen: marks and colors that this terminal can show, tables, one JSON document.
-Tables on a terminal use rich if it is installed.
+Lines that are too wide for a terminal are broken between words.
 """
 
 from __future__ import annotations
@@ -7,12 +7,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` and its like takes a third of the time of `tito --help`
     from collections.abc import Iterable, Sequence
-    from typing import Any
+    from typing import Any, TextIO
 
 SCHEMA = 1
 _COLOURS = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
@@ -75,11 +76,11 @@ def bar(done: float, whole: float, width: int = 20) -> str:
 
 
 def say(text: str = "") -> None:
-    print(text, flush=True)
+    print(folded(text, sys.stdout), flush=True)
 
 
 def warn(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    print(folded(text, sys.stderr), file=sys.stderr, flush=True)
 
 
 def emit(command: str, document: dict[str, Any]) -> None:
@@ -97,32 +98,70 @@ def emit(command: str, document: dict[str, Any]) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table: with rich on a terminal where rich is installed, else in plain columns."""
-    rows = [[str(value) for value in row] for row in rows]
-    if sys.stdout.isatty() and colour_ok() and unicode_ok():
-        try:
-            from rich.console import Console
-            from rich.table import Table
-            from rich.text import Text
-        except ImportError:
-            pass
-        else:
-            fancy = Table(*headings, box=None, pad_edge=False)
-            for row in rows:
-                fancy.add_row(*(Text.from_ansi(value) for value in row))
-            Console().print(fancy)
-            return
-    widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(len(headings))]
-    for row in [headings, *rows]:
-        say(
-            "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip()
+    """Print a table in columns."""
+    lines = [[str(value) for value in row] for row in [headings, *rows]]
+    widths = [max(_visible(row[k]) for row in lines) for k in range(len(headings))]
+    for row in lines:
+        padded = (
+            value + " " * (width - _visible(value))
+            for value, width in zip(row, widths, strict=True)
         )
+        say("  ".join(padded).rstrip())
 
 
-def counted(number: float, noun: str) -> str:
-    """ "1 test", "2 tests", "2.5 points"."""
-    shown = f"{number:g}" if isinstance(number, float) else str(number)
-    return f"{shown} {noun}{'' if number == 1 else 's'}"
+def _visible(text: str) -> int:
+    """How many columns a text with colors takes."""
+    return len(re.sub("\x1b\\[[0-9;]*m", "", text)) if "\x1b" in text else len(text)
+
+
+def folded(text: str, stream: TextIO) -> str:
+    """On a terminal: the text with each line that is too wide broken between words, so that the
+    terminal breaks none.
+    """
+    if not stream.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    found = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        wide = _visible(line) > width
+        found += (
+            textwrap.wrap(
+                line,
+                width,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            if wide
+            else [line]
+        )
+    return "\n".join(found)
+
+
+_SINGULAR = {"are": "is", "do": "does", "have": "has"}
+
+
+def counted(number: float, noun: str, verb: str = "", *, of: float | None = None) -> str:
+    """A number and its noun, "1 test", "2 matches", "2.5 points", with `of` "1 of 3 tests"; with a
+    verb in the plural "1 test passes", "1 of 3 tests passes", "2 tests pass".
+    """
+    whole = number if of is None else of
+    shown = " of ".join(
+        f"{part:g}" if isinstance(part, float) else str(part)
+        for part in ([number] if of is None else [number, of])
+    )
+    words = [shown, noun if whole == 1 else _with_s(noun)]
+    if verb:
+        words.append(_SINGULAR.get(verb, _with_s(verb)) if 1 in (number, whole) else verb)
+    return " ".join(words)
+
+
+def _with_s(word: str) -> str:
+    return word + ("es" if word.endswith(("ch", "sh", "ss", "x")) else "s")
 
 
 def confirm(question: str) -> bool | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tito.errors import TitoError
 from tito.workspace import Module, Workspace, find_workspace
 
-_INSTALL = "pip install -e '.[notebook]'"
+_INSTALL = 'pip install -e ".[notebook]"'  # quotes that every system's shell takes
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,15 @@ def _python() -> Finding:
         "ok" if inside else "warn",
         "python",
         found + ("" if inside else ", not in an environment of its own"),
-        "python -m venv .venv, activate it, then " + _INSTALL,
+        f"{_environment()}, then {_INSTALL}",
     )
+
+
+def _environment() -> str:
+    """The commands that make an environment and activate it, in this system's shell."""
+    if os.name == "nt":
+        return "python -m venv .venv, then .venv\\Scripts\\activate"
+    return "python3 -m venv .venv, then . .venv/bin/activate"
 
 
 def _packages() -> Iterator[Finding]:
@@ -101,7 +108,7 @@ def _tinytorch(workspace: Workspace) -> Finding:
             "FAIL",
             "python",
             f"{sys.executable} cannot be started: {problem.strerror}",
-            f"make a new environment: python -m venv .venv, activate it, then {_INSTALL}",
+            f"make a new environment: {_environment()}, then {_INSTALL}",
         )
     except subprocess.TimeoutExpired:
         return Finding(

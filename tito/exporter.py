@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tito import methods
+from tito.console import counted
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
@@ -205,7 +206,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
         raise WorkError(
             "\n".join(
                 [
-                    f"{count} exercises that the package needs are still your turn:",
+                    f"{counted(count, 'exercise')} that the package needs, still your turn:",
                     *rows,
                     f"To export the notebook as it is: tito export {module.number} --partial",
                 ]

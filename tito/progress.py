@@ -94,10 +94,10 @@ class Progress:
         """Exercises, answers and export, each counted apart, in one line."""
         if self.state in ("not started", "damaged"):
             return self.state
-        parts = [f"{len(self.passing)} of {counted(len(self.exercises), 'exercise')} pass"]
+        parts = [counted(len(self.passing), "exercise", "pass", of=len(self.exercises))]
         if self.questions:
             written = len(self.questions) - len(self.empty)
-            parts.append(f"{written} of {counted(len(self.questions), 'answer')} written")
+            parts.append(f"{counted(written, 'answer', of=len(self.questions))} written")
         parts.append(
             {"no": "not exported", "yes": "exported"}.get(
                 self.exported, "the export is behind the notebook"
@@ -209,8 +209,8 @@ def _standing(
         return name, f"tito export {number}", ""
     empty = [row.short for row in questions if row.state == "empty"]
     if empty:
-        answers_are = "answer is" if len(empty) == 1 else "answers are"
-        return name, f"tito start {number}", f"{len(empty)} {answers_are} empty: {', '.join(empty)}"
+        why = f"{counted(len(empty), 'answer', 'are')} empty: {', '.join(empty)}"
+        return name, f"tito start {number}", why
     if packed != "yes":
         return "done", f"tito submit {number}", ""
     return "handed in", "", ""

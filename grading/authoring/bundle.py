@@ -1,8 +1,8 @@
 """The student's room for a class, as one zip: no grading/, no history, no exports, no tests of the
 machinery.
 
-The same files give the same bytes: names are sorted, times are fixed, modes are equal. The zip is
-written in one step.
+The same commit gives the same bytes: names are sorted, all times are the commit's, modes are equal.
+The zip is written in one step.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable
+from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
@@ -24,7 +25,7 @@ from tito.notebook.starter import pristine
 from tito.run import runner
 from tito.workspace import Module, Workspace
 
-FIXED_TIME = (2020, 1, 1, 0, 0, 0)
+NO_COMMIT_TIME = 1577836800  # 2020-01-01, of a course that git does not know
 TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
 LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
 _NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
@@ -62,10 +63,10 @@ def build(workspace: Workspace, modules: list[Module]) -> bytes:
                 f"a bundle holds student editions; {module.notebook} does not exist. Make it: tito"
                 f" grade release {module.name}"
             )
-    out = io.BytesIO()
+    out, moment = io.BytesIO(), _moment(workspace.root)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, data in sorted(_contents(workspace, modules).items()):
-            entry = zipfile.ZipInfo(name, FIXED_TIME)
+            entry = zipfile.ZipInfo(name, moment)
             entry.compress_type, entry.create_system, entry.external_attr = (
                 zipfile.ZIP_DEFLATED,
                 3,
@@ -73,6 +74,17 @@ def build(workspace: Workspace, modules: list[Module]) -> bytes:
             )
             archive.writestr(entry, data)
     return out.getvalue()
+
+
+def _moment(root: Path) -> tuple[int, int, int, int, int, int]:
+    """When the course was last committed (UTC): JupyterLab shows it beside each file."""
+    words = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
+    try:
+        said = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:  # there is no git
+        said = ""
+    at = datetime.fromtimestamp(int(said or NO_COMMIT_TIME), timezone.utc)
+    return (at.year, at.month, at.day, at.hour, at.minute, at.second)
 
 
 def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ _STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (\w+)`\.")
 _LOADS = re.compile(r"^%(?:re)?load_ext tinytorch\b", re.MULTILINE)
 SOURCE = """\
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
-%load_ext tinytorch"""
+%reload_ext tinytorch"""
 
 
 def in_the_notebook(text: str, number: str) -> str:

@@ -219,6 +219,5 @@ def _list_whole(course: Course, assignment: Assignment, student: str | None) -> 
         tell(f"== {report.student} needs a person: {why}")
         tell(f"tito grade mark {report.student} --reviewed --course {course.root}\n")
     if unsettled:
-        needs = "needs" if len(unsettled) == 1 else "need"
-        tell(f"{counted(len(unsettled), 'submission')} {needs} a person as a whole\n")
+        tell(f"{counted(len(unsettled), 'submission', 'need')} a person as a whole\n")
     return len(unsettled)

@@ -129,10 +129,10 @@ LAION-5B has 5.85 billion images. Section 5 reads each batch when it is asked fo
 section 14 reads it from a file.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ba6854097eb026e3ac62d8b65a1cbb1d", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "97df0841cef2e432a7f6f76fed5d045a", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 try:
     np.empty((5_850_000_000, 3, 224, 224), np.uint8)
-except (MemoryError, ValueError) as problem:
+except (MemoryError, OverflowError, ValueError) as problem:
     print(f"{type(problem).__name__}: {problem}")
 
 # %% [markdown]
@@ -187,9 +187,9 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
-seconds. Read the last two lines: what limits this loop, and what to try next. In
-sections 13 and 15 you do what they say.
+Why is this loop slow? `%%profile slow_batches` above the same loop measures that, in
+some seconds. Read its last two lines: what limits the loop, and what to try next.
+Sections 13 and 15 follow this advice.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c398bbc8172f80ad0d4f8beea11875", "grade": false, "grade_id": "demo_why_is_it_slow", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -1166,12 +1166,12 @@ progress("Epoch order")
 
 # %% [markdown]
 """
-**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
-`torch.randperm(n)`. It does not know the number of the epoch.
+**In PyTorch.** `RandomSampler` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. `DistributedSampler` in `torch/utils/data/distributed.py` seeds it
+with `seed + epoch`.
 
-**What if** a training run is killed in epoch 7 and starts again? What must be stored to
-get the order of epoch 7 once more: with your function, and with a generator that goes
-on from epoch to epoch?
+**What if** your function did the same? Which two runs would then have an epoch in the
+same order?
 """
 
 # %% [markdown]

@@ -42,7 +42,7 @@ promises. The questions 12a and 12b have no tests: a person reads your answers.
 
 # %%
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
-# %load_ext tinytorch
+# %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -2895,6 +2895,15 @@ check(test_batch_loader_dataset, hint="08a batch_loader_dataset")
 
 # %%
 progress("Adapter")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher` in `torch/utils/data/_utils/fetch.py` calls
+`__getitems__` with all indices of a batch. Your adapter works there too.
+
+**What if** the order is shuffled over all files? How long is a run of neighbors then,
+on average?
+"""
 
 # %% [markdown]
 """

@@ -44,7 +44,7 @@ When you are done: `tito export 08b` writes your code to
 
 # %%
 # Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
-# %load_ext tinytorch
+# %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
@@ -808,6 +808,15 @@ check(test_collate_error, hint="08b collate_error")
 
 # %%
 progress("Collation")
+
+# %% [markdown]
+"""
+**In fastai.** `fa_collate` and `fa_convert` in `fastai/data/load.py` have three lines
+each. PyTorch's `default_collate` does the stacking for them.
+
+**What if** the samples are sentences, lists of numbers of different lengths? What could
+a function do with them in place of an error?
+"""
 
 # %% [markdown]
 """
@@ -2580,6 +2589,15 @@ progress("Loader and hooks")
 
 # %% [markdown]
 """
+**In fastai.** `DataLoader` in `fastai/data/load.py` has your hooks under the same
+names; `create_batches` is three lines there.
+
+**What if** `after_item` is slow, and `after_batch` could do the same work? What would
+you gain, and when is it not possible?
+"""
+
+# %% [markdown]
+"""
 ## 4 In use
 
 What hooks are good for: each of these lines changes one thing and leaves the rest
@@ -3089,6 +3107,16 @@ with demo("real workers"):
 
 # %%
 progress("Several processes")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_worker_loop` in `torch/utils/data/_utils/worker.py` is a worker;
+`_MultiProcessingDataLoaderIter` in `torch/utils/data/dataloader.py` puts the results in
+order.
+
+**What if** one item of a hundred takes ten times as long as the others? How many
+finished results wait for it?
+"""
 
 # %% [markdown]
 """
@@ -3658,6 +3686,15 @@ check(test_distributed_sampler, hint="08b distributed_sampler")
 
 # %%
 progress("Samplers")
+
+# %% [markdown]
+"""
+**In PyTorch.** `WeightedRandomSampler` in `torch/utils/data/sampler.py` is one call of
+`torch.multinomial`; `DistributedSampler` stands in `torch/utils/data/distributed.py`.
+
+**What if** you forget `set_epoch` there? Read `DistributedSampler.__iter__` and say
+what the second epoch looks like.
+"""
 
 # %% [markdown]
 """

@@ -2,7 +2,9 @@
 
 import argparse
 import io
+import os
 import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -83,6 +85,15 @@ def test_the_same_files_give_the_same_bytes(module):
     first = bundle.build(Workspace(module.root), [module])
     module.notebook.touch()
     assert bundle.build(Workspace(module.root), [module]) == first
+
+
+def test_its_files_have_the_time_of_the_last_commit(module, tmp_path):
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    assert bundle._moment(tmp_path) == (2020, 1, 1, 0, 0, 0)  # no repository
+    subprocess.run([*git, "init", "-q"], check=True)
+    when = {**os.environ, "GIT_COMMITTER_DATE": "2025-09-01T10:20:30Z"}
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env=when)
+    assert bundle._moment(tmp_path) == (2025, 9, 1, 10, 20, 30)
 
 
 def test_the_unpacked_bundle_runs_and_is_written(module, monkeypatch, tmp_path, capsys):

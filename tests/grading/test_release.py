@@ -89,7 +89,7 @@ def test_help_is_where_the_cursor_is():
 def test_one_cell_below_the_title_loads_the_extension():
     title, code = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("x = 1")
     _, loads, _ = with_extension([title, code])
-    assert loads.source == EXTENSION and EXTENSION.endswith("\n%load_ext tinytorch")
+    assert loads.source == EXTENSION and EXTENSION.endswith("\n%reload_ext tinytorch")
     own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
     for already in ([title, loads, code], [title, code, own]):
         assert with_extension(already) == already

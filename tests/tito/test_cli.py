@@ -266,16 +266,57 @@ def test_colour_is_for_terminals_and_no_color_is_kept(monkeypatch):
     assert "\x1b" not in console.mark("pass")
 
 
-def test_a_table_is_complete_with_rich_and_without(monkeypatch, capsys):
+def test_a_table_has_columns_with_colors_too(capsys):
     from tito import console
 
-    console.table(["module", "tests"], [("07_adder", "3/3"), ("08", "-")])
-    assert capsys.readouterr().out == "module    tests\n07_adder  3/3\n08        -\n"
-    monkeypatch.setattr(console, "colour_ok", lambda: True)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setitem(sys.modules, "rich.console", None)  # as if rich were not installed
-    console.table(["module", "tests"], [("07_adder", "3/3")])
-    assert "07_adder  3/3" in capsys.readouterr().out
+    green = "\x1b[32m3/3\x1b[0m"
+    console.table(["module", "tests"], [("07_adder", green), (green, "-")])
+    assert capsys.readouterr().out == f"module    tests\n07_adder  {green}\n{green}       -\n"
+
+
+@pytest.mark.parametrize("columns", [30, 40, 80])
+def test_a_terminal_breaks_no_word(monkeypatch, columns):
+    from tito import console
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    stream = io.StringIO()
+    text = (
+        "  look at   the TODO in dataset.__len__, and then at the next one of them\nshort\n\n  end"
+    )
+    assert console.folded(text, stream) == text  # no terminal: a line is a line
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    lines = console.folded(text, stream).split("\n")
+    assert max(map(len, lines)) <= columns and lines[-3:] == ["short", "", "  end"]
+    assert " ".join(lines).split() == text.split()
+
+
+@pytest.mark.parametrize(
+    "arguments, of, said",
+    [
+        ((0, "exercise", "pass"), 33, "0 of 33 exercises pass"),
+        ((1, "exercise", "pass"), 1, "1 of 1 exercise passes"),
+        ((1, "exercise", "pass"), 33, "1 of 33 exercises passes"),
+        ((2, "answer", "are"), None, "2 answers are"),
+        ((1, "answer", "are"), None, "1 answer is"),
+        ((1, "exercise", "need"), None, "1 exercise needs"),
+        ((1, "match"), None, "1 match"),
+        ((2, "batch"), None, "2 batches"),
+        ((2.5, "point"), None, "2.5 points"),
+        ((1.0, "point"), 2.0, "1 of 2 points"),
+    ],
+)
+def test_nouns_and_verbs_agree_with_their_number(arguments, of, said):
+    from tito import console
+
+    assert console.counted(*arguments, of=of) == said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has root")
+@pytest.mark.parametrize("user, option", [(0, " --allow-root"), (1000, "")])
+def test_jupyterlab_starts_for_root_too(tito, course, monkeypatch, user, option):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    _, out, _ = tito("start", "07", "--no-open")
+    assert f"open it: jupyter lab modules/07_adder/adder_dev.ipynb{option}\n" in out
 
 
 def test_a_bug_in_tito_is_short_on_screen_and_whole_in_a_file(tito, course, monkeypatch):

@@ -31,7 +31,7 @@ def test_only_cells_that_begin_with_the_export_mark_are_exported(course):
 
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(course):
     course.write(add=course.load()["cells"][2]["source"][0] + "def add(a, b):\n    return a + b")
-    with pytest.raises(WorkError, match=r"1 exercises.*\n  scale: cell 7, line 4\n.*--partial"):
+    with pytest.raises(WorkError, match=r"1 exercise that.*\n  scale: cell 7, line 4\n.*--partial"):
         exporter.export(course.module)
     assert not course.module.export_path.exists()
     assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [

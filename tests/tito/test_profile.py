@@ -256,7 +256,7 @@ def test_pictures_without_matplotlib_name_what_installs_it(tito, measured, monke
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     code, _, err = tito("profile", "--loader", "my_loaders:make", "--png", "pictures")
-    assert code == 3 and "pip install -e '.[notebook]'" in err
+    assert code == 3 and 'pip install -e ".[notebook]"' in err
 
 
 def test_a_module_without_a_profile_is_said(tito, course):

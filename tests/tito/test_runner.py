@@ -11,6 +11,7 @@ import psutil
 import pytest
 from patience import PATIENCE_SECONDS, until
 
+from tito.children import part_of
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner
 
@@ -266,6 +267,23 @@ def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
         "test_add",
         "add works for floats.",
     )
+
+
+@pytest.mark.parametrize("part, loops", [(3, 8), (15, 40)])  # of the cells, of the contract tests
+@pytest.mark.parametrize("seconds", [60.0, 120.0, 600.0])
+def test_many_loops_that_never_end_leave_time_for_the_others(part, loops, seconds):
+    left = seconds
+    for _ in range(loops):
+        left -= part_of(left, part)
+    assert left > 0.02 * seconds
+
+
+def test_a_test_may_take_a_part_of_the_time_that_is_left(course, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(runner, "run_limited", lambda words, *_: seen.append(words))
+    with contextlib.suppress(AttributeError):  # of the end that is missing
+        runner.run_contracts(tmp_path, course.module, ["tests"], timeout_seconds=33.0)
+    assert "--tt-within=33.0" in seen[0]
 
 
 def test_contract_tests_that_cannot_even_start_are_an_error_with_the_reason(course, scratch):

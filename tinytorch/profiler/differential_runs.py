@@ -410,7 +410,9 @@ def busy_seconds() -> tuple[float, float]:
             queued = int(file.read().split()[1]) / 1e9
     except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
         pass
-    return time.thread_time(), queued
+    # Python in the browser has one thread, and no clock for it
+    computed = getattr(time, "thread_time", time.process_time)
+    return computed(), queued
 
 
 def read_samples(

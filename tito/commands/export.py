@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.console import counted
 from tito.exporter import export
 from tito.progress import progress
 from tito.state import remember
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if done.changed:
         console.say(
-            f"{done.cells} cells of {done.source.name} -> {place}"
+            f"{counted(done.cells, 'cell')} of {done.source.name} -> {place}"
             + (f"  (the previous one: .tito/backups/{done.backup.name})" if done.backup else "")
         )
     else:

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         console.emit("profile", {"ok": True, **found["report"], "plots": plots, "trace": trace})
         return 0
     report = Profile.from_json(found["report"])
-    files = [f"{len(plots)} pictures in {args.png}"] if plots else []
+    files = [f"{console.counted(len(plots), 'picture')} in {args.png}"] if plots else []
     files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
     if not _full(args):
         print_brief(report, files, f"{again} --full")
@@ -161,7 +161,7 @@ def _check(args: argparse.Namespace) -> None:
         if find_spec("matplotlib") is None:
             raise EnvironmentBroken(
                 "--png needs matplotlib, which is not installed. Install it:"
-                " pip install -e '.[notebook]'"
+                ' pip install -e ".[notebook]"'
             )
 
 

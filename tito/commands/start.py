@@ -7,6 +7,7 @@ opens the notebook is printed instead.
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -49,11 +50,12 @@ def run(args: argparse.Namespace) -> int:
         console.warn(str(problem))
     if args.no_open or (not sys.stdout.isatty() and not args.no_browser):
         row = progress(module)
-        console.say(f"open it: jupyter lab {notebook}\n{row.module}: {row.words}\n{row.advice}")
+        words = " ".join(["jupyter lab", notebook, *_as_root()])
+        console.say(f"open it: {words}\n{row.module}: {row.words}\n{row.advice}")
         return 0
     if find_spec("jupyterlab") is None:
         raise EnvironmentBroken(
-            "JupyterLab is not installed for this Python. Install it: pip install -e '.[notebook]'"
+            'JupyterLab is not installed for this Python. Install it: pip install -e ".[notebook]"'
             f"    (or open {notebook} in your own editor)"
         )
     console.say(
@@ -65,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
         "jupyterlab",
         str(module.notebook),
         *(["--no-browser"] if args.no_browser else []),
+        *_as_root(),
     ]
     with subprocess.Popen(command, cwd=workspace.root) as lab:
         # Ctrl-C is for JupyterLab, which asks whether to stop
@@ -74,3 +77,8 @@ def run(args: argparse.Namespace) -> int:
         finally:
             signal.signal(signal.SIGINT, before)
     return 0 if code in (0, -2, 130) else 3
+
+
+def _as_root() -> list[str]:
+    """The option without which JupyterLab does not start for root, as in many containers."""
+    return ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []

@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 from tito import console
+from tito.console import counted
 from tito.errors import UsageError
 from tito.progress import progress
 from tito.submission import prepare, write
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     console.say(f"{module.name}: what a grader will see")
     console.say(
-        f"  notebook  {module.notebook.name}, {ready.cells} cells, sha256"
+        f"  notebook  {module.notebook.name}, {counted(ready.cells, 'cell')}, sha256"
         f" {ready.manifest['sha256'][:16]}..."
     )
     if ready.tested:

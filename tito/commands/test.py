@@ -132,23 +132,24 @@ def show(report: SelfTest, *, output: bool = False) -> None:
 
 def _totals(report: SelfTest) -> list[str]:
     """What this run found. Only a run over everything counts points, each kind apart."""
-    passed = f"{report.passed} of {counted(report.tests, 'test')} pass, {report.seconds:.1f} s"
+    passed = counted(report.passed, "test", "pass", of=report.tests)
+    passed += f", {report.seconds:.1f} s"
     rows = [check for check in report.checks if check.points]
     if report.part is not None or report.standing is None:
         return [f"{passed}; only {counted(len(rows), 'exercise')} tested: {report.part}"]
     asked = report.standing.exercises
     worth = sum(row.points for row in report.standing.passing)
     lines = [
-        f"{passed}\n{report.count('pass')} of {counted(len(asked), 'exercise')} done, worth"
-        f" {worth:g} of {counted(sum(row.points for row in asked), 'point')}."
+        f"{passed}\n{counted(report.count('pass'), 'exercise', of=len(asked))} done, worth"
+        f" {counted(worth, 'point', of=sum(row.points for row in asked))}."
         " The grader has more tests and gives the points."
     ]
     questions = report.standing.questions
     if questions:
         worth = sum(row.points for row in questions)
         lines.append(
-            f"{len(questions) - len(report.standing.empty)} of"
-            f" {counted(len(questions), 'answer')} written; a person gives their"
+            f"{counted(len(questions) - len(report.standing.empty), 'answer', of=len(questions))}"
+            " written; a person gives their"
             f" {counted(worth, 'point')}."
         )
     return lines
@@ -160,7 +161,7 @@ def _row(check: Check, output: bool) -> None:
     if check.kind != "exercise":
         name = f"cell {outcome.cell}"
         name += "" if check.id.startswith("cell ") else f" ({check.id})"
-    tests = f"  {check.passed} of {counted(check.tests, 'test')}" if check.tests else ""
+    tests = f"  {counted(check.passed, 'test', of=check.tests)}" if check.tests else ""
     worth = f"  worth {counted(check.points, 'point')}" if check.points else ""
     console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":

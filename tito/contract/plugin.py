@@ -19,6 +19,7 @@ import os
 import secrets
 import signal
 import sys
+import time
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from typing import Any
 
 import pytest
 
+from tito.children import part_of
 from tito.contract import report
 from tito.outcome import Outcome
 
@@ -54,6 +56,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=10.0,
         metavar="SECONDS",
         help="wall time one contract test may take (default 10)",
+    )
+    group.addoption(
+        "--tt-within",
+        type=float,
+        metavar="SECONDS",
+        help="wall time of the whole run; tests that never end leave time for those after them",
     )
     group.addoption(
         "--contract-report",
@@ -115,6 +123,8 @@ class _Session:
         self.wire = config.getoption("--tt") == "wire"
         self.hook = config.hook
         self.seconds = config.getoption("--tt-seconds")
+        within = config.getoption("--tt-within")
+        self.ends = time.monotonic() + within if within else None
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
         # import name -> why the package cannot be imported, so that the import is tried only once
@@ -122,6 +132,12 @@ class _Session:
         path = config.getoption("--contract-report")
         # close() closes it.
         self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None  # noqa: SIM115
+
+    def allowed(self) -> float:
+        """Seconds that the next test may take, so that many that never end hide no other."""
+        if self.ends is None:
+            return self.seconds
+        return min(self.seconds, part_of(self.ends - time.monotonic(), 15))
 
     def close(self) -> None:
         for worker in self.workers.values():
@@ -235,7 +251,7 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     if wire:
         yield module
     else:
-        with _alarm(session.seconds, import_name):
+        with _alarm(session.allowed(), import_name):
             yield module
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from tito.console import counted
 from tito.notebook import hours
 from tito.notebook.cells import Cell, Stub
 
@@ -168,7 +169,7 @@ def points_filled_in(cells: list[Cell]) -> dict[int, str]:
         def stated(mark: re.Match[str], cell: Cell = cell) -> str:
             exercise = own.get(cell.index)
             worth = exercise.points if exercise and not mark[1] else parts.get(mark[1])
-            return mark[0] if worth is None else f"{worth:g} point{'' if worth == 1 else 's'}"
+            return mark[0] if worth is None else counted(worth, "point")
 
         filled[cell.index] = _PLACE.sub(stated, cell.source)
     return filled

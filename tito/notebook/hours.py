@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tito.console import counted
 from tito.notebook.cells import Cell
 
 _HEADING = re.compile(r"^(#+) (?!(?:BEGIN|END) MARK SCHEME)(.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
@@ -65,7 +66,7 @@ def hours(total_minutes: int) -> str:
     """
     least, most = (-(-part // 120) / 2 for part in (3 * total_minutes, 4 * total_minutes))
     if least == most:
-        return f"{most:g} hour" + ("" if most == 1 else "s")
+        return counted(most, "hour")
     return f"{least:g} to {most:g} hours"
 
 

@@ -1,8 +1,8 @@
 """Runs the cells of one notebook in this process. Started by tito.run.runner with a job file; never
 imported.
 
-It takes one JSON object (cells, results, cell_seconds) and writes one JSON line when a cell begins
-and one when it ends. So the parent knows in which cell the process died or hung.
+It takes one JSON object (cells, results, cell_seconds, seconds) and writes one JSON line when a
+cell begins and one when it ends. So the parent knows in which cell the process died or hung.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import traceback
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from tito.children import part_of
 from tito.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -187,9 +188,12 @@ def main() -> None:
     # The events go to a file that is opened before any cell runs, so that a cell that prints or
     # closes stdout cannot disturb them.
     with open(job["results"], "w", encoding="utf-8") as events:
+        ends = time.monotonic() + job["seconds"]
         for cell in job["cells"]:
+            # a third of what is left: several loops that never end hide no other result
+            limit = job["cell_seconds"] or part_of(ends - time.monotonic(), 3)
             print(json.dumps({"begins": cell["index"]}), file=events, flush=True)
-            outcome = measure(cell, main_module.__dict__, job["cell_seconds"])
+            outcome = measure(cell, main_module.__dict__, limit)
             print(json.dumps(outcome.as_json()), file=events, flush=True)
     # Exit without waiting for the student's threads and pools: one that never ends would delay the
     # results.

@@ -100,8 +100,8 @@ def run_cells(
         timeout_seconds: the limit for all cells together; then the process group is killed, and the
             outcome of the running cell is "timeout".
         env: more environment variables for the process.
-        cell_seconds: the limit for one cell (default: a third of the whole; POSIX only); the
-            outcome of that cell is "timeout", and the next cell runs.
+        cell_seconds: the limit for one cell (default: a third of the time that is left; POSIX
+            only); the outcome of that cell is "timeout", and the next cell runs.
     """
     code = [cell for cell in cells if cell.kind == "code"]
     chosen = [
@@ -113,7 +113,8 @@ def run_cells(
             json.dumps(
                 {
                     "results": str(events),
-                    "cell_seconds": cell_seconds or timeout_seconds / 3,
+                    "cell_seconds": cell_seconds,
+                    "seconds": timeout_seconds,
                     "cells": [cell_job(cell) for cell in chosen],
                 }
             ),
@@ -228,6 +229,7 @@ def run_contracts(
             f"--tt={tt}",
             f"--tt-import={module.import_name}",
             f"--contract-report={report}",
+            f"--tt-within={timeout_seconds}",
             *targets,
         ]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)

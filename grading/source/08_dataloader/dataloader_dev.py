@@ -130,7 +130,7 @@ section 14 reads it from a file.
 # %% tags=["demo"] nbgrader={"grade_id": "demo_break_2_larger_than_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 try:
     np.empty((5_850_000_000, 3, 224, 224), np.uint8)
-except (MemoryError, ValueError) as problem:
+except (MemoryError, OverflowError, ValueError) as problem:
     print(f"{type(problem).__name__}: {problem}")
 
 # %% [markdown]
@@ -185,9 +185,9 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is it slow? `%%profile slow_batches` above the same loop measures it, in some
-seconds. Read the last two lines: what limits this loop, and what to try next. In
-sections 13 and 15 you do what they say.
+Why is this loop slow? `%%profile slow_batches` above the same loop measures that, in
+some seconds. Read its last two lines: what limits the loop, and what to try next.
+Sections 13 and 15 follow this advice.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_why_is_it_slow", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1194,12 +1194,12 @@ progress("Epoch order")
 
 # %% [markdown]
 """
-**In PyTorch.** `RandomSampler.__iter__` in `torch/utils/data/sampler.py` calls
-`torch.randperm(n)`. It does not know the number of the epoch.
+**In PyTorch.** `RandomSampler` in `torch/utils/data/sampler.py` calls
+`torch.randperm(n)`. `DistributedSampler` in `torch/utils/data/distributed.py` seeds it
+with `seed + epoch`.
 
-**What if** a training run is killed in epoch 7 and starts again? What must be stored to
-get the order of epoch 7 once more: with your function, and with a generator that goes
-on from epoch to epoch?
+**What if** your function did the same? Which two runs would then have an epoch in the
+same order?
 """
 
 # %% [markdown]

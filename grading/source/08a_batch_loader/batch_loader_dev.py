@@ -3039,6 +3039,15 @@ progress("Adapter")
 
 # %% [markdown]
 """
+**In PyTorch.** `_MapDatasetFetcher` in `torch/utils/data/_utils/fetch.py` calls
+`__getitems__` with all indices of a batch. Your adapter works there too.
+
+**What if** the order is shuffled over all files? How long is a run of neighbors then,
+on average?
+"""
+
+# %% [markdown]
+"""
 ## 10 What does shuffling cost?
 
 A loader over files is fast as long as the next record is in a file that it holds.

@@ -1038,6 +1038,15 @@ progress("Weighted sampling")
 
 # %% [markdown]
 """
+**In PyTorch.** `WeightedRandomSampler` in `torch/utils/data/sampler.py` is one call of
+`torch.multinomial`, with `replacement` as an argument.
+
+**What if** one row has as much weight as all the others together? How often does it
+come in an epoch of N draws, with and without replacement?
+"""
+
+# %% [markdown]
+"""
 ## 5 A shuffle that fits in memory
 
 Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk
@@ -1454,6 +1463,15 @@ progress("Shuffle buffer")
 
 # %% [markdown]
 """
+**In PyTorch.** `ShufflerIterDataPipe` in
+`torch/utils/data/datapipes/iter/combinatorics.py` has a buffer of a number of elements.
+Yours has a limit in bytes.
+
+**What if** the buffer holds one row? And what if it holds all of them?
+"""
+
+# %% [markdown]
+"""
 ## 6 Batches of a stream
 
 Module 08 knew N and cut an array of N indices. A stream may not know its end. So:
@@ -1827,6 +1845,14 @@ check(test_shard, hint="08c shard")
 
 # %%
 progress("Streams")
+
+# %% [markdown]
+"""
+**In PyTorch.** The example in the docstring of `IterableDataset`, in
+`torch/utils/data/dataset.py`, divides a stream among workers in ranges, not in turn.
+
+**What if** the rows are sorted by label? Which of the two divisions would you take?
+"""
 
 # %% [markdown]
 """
@@ -2374,6 +2400,15 @@ check(test_follow, hint="08c follow")
 
 # %%
 progress("Resume")
+
+# %% [markdown]
+"""
+**In PyTorch.** `StatefulDataLoader` in
+`torchdata/stateful_dataloader/stateful_dataloader.py` has a `state_dict` for this.
+
+**What if** a batch was handed out, and the run is killed before the training step? Is
+this batch seen again after the restart, and does it matter?
+"""
 
 # %% [markdown]
 """

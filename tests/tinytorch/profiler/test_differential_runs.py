@@ -290,6 +290,12 @@ def test_the_busy_clock_of_this_system_moves_while_computing():
     assert differential_runs.busy_seconds()[0] > before[0]
 
 
+def test_the_busy_clock_is_that_of_the_process_where_threads_have_none(monkeypatch):
+    monkeypatch.delattr(differential_runs.time, "thread_time")  # as in the browser
+    monkeypatch.setattr(differential_runs.time, "process_time", lambda: 7.0)
+    assert differential_runs.busy_seconds()[0] == 7.0
+
+
 def test_time_in_a_neighbours_hands_is_no_waiting():
     world, queued = FakeWorld(), []
     reading = differential_runs.read_samples(
