@@ -13,6 +13,7 @@ DICTS_THAT_CROSS = {
     "load_ipynb": "a notebook's own JSON",
     "read_submitted": "a submitted notebook's own JSON",
     "cells_of": "a notebook's own JSON",
+    "validate": "a JSON document and its schema",
     "config": "sections of nbgrader's configuration",
 }
 

@@ -185,8 +185,15 @@ class Workspace:
                 shutil.copy(module.export_path, destination / module.export)
 
     def gaps(self, module: Module) -> list[Module]:
-        """The modules that `module` builds on and that were not exported yet, earliest first."""
-        return [one for one in self.before(module) if not one.export_path.is_file()]
+        """The modules whose exports `module` imports, or one of these in turn, and that were not
+        exported yet, earliest first.
+        """
+        imported, missing = set(module.needs), []
+        for one in reversed(self.before(module)):
+            if one.import_name in imported:
+                imported.update(one.needs)
+                missing += [] if one.export_path.is_file() else [one]
+        return missing[::-1]
 
     def refuse_gaps(self, module: Module) -> None:
         """Raise a WorkError that names the command, when there are gaps below `module`."""

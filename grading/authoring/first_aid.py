@@ -14,7 +14,7 @@ CELL_ID = "extension"
 _STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (\w+)`\.")
 _LOADS = re.compile(r"^%(?:re)?load_ext tinytorch\b", re.MULTILINE)
 SOURCE = """\
-# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 %reload_ext tinytorch"""
 
 

@@ -41,7 +41,7 @@ promises. The questions 12a and 12b have no tests: a person reads your answers.
 """
 
 # %%
-# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}

@@ -43,7 +43,7 @@ When you are done: `tito export 08b` writes your code to
 """
 
 # %%
-# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}

@@ -42,7 +42,7 @@ grades the two questions at the end.
 """
 
 # %%
-# Given: shows batches as pictures, and adds %hint, %test and %%profile to this notebook.
+# Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "864de6db9fb23c8f3342534e21d70bc8", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}

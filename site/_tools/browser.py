@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from site_tools.wheels import Wheel, packed, read
+from site_tools.wheels import Wheel, lean, packed, read
 
 from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
@@ -149,7 +149,7 @@ def _wheels(root: Path, parts: Path, static: Path) -> dict[str, Wheel]:
         path for path in (_kernel() / "static" / "pypi").glob("*.whl") if "widgets" not in path.name
     ]
     for path in [*parts.glob("*.whl"), *own]:
-        shutil.copyfile(path, static / path.name)
+        lean(path, static)
     _run(["hatchling", "build", "--target", "wheel", "--directory", static], root)
     found = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
     wanted = [*found, *INSTALLED]

@@ -24,6 +24,9 @@ BROWSER = {
 }
 
 
+# What no notebook of the course reaches, by the start of a file's name. Each file of a wheel costs
+# time when a kernel starts: jedi's notes on the types of other packages were most of all files.
+UNUSED = ("jedi/third_party/typeshed/stubs/", "jedi/third_party/django-stubs/")
 # Packages whose compiled part only makes them faster: they work without it.
 FASTER_COMPILED = {"wcwidth"}
 
@@ -73,6 +76,29 @@ def needed(requirements: list[str]) -> list[str]:
     )
 
 
+def used(name: str) -> bool:
+    """Whether the file `name` of a wheel is needed: tests of other packages are not."""
+    return not name.startswith(UNUSED) and "/tests/" not in name
+
+
+def lean(path: Path, folder: Path) -> None:
+    """Copy the wheel `path` into `folder`, without the files that are not needed."""
+    with zipfile.ZipFile(path) as archive:
+        _write(
+            folder / path.name,
+            [(name, archive.read(name)) for name in archive.namelist() if used(name)],
+        )
+
+
+def _write(path: Path, files: list[tuple[str, bytes]]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files):
+            # a date that is always the same: equal files give an equal wheel
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+
+
 def packed(name: str, folder: Path) -> Wheel:
     """The installed pure-Python package `name` as a wheel in `folder`.
 
@@ -101,10 +127,6 @@ def packed(name: str, folder: Path) -> Wheel:
         )
     stem = f"{re.sub(r'[-_.]+', '_', found.metadata['Name'])}-{found.version}"
     path = folder / f"{stem}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(files, key=str):
-            # a date that is always the same: equal files give an equal wheel
-            entry = zipfile.ZipInfo(file.as_posix(), (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, Path(found.locate_file(file)).read_bytes())
+    names = [file for file in files if used(file.as_posix())]
+    _write(path, [(file.as_posix(), Path(found.locate_file(file)).read_bytes()) for file in names])
     return read(path)

@@ -242,14 +242,26 @@ class Notebook:
             for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all()
         )
 
-    def cell(self, text: str):
-        """The code cell that contains `text`, scrolled into view. Of a folded cell, only the first
-        line is on the page.
+    def cell(self, wanted: str | int):
+        """The code cell that contains this text, or the cell of this number, counted from 0,
+        scrolled into view. Of a folded cell, only the first line is on the page.
         """
-        shown = self.page.locator(".cm-content, .jp-Placeholder-contentContainer", has_text=text)
-        found = self.page.locator(".jp-CodeCell").filter(has=shown).first
+        if isinstance(wanted, int):
+            found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{wanted}"]')
+        else:
+            shown = self.page.locator(
+                ".cm-content, .jp-Placeholder-contentContainer", has_text=wanted
+            )
+            found = self.page.locator(".jp-CodeCell").filter(has=shown).first
         found.scroll_into_view_if_needed()
         return found
+
+    def insert_below(self, wanted: str | int, source: str) -> None:
+        """Add a cell below another one, as the key B does."""
+        self.cell(wanted).locator(".cm-content").click(position={"x": 5, "y": 5})
+        for key in ("Escape", "b", "Enter"):
+            self.page.keyboard.press(key)
+        self.page.keyboard.insert_text(source)
 
     def contents(self, heading: str) -> None:
         """Go to an exercise through the table of contents, as a reader does."""
@@ -259,11 +271,11 @@ class Notebook:
             panel.wait_for()
         self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
 
-    def run(self, text: str) -> list[str]:
+    def run(self, wanted: str | int) -> list[str]:
         """Click into the cell, press Shift+Enter, wait until the kernel has answered; returns the
         outputs as text. A folded cell is opened first.
         """
-        cell = self.cell(text)
+        cell = self.cell(wanted)
         folded = cell.locator(".jp-Placeholder-content")
         if folded.count():
             folded.first.click()
@@ -274,14 +286,14 @@ class Notebook:
         done = re.compile(r"\[\d+\]")
         self._until(
             lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before,
-            f"the cell with {text!r} to run",
+            f"cell {wanted!r} to run",
         )
         self.idle()
         return cell.locator(".jp-OutputArea-output").all_inner_texts()
 
-    def fill(self, text: str, source: str) -> None:
+    def fill(self, wanted: str | int, source: str) -> None:
         """Replace everything in the cell by `source`."""
-        self.cell(text).locator(".cm-content").click(position={"x": 5, "y": 5})
+        self.cell(wanted).locator(".cm-content").click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Control+A")
         # inserted as if pasted, so the editor adds no brackets and no indentation
         self.page.keyboard.insert_text(source)

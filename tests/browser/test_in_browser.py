@@ -2,18 +2,29 @@
 and used in headless Chromium, and the download is tested outside.
 """
 
+import csv
 import functools
+import hashlib
+import json
 import os
+import re
+import shutil
 import threading
 import time
+import zipfile
+from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from test_newcomer import newcomer  # noqa: F401 - the fixture
 
+from grading.authoring import demo
+from grading.authoring.check.splice import splice
+from grading.engine.course.references import source_path, write_references
+from grading.engine.course.variants import read_variant
 from tito.errors import EnvironmentBroken
-from tito.run.student_tests import run_checks
+from tito.notebook.cells import cells_of, load_ipynb, read_percent
+from tito.notebook.exercises import exercises
 from tito.verbs import load, verbs
 from tito.workspace import Workspace
 
@@ -48,63 +59,219 @@ def served(newcomer, tmp_path_factory):  # noqa: F811
         server.shutdown()
 
 
+@dataclass(frozen=True)
+class Visit:
+    """What a student does with a module in the browser: each exercise is solved as somebody who
+    believes a misconception, then right. `absent` is an exercise that cannot be tested there.
+    """
+
+    module: str
+    mistakes: tuple[str, ...]
+    points: float
+    absent: str
+
+
+BEGINNINGS = (
+    Visit(
+        "08_dataloader",
+        (
+            "dataset/names_the_base_class",
+            "subset/index_of_the_whole_dataset",
+            "tensor_dataset_init/cuts_to_the_shortest",
+            "tensor_dataset_getitem/bare_rows",
+            "epoch_order/draws_with_replacement",
+            "stack_samples/concatenates",
+            "collate/zip_stops_at_the_shortest",
+        ),
+        19,
+        "10a",
+    ),
+    Visit(
+        "08c_pipeline",
+        ("add_step/changes_what_it_is_given", "apply_transform/changes_the_row"),
+        6,
+        "11b",
+    ),
+)
+RED = '[data-mime-type="application/vnd.jupyter.error"]'  # an output that is a traceback
+TYPED = 2  # the number of the cell that the student adds below the first one
+
+
+class Student:
+    """A student at a notebook of the site, with a cell to type magics into."""
+
+    def __init__(self, notebook, module):
+        self.notebook, self.module = notebook, module
+        self.cells = cells_of(load_ipynb(module.notebook))
+        self.number = {one.graded.name: one.number for one in exercises(self.cells) if one.graded}
+
+    def place(self, cell):
+        """The number of a cell of the released notebook on the page."""
+        number = self.cells.index(cell)
+        return number + (number >= TYPED)
+
+    def asks(self, magic):
+        self.notebook.fill(TYPED, magic)
+        return "".join(self.notebook.run(TYPED))
+
+    def solves(self, visit, root):
+        """Run the cells from the top to the last exercise of the visit, and the progress below."""
+        reference = read_percent(source_path(self.module))
+        right = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
+        folder = root / "grading" / "misconceptions" / self.module.name
+        to_do = {}
+        for mistake in visit.mistakes:
+            variant = read_variant(folder / f"{mistake}.py")
+            spliced = {cell.grade_id: cell.source for cell in splice(reference, variant)}
+            to_do[variant.exercise] = (spliced[variant.exercise], variant)
+        tests = {variant.caught_by: wrong for wrong, variant in to_do.values()}
+        for cell in self.cells:
+            if cell.kind != "code":
+                continue
+            if cell.grade_id in to_do:
+                wrong, variant = to_do[cell.grade_id]
+                test = next(one for one in self.cells if one.grade_id == variant.caught_by)
+                self.tries(self.place(cell), wrong)
+                red = "".join(self.notebook.run(self.place(test)))
+                assert variant.reads in red and "\u2717" in red and "Traceback" not in red, red
+                assert "the idea" in self.asks(f"%hint {self.number[test.name]}")
+                self.tries(self.place(cell), right[cell.grade_id])
+                continue
+            said = "".join(self.notebook.run(self.place(cell)))
+            red = self.notebook.cell(self.place(cell)).locator(RED)
+            assert red.count() == 0, f"{cell.label}: {said}"
+            if cell.grade_id in tests:
+                assert "\u2713" in said and "kept" in said, said
+                self.notebook.save()
+                number = self.number[cell.name]
+                said = self.asks(f"%test {number}")
+                assert re.search(rf"(\u2713|\[ok\]) {number} ", said), said
+                del tests[cell.grade_id]
+            elif cell.source.startswith("progress("):
+                assert "Progress: " in said, said
+                if not tests:
+                    return
+
+    def tries(self, number, source):
+        self.notebook.fill(number, source)
+        assert self.notebook.run(number) == []
+
+    def downloads(self, folder):
+        page = self.notebook.page
+        page.locator(".lm-MenuBar-item", has_text="File").click()
+        with page.expect_download() as download:
+            page.locator(".lm-Menu-item", has_text="Download").first.click()
+        got = folder / self.module.notebook.name
+        download.value.save_as(got)
+        return got
+
+
 @pytest.mark.long
-def test_a_module_is_begun_in_the_browser_and_finished_outside(newcomer, served, tmp_path):  # noqa: F811
+@pytest.mark.parametrize("visit", BEGINNINGS, ids=lambda visit: visit.module)
+def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(
+    newcomer,  # noqa: F811
+    served,
+    visit,
+    tmp_path,
+):
     from playwright.sync_api import sync_playwright
     from site_tools import browser
 
-    exercise = newcomer.FIRST_EXERCISE
-    module = Workspace(newcomer.ROOT).module(exercise.module)
-    stub = newcomer.stub_of(module.notebook, exercise.grade_id)
-    outside, loaded = [], []
+    module = Workspace(newcomer.ROOT).module(visit.module)
+    asked, loaded = [], []
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(
             executable_path=newcomer.find_browser(), args=newcomer.BROWSER_ARGUMENTS
         )
         page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        page.context.on("request", lambda asked: outside.append(asked.url))
+        page.set_default_timeout(newcomer.PATIENCE_SECONDS * 1000)
+        page.context.on("request", lambda request: asked.append(request.url))
         page.context.on(
             "response", lambda got: loaded.append(int(got.headers.get("content-length", 0)))
         )
-        notebook = newcomer.Notebook(page, tmp_path)
+        student = Student(newcomer.Notebook(page, tmp_path), module)
         began = time.perf_counter()
-        notebook.open(served + browser.address(module, ""))
-        for text in exercise.given:
-            assert notebook.run(text) == []
-        seconds, size = time.perf_counter() - began, sum(loaded) / 1e6
-        print(f"{seconds:.1f} s from opening the page to the first cells' end, {size:.0f} MB")
-
-        title = f"def {exercise.grade_id}"
-        notebook.fill(title, newcomer.filled(stub, exercise.wrong))
-        assert notebook.run(title) == []
-        red = notebook.run(f"def {exercise.test}")
-        assert exercise.promise in "".join(red)
-        notebook.fill(title, newcomer.filled(stub, exercise.right))
-        notebook.run(title)
-        assert "kept" in "".join(notebook.run(f"def {exercise.test}"))
-        notebook.save()
-
-        page.locator(".lm-MenuBar-item", has_text="File").click()
-        with page.expect_download() as download:
-            page.locator(".lm-Menu-item", has_text="Download").first.click()
-        got = tmp_path / module.notebook.name
-        download.value.save_as(got)
-
-        # another exercise's cell serves as a place to type
-        notebook.fill("class Subset(Dataset)", f"%load_ext tinytorch\n%hint {exercise.grade_id}")
-        assert "the idea" in "".join(notebook.run("%load_ext tinytorch"))
-        notebook.fill("%load_ext tinytorch", f"%test {exercise.grade_id}")
-        tested = "".join(notebook.run(f"%test {exercise.grade_id}"))
-        assert "1 of 1 exercises done" in tested, tested
-        notebook.fill("%test ", "%test plot_throughput")
-        tested = "".join(notebook.run("%test plot_throughput"))
-        assert "left out here: it needs the package matplotlib" in tested and "\u2717" not in tested
+        student.notebook.open(served + browser.address(module, ""))
+        student.notebook.run(1)
+        print(
+            f"{time.perf_counter() - began:.1f} s from opening the page to the first cell's end,"
+            f" {sum(loaded) / 1e6:.0f} MB"
+        )
+        student.notebook.insert_below(1, "%reload_ext tinytorch")
+        assert student.notebook.run(TYPED) == []
+        student.solves(visit, newcomer.ROOT)
+        said = student.asks(f"%test {visit.absent}")
+        assert "left out here: it needs the package matplotlib" in said and "\u2717" not in said
+        student.notebook.save()
+        got = student.downloads(tmp_path)
         chromium.close()
-    assert [url for url in outside if not url.startswith((served, "data:", "blob:"))] == []
+    assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+    assert_marks(visit, newcomer.ROOT, got, tmp_path)
 
-    workspace = newcomer.make_workspace(tmp_path / "course", exercise.module, got)
-    report = run_checks(Workspace(workspace).module(exercise.module), part=exercise.grade_id)
-    assert report.ok and report.passed == report.tests > 1
+
+@pytest.mark.long
+def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(
+    newcomer,  # noqa: F811
+    served,
+    tmp_path,
+):
+    """Two saves at once, as an impatient hand gives them, leave the mark of unsaved changes on the
+    tab. The work is saved all the same, and what is typed later is asked about.
+    """
+    from playwright.sync_api import sync_playwright
+    from site_tools import browser
+
+    module = Workspace(newcomer.ROOT).module("08c_pipeline")
+    number, *_ = (cell.index for cell in cells_of(load_ipynb(module.notebook)) if cell.is_solution)
+    asked = []
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=newcomer.find_browser(), args=newcomer.BROWSER_ARGUMENTS
+        )
+        page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.set_default_timeout(newcomer.PATIENCE_SECONDS * 1000)
+        notebook = newcomer.Notebook(page, tmp_path)
+        notebook.open(served + browser.address(module, ""))
+        for work in ("first = 1", "second = 2"):
+            notebook.fill(number - 1, work)
+            notebook.save()
+        notebook.fill(number - 1, "third = 3")
+        page.keyboard.press("Control+S")
+        page.keyboard.press("Control+S")
+        page.wait_for_timeout(2000)  # nothing on the page says that both saves ended
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.reload()
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        notebook.cell(number - 1).filter(has_text="third = 3").wait_for()
+        asked.clear()
+        page.keyboard.press("Escape")
+        notebook.fill(number - 1, "fourth = 4")
+        with page.expect_event("close"):
+            page.close(run_before_unload=True)
+        assert asked == ["beforeunload"]
+        chromium.close()
+
+
+def assert_marks(visit, root, notebook, folder):
+    """Test, hand in and grade the download: it has the points of what was solved, and no others."""
+    stage = demo.set_stage(root, folder)
+    module = Workspace(stage.workspace).module(visit.module)
+    write_references(Workspace(stage.workspace).before(module), stage.workspace)
+    to = ["--course", stage.classroom]
+    stage.tito("grade", "release", module.name, *to)
+    shutil.copy(notebook, module.notebook)
+    module.script.unlink()
+    tested = stage.tito("test", module.name, allowed=(0, 1))
+    done = rf"^{len(visit.mistakes)} of \d+ exercises done, worth {visit.points:g} of"
+    assert re.search(done, tested, re.MULTILINE) and "\u2717" not in tested, tested
+    (folder / "inbox").mkdir()
+    stage.tito("submit", module.name, "--student", "ada", "--output", folder / "inbox")
+    stage.tito("grade", "collect", folder / "inbox", *to)
+    stage.tito("grade", "autograde", module.name, *to)
+    stage.tito("grade", "export", module.name, *to, "--to", folder / "marks.csv")
+    with (folder / "marks.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["status"] == "graded" and float(row["total"]) == visit.points, row
 
 
 def test_a_folder_that_lacks_something_is_told_what_and_how_to_get_it(tmp_path, monkeypatch):
@@ -117,20 +284,91 @@ def test_a_folder_that_lacks_something_is_told_what_and_how_to_get_it(tmp_path, 
         browser.given(None, tmp_path / "cache")
 
 
-def test_what_is_fetched_has_the_checksum_or_is_refused(tmp_path, monkeypatch):
+class Cdn:
+    """A server on this machine with what `browser.given` fetches: made up, with right checksums."""
+
+    def __init__(self, folder, monkeypatch):
+        from site_tools import browser
+
+        self.folder, self.browser = folder, browser
+        self.asked, self.cut = [], None
+        folder.mkdir()
+        packages = {}
+        for name in (*browser.NEEDED, *browser.WELCOME):
+            file = f"{name}-1-py3-none-any.whl"
+            with zipfile.ZipFile(folder / file, "w") as archive:
+                archive.writestr(f"{name}-1.dist-info/METADATA", f"Name: {name}\nVersion: 1\n")
+            packages[name] = {"file_name": file, "depends": [], "sha256": self.sha256(file)}
+        for name in browser.CORE:
+            text = json.dumps({"packages": packages}) if name == browser.LOCK else name * 1000
+            (folder / name).write_text(text, encoding="utf-8")
+        monkeypatch.setattr(browser, "CORE", {name: self.sha256(name) for name in browser.CORE})
+
+    def sha256(self, name):
+        return hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
+
+    @property
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def handler(self):
+        cdn = self
+
+        class Handler(Quiet):
+            def do_GET(self):
+                name = self.path.rpartition("/")[2]
+                cdn.asked.append(name)
+                if name != cdn.cut:
+                    return super().do_GET()
+                content = (cdn.folder / name).read_bytes()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content[: len(content) // 2])  # and the connection ends
+
+        return functools.partial(Handler, directory=str(self.folder))
+
+
+@pytest.fixture
+def cdn(tmp_path, monkeypatch):
     from site_tools import browser
 
     monkeypatch.delenv(browser.VARIABLE, raising=False)
-    (tmp_path / "server").mkdir()
-    for name in browser.CORE:
-        (tmp_path / "server" / name).write_text("not Pyodide")
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path / "server"))
-    )
-    monkeypatch.setattr(browser, "ADDRESS", f"http://127.0.0.1:{server.server_address[1]}/")
-    with server:
+    made = Cdn(tmp_path / "server", monkeypatch)
+    with ThreadingHTTPServer(("127.0.0.1", 0), made.handler()) as server:
+        monkeypatch.setattr(browser, "ADDRESS", f"http://127.0.0.1:{server.server_address[1]}/")
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(EnvironmentBroken, match=r"hash of downloaded file[\s\S]*--pyodide DIR"):
-            browser.given(None, tmp_path / "cache")
+        yield made
         server.shutdown()
-    assert not Path(tmp_path / "cache" / "pyodide.mjs").exists()
+
+
+def test_what_is_fetched_lies_ready_for_the_next_build(cdn, tmp_path):
+    cache = tmp_path / "cache"
+    assert cdn.browser.given(None, cache) == cache
+    assert sorted(path.name for path in cache.iterdir()) == cdn.names == sorted(cdn.asked)
+    cdn.asked.clear()
+    cdn.browser.given(None, cache)
+    assert cdn.asked == []
+
+
+@pytest.mark.parametrize("name", ["pyodide.asm.wasm", "numpy-1-py3-none-any.whl"])
+def test_another_checksum_is_refused_and_nothing_of_that_file_is_kept(cdn, tmp_path, name):
+    good = (cdn.folder / name).read_bytes()
+    (cdn.folder / name).write_bytes(b"another" + good)
+    with pytest.raises(EnvironmentBroken, match=r"hash of downloaded file[\s\S]*--pyodide DIR"):
+        cdn.browser.given(None, tmp_path / "cache")
+    assert not list((tmp_path / "cache").glob(f"*{name}*"))
+    (cdn.folder / name).write_bytes(good)
+    cdn.browser.given(None, tmp_path / "cache")
+
+
+def test_an_interrupted_download_leaves_no_half_file_and_is_made_up_for(cdn, tmp_path):
+    cdn.cut = "pyodide.asm.wasm"
+    with pytest.raises(EnvironmentBroken, match=r"cannot be fetched[\s\S]*--pyodide DIR"):
+        cdn.browser.given(None, tmp_path / "cache")
+    there = {path.name for path in (tmp_path / "cache").iterdir()}
+    assert cdn.cut not in there and there < set(cdn.names)
+    cdn.cut = None
+    cdn.asked.clear()
+    cdn.browser.given(None, tmp_path / "cache")
+    assert sorted(cdn.asked) == sorted(set(cdn.names) - there)

@@ -14,12 +14,13 @@ from tito.workspace import Workspace
 def add_module(course):
     """add_module("08", "second", ["07_adder"]) writes a folder; it returns the module."""
 
-    def add(number, short, after):
+    def add(number, short, after, imports=True):
+        needs = [f"tinytorch.core.{name.partition('_')[2]}" for name in after if imports]
         folder = course.root / "modules" / f"{number}_{short}"
         folder.mkdir()
         (folder / "module.toml").write_text(
             f'number = "{number}"\ntitle = "T"\nexport = "tinytorch/core/{short}.py"\nnotebook ='
-            f' "{short}_dev"\nafter = {json.dumps(after)}\n',
+            f' "{short}_dev"\nafter = {json.dumps(after)}\nneeds = {json.dumps(needs)}\n',
             encoding="utf-8",
         )
         return course.workspace.module(number)
@@ -68,3 +69,10 @@ def test_a_gap_is_refused_and_nothing_else(course, add_module):
     with pytest.raises(WorkError, match="tito export 07 and tito export 08"):
         course.workspace.refuse_gaps(third)
     course.workspace.refuse_gaps(course.module)
+
+
+def test_a_module_that_imports_nothing_of_the_one_before_has_no_gap(course, add_module):
+    second = add_module("08", "second", ["07_adder"], imports=False)
+    third = add_module("09", "third", ["08_second"])
+    assert course.workspace.gaps(second) == []
+    assert names(course.workspace.gaps(third)) == ["08_second"]

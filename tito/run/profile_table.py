@@ -58,8 +58,8 @@ def print_brief(report: Profile, files: list[str], following: str) -> None:
     share = f"loading is {report.facts['loading_share']:.0%} of the time"
     console.say("\n".join(_filled("how much: ", "  ", [f"{share}; {worth}"])))
     console.say(console.paint("\n".join(_filled("try: ", "  ", [verdict["fix"]])), "bold"))
-    for file in files:
-        console.say(f"file: {file}")
+    for path in files:
+        console.say(f"file: {path}")
     console.say(f"next: {following}")
 
 
