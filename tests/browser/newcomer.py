@@ -58,7 +58,8 @@ class Exercise:
     heading: str
     grade_id: str
     test: str
-    given: tuple[str, ...]  # cells to run first, by a piece of their text
+    whole: tuple[str, ...]  # the cells that train a network, by a piece of their text
+    given: tuple[str, ...]  # cells to run next, by a piece of their text
     wrong: str
     right: str
     promise: str  # the sentence that the wrong solution must show on the screen
@@ -69,6 +70,7 @@ FIRST_EXERCISE = Exercise(
     heading="epoch_order",
     grade_id="epoch_order",
     test="test_every_sample_once",
+    whole=("from tinytorch.datasets import load_digits", "def train_by_slices("),
     given=("from tinytorch.core.rng import", "from tinytorch.testing import"),
     wrong="""
         if num_samples < 0:
@@ -416,9 +418,14 @@ def _is_here(url: str) -> bool:
 def in_the_browser(
     lab: Notebook, url: str, workspace: Path, path: Path, exercise: Exercise
 ) -> list[str]:
-    stub, complaints = stub_of(path, exercise.grade_id), []
+    stub, complaints, began = stub_of(path, exercise.grade_id), [], time.monotonic()
     lab.open(url.format(path=path.relative_to(workspace).as_posix()))
     lab.picture("opened")
+    said = [line for cell in exercise.whole for line in lab.run(cell)]
+    if not any("the network recognizes" in line for line in said):
+        complaints.append(f"the first cells train no network: {said}")
+    print(f"a trained network {time.monotonic() - began:.0f} s after the notebook was opened")
+    lab.picture("trained")
     for given in exercise.given:
         for line in lab.run(given):
             if "Error" in line:
@@ -451,6 +458,7 @@ def in_the_browser(
     lab.picture("green")
     if "✓" not in green or "✗" in green:
         complaints.append(f"the right solution is not green: {green}")
+    print(f"the first green test after {time.monotonic() - began:.0f} s, with nothing read")
     lab.save()
     if "permutation" not in stub_of(path, exercise.grade_id):
         complaints.append("saving did not reach the notebook's file")
