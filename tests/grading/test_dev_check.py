@@ -233,7 +233,7 @@ def damaged(module, tmp_path_factory) -> Proof:
         (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
         (1, "reference: cell 8 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
-        (2, "cell 8 fails before anything is solved: NameError", "demo"),
+        (2, "cell 9 fails before anything is solved: NameError", "demo"),
         (2, "contract test test_always gives 'pass', not 'your turn'", "call an exercise"),
         (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
         (

@@ -30,6 +30,7 @@ with quiet():
 ALL = {"test_double": True, "test_box": True, "contract_box": True, "q_why": True}
 IDS = [
     "cell-1",
+    "extension",
     "given-tools",
     "double",
     "mine",
@@ -73,7 +74,7 @@ def honest(released: dict) -> dict:
     """A finished notebook in which a solution needs a helper that the student added."""
     notebook = fill(released, double="return two * x")
     helper = {"id": "mine", "cell_type": "code", "source": "#| export\ntwo = 2", "metadata": {}}
-    notebook["cells"].insert(3, {**helper, "outputs": [], "execution_count": None})
+    notebook["cells"].insert(4, {**helper, "outputs": [], "execution_count": None})
     assert [cell["id"] for cell in notebook["cells"]] == IDS
     return notebook
 

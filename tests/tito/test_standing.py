@@ -70,6 +70,7 @@ def second_module(course):
     for old, new in (("07", "08"), ("Adder", "Doubler"), ("adder", "doubler")):
         toml = toml.replace(old, new)
     toml = toml.replace("after = []", 'after = ["07_adder"]')
+    toml = toml.replace("needs = []", 'needs = ["tinytorch.core.adder"]')
     (folder / "module.toml").write_text(toml, encoding="utf-8")
 
 
