@@ -403,7 +403,8 @@ def progress(section: str) -> None:
     if not _results:
         found = ", no test has run yet"
     elif red:
-        found = f", {len(_results) - len(red)} of {len(_results)} tests pass; first red: {red[0]}"
+        passed = f"{len(_results) - len(red)} of the {len(_results)} tests so far pass"
+        found = f": {passed}; first red: {red[0]}"
     else:
         found = f" {_mark(True)}"
     _say(f"Progress: {section}{found}")

@@ -25,6 +25,8 @@ _FIRST = "# Made by `tito export"
 _DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 _MARK = re.compile(r"^ *# %% \[cell (\d+)(?:, line (\d+))?\](?: (\S+))?$")
 
+MOST_ROWS = 8  # of what is still open; a screen has room for more
+
 
 @dataclass(frozen=True)
 class Export:
@@ -166,7 +168,8 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
             "\n".join(
                 [
                     f"Python cannot read {work.source.name}:",
-                    *rows,
+                    *rows[:MOST_ROWS],
+                    *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
                     f"Mend the cell, save, then: tito test {module.number}",
                 ]
             )

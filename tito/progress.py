@@ -53,7 +53,7 @@ class Progress:
 
     Attributes:
         state: "not started"; "damaged"; "started": something was not tested since it changed;
-            "tested": all was, and something is left to do; "done"; "handed in".
+            "tested": all was, and something is left to do; "done"; "packed".
         exercises: those that tests grade, in order; a person grades the `questions`.
         open_exercises: how many exercises are still stubs, and `open_exports` how many of them the
             package needs.
@@ -103,8 +103,8 @@ class Progress:
                 self.exported, "the export is behind the notebook"
             )
         )
-        parts += ["changed since the last test"] if self.changed_since_test else []
-        parts += {"no": [], "yes": ["handed in"]}.get(self.packed, ["changed since it was packed"])
+        parts += ["not all tested since the last change"] if self.changed_since_test else []
+        parts += {"no": [], "yes": ["packed"]}.get(self.packed, ["packed before the last change"])
         return ", ".join(parts)
 
     @property
@@ -136,7 +136,7 @@ def progress(
 
 
 def _alone(module: Module, work: Work | None = None, state: ModuleState | None = None) -> Progress:
-    """The progress with one module; `next` is "" when it is done and handed in."""
+    """The progress with one module; `next` is "" when it is done and packed."""
     start = f"tito start {module.number}"
     if not module.notebook.exists() and not module.script.exists():
         return Progress(module.name, module.title, "not started", start)
@@ -213,7 +213,7 @@ def _standing(
         return name, f"tito start {number}", why
     if packed != "yes":
         return "done", f"tito submit {number}", ""
-    return "handed in", "", ""
+    return "packed", "", ""
 
 
 def _first_red(fresh: dict[str, Seen], asked: list[Row]) -> tuple[Seen, str] | None:

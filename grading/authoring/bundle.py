@@ -38,12 +38,16 @@ Python 3.10 or newer:
 ```
 python3 -m venv .venv
 .venv/bin/python -m pip install -c constraints.txt -e ".[notebook]"
-.venv/bin/tito start {number}
+. .venv/bin/activate
+tito start {number}
 ```
 
-(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is
-next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code
-into the package `tinytorch`, `tito submit` packs it.
+(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`, and `.venv\\Scripts\\activate` without the
+point.) In a second terminal, activate first, too. The notebook is `modules/*/*_dev.ipynb`; the
+`.py` beside it holds the same code as text.
+
+`tito` alone says where you are and what is next; `tito test` tests your notebook, `tito hint` helps
+a little, `tito export` writes your code into the package `tinytorch`, `tito submit` packs it.
 
 | module | first reading |
 |---|---|

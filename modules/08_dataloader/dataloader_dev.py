@@ -207,7 +207,8 @@ below it. A red test says what was promised, what it called, what it got and whe
 look. Test cells are locked: the grader restores them.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save, then `%test 5b` runs all public tests of exercise 5b.
+Save, then `%test 5b` runs all public tests of exercise 5b. After a restart of the
+kernel, run the two cells below this text again, then your solved cells.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
@@ -237,9 +238,10 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "186b993df9ac6d3cf8186729663ebbc4", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc10d16a4949a93b464821cbda2a6a78", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what attaches a method to its class, and what the tests are made of.
 # Nothing here is exported.
+# %reload_ext tinytorch
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
@@ -451,7 +453,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dd0fa59270fbfdefe50b12f73a342514", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "81d7dd60eaa322048b3dfe5090d764f9", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -482,8 +484,8 @@ def test_subset():
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=got,
         want=["e", "b", "e"],
-        look="does `__init__` keep the indices as given, in order, with repeats?"
-        " and in __getitem__, which list is indexed first?",
+        look="does `__getitem__` return the sample, and which list does it index"
+        " first?",
     )
     expect(
         log.reads == [4, 1, 4],
@@ -512,7 +514,8 @@ def test_subset():
             " size: `Index i out of range for dataset of size len`.",
             says=f"Index {index} out of range for dataset of size 3",
             call=f'Subset("abcdef", [4, 1, 4])[{index}]',
-            look="check the index before you use it, also below 0: raise IndexError",
+            look="check the index before you use it: is the length itself refused,"
+            " and -1?",
         )
 
     class Broken(list):
@@ -804,7 +807,7 @@ def __getitem__(self, index: int) -> tuple:
     raise NotImplementedError("your turn: tensor_dataset_getitem")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "452d0f576c3f92f0e9a53f787248e6c5", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02e59c2de27f75c6301d86413269ee6f", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images = np.arange(12, dtype=np.uint8).reshape(4, 3)
@@ -873,7 +876,8 @@ def test_tensor_dataset_getitem():
             " for dataset of size N`.",
             says=f"Index {index} out of range for dataset of size 4",
             call=f"ds[{index}] of 4 samples",
-            look="check the index before you use it, also below 0: raise IndexError",
+            look="check the index before you use it: is the length itself refused,"
+            " and -1?",
         )
 
 

@@ -355,7 +355,7 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     assert json.loads(done.stdout)["level"] == 3
     third = course.run("%hint order")
     assert (
-        third.rstrip().endswith("then: tito test 31 -k order")
+        third.rstrip().endswith("then: %test order")
         and third.count("and then again") > 10
         and max(map(len, third.splitlines())) <= 100
     )

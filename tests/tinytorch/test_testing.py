@@ -156,7 +156,7 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(tmp_path):
         "✗ Broken.",
         "your turn: f",
         "IndexError",
-        "Progress: Part, 1 of 4 tests pass; first red: bad",
+        "Progress: Part: 1 of the 4 tests so far pass; first red: bad",
         "1 of 4 tests pass",
     ):
         assert text in ended.stdout
@@ -182,7 +182,7 @@ def test_progress_counts_the_last_run_of_each_test(capsys, monkeypatch):
         testing.progress("Sums")
     testing.finish()
     said = [line for line in capsys.readouterr().out.splitlines() if line and line[0] != "✓"]
-    red = "Progress: Sums, 1 of 2 tests pass; first red: A sum"
+    red = "Progress: Sums: 1 of the 2 tests so far pass; first red: A sum"
     assert said == [
         "Progress: Sums, no test has run yet",
         red,

@@ -171,7 +171,7 @@ def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(c
         "behind the notebook",
         "tito test 07",
     )
-    assert "changed since the last test" in tito("status")[1]
+    assert "not all tested since the last change" in tito("status")[1]
 
 
 def test_a_test_leaves_the_notebook_the_package_and_no_scraps(course, tmp_path, monkeypatch):
@@ -217,3 +217,19 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     assert (
         course.load()["cells"] and module_state(course.workspace.state_dir, "07_adder").seen == {}
     )
+
+
+@pytest.mark.parametrize(
+    "words, tested",
+    [("07 1b", {"1b"}), ("1b", {"1b"}), ("07 1", {"1a", "1b"}), ("07 -k 1", {"1a", "1b"})],
+)
+def test_an_exercise_is_named_with_or_without_its_module_and_a_section_by_its_number(
+    course, tito, words, tested
+):
+    tito("start", "07", "--no-open")
+    found = json.loads(tito("test", *words.split(), "--json")[1])
+    assert {row["number"] for row in found["checks"]} == tested
+
+
+def test_a_word_that_names_no_module_and_no_exercise_is_refused(course, tito):
+    assert "no module is called '9z'" in tito("test", "9z")[2]

@@ -298,3 +298,13 @@ def test_a_starter_that_is_damaged_replaces_nothing(course):
     with pytest.raises(Exception, match="JSON"):
         starter.reset(course.module)
     assert course.module.notebook.read_bytes() == mine
+
+
+def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(
+    course, tito
+):
+    tito("sync", "07")  # makes the .py
+    course.solve()
+    assert "refreshed: adder_dev.py" in tito("start", "07", "--no-open")[1]
+    assert "return a + b" in course.module.script.read_text(encoding="utf-8")
+    assert "refreshed" not in tito("start", "07", "--no-open")[1]

@@ -8,7 +8,7 @@ import subprocess
 import textwrap
 from typing import Any
 
-from tinytorch.notebook.command import tito
+from tinytorch.notebook.command import in_a_cell, tito
 
 HINT_SECONDS = 60.0  # a hint takes a fraction of a second; the limit is for a machine that hangs
 # the length of a line: the output of a cell would break longer lines within a word
@@ -55,7 +55,7 @@ def hint(line: str) -> None:
 
 def _rows_of_hint(found: dict[str, Any]) -> list[str]:
     if not found.get("ok"):
-        return [str(found.get("error", "tito gave no reason")).replace("tito hint", "%hint")]
+        return [in_a_cell(str(found.get("error", "tito gave no reason")))]
     if "exercises" in found:
         names = [
             " ".join(filter(None, [row.get("number"), row["title"]])) for row in found["exercises"]
@@ -72,7 +72,7 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
         ] + [
             "one hint: %hint NAME",
             f"{found['module']}: {found['words']}",
-            found["advice"].replace("tito hint", "%hint"),
+            in_a_cell(found["advice"]),
         ]
     layers = ("the idea", "the tool", "nearly the line")
     title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
@@ -94,8 +94,5 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
     return [
         *rows,
         "",
-        (
-            f"{'one more' if found['level'] < found['of'] else 'then'}:"
-            f" {found['next'].replace('tito hint', '%hint')}"
-        ),
+        (f"{'one more' if found['level'] < found['of'] else 'then'}: {in_a_cell(found['next'])}"),
     ]

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 
 from tito import console
 from tito.errors import EnvironmentBroken, WorkError
-from tito.notebook.pair import read_work
+from tito.notebook.pair import read_work, sync
 from tito.notebook.starter import restore_missing
 from tito.progress import progress
 from tito.state import remember
@@ -43,7 +43,8 @@ def run(args: argparse.Namespace) -> int:
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
-        read_work(module, remember=False)
+        if read_work(module, remember=False).stale and (written := sync(module, workspace.backups)):
+            console.say(f"refreshed: {written.name}, which was behind (the old one: .tito/backups)")
     except WorkError as problem:
         # The notebook is damaged or disagrees with its .py. Open JupyterLab anyway: the student may
         # repair it there.

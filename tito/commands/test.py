@@ -12,10 +12,11 @@ import argparse
 from tito import console
 from tito.console import counted
 from tito.errors import TitoError, UsageError
-from tito.notebook.exercises import exercises
+from tito.notebook.exercises import exercises, named
+from tito.notebook.pair import read_work
 from tito.progress import progress
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
-from tito.workspace import Module, find_workspace
+from tito.workspace import Module, Workspace, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "module", nargs="?", help="08, dataloader or 08_dataloader; every started module without it"
     )
+    parser.add_argument("exercise", nargs="?", help="3a, or 3 for all of section 3; as -k")
     parser.add_argument(
         "-k",
         metavar="PART",
@@ -48,9 +50,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.timeout > 0:
         raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
     workspace = find_workspace()
+    module, part = _which(workspace, args.module, args.exercise or args.part)
     modules = (
-        [workspace.module(args.module)]
-        if args.module
+        [module]
+        if module
         else [m for m in workspace.modules() if progress(m).state != "not started"]
     )
     if not modules:
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     reports, failures = [], []
     for module in modules:
         try:
-            report = run_checks(module, part=args.part, timeout_seconds=args.timeout)
+            report = run_checks(module, part=part, timeout_seconds=args.timeout)
         except TitoError as problem:
             if len(modules) == 1:
                 raise
@@ -83,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.json:
             show(report, output=args.output)
     ok = not failures and all(report.ok for report in reports)
-    if args.json and args.module:
+    if args.json and module:
         console.emit("test", reports[0].as_json())
     elif args.json:
         console.emit(
@@ -92,9 +95,22 @@ def run(args: argparse.Namespace) -> int:
     return 0 if ok else 1
 
 
-def _list(modules: list[Module], args: argparse.Namespace) -> int:
-    from tito.notebook.pair import read_work
+def _which(
+    workspace: Workspace, name: str | None, part: str | None
+) -> tuple[Module | None, str | None]:
+    """The module and the part that are meant. A single word that names no module is taken as an
+    exercise of the current one: `tito test 3a`.
+    """
+    try:
+        return (workspace.module(name) if name else None), part
+    except UsageError:
+        current = workspace.module()
+        if part or not name or not named(exercises(read_work(current).cells), name):
+            raise
+        return current, name
 
+
+def _list(modules: list[Module], args: argparse.Namespace) -> int:
     names = {
         m.name: [c.name for c in read_work(m).cells if c.runs_tests] + contract_tests(m)
         for m in modules

@@ -114,6 +114,15 @@ def named(found: Iterable[Exercise], wanted: str) -> Exercise | None:
     return None
 
 
+def meant(found: Iterable[Exercise], wanted: str) -> list[Exercise]:
+    """The exercise that `wanted` names; of a plain number such as "3", all of that section."""
+    found = list(found)
+    if wanted.strip().isdigit():
+        return [one for one in found if one.number[:-1] == wanted.strip()]
+    one = named(found, wanted)
+    return [one] if one else []
+
+
 @dataclass(frozen=True)
 class Answer:
     """The cell in which a student answers a question.

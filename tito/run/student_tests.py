@@ -15,7 +15,7 @@ from typing import Any
 from tito.errors import UsageError
 from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
-from tito.notebook.exercises import Exercise, exercises, named
+from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import Outcome
 from tito.progress import BAD, Progress, progress
@@ -179,12 +179,13 @@ def _run(
     timeout_seconds: float,
 ) -> list[Check]:
     """The rows of the tests on `cells`, those of the notebook that Python can read."""
-    alone = named(asked, part) if part else None
+    alone = [one for one in meant(asked, part or "") if one.graded and not one.is_question]
     last = cells[-1].index if cells else 0
-    if alone is not None and alone.graded and not alone.is_question:
-        contracts = contract_tests(module, group=alone.graded.name)
-        picked = {cell.index for cell in alone.cells if cell.runs_tests}
-        last = alone.cells[-1].index  # no cell below an exercise is needed for it
+    if alone:
+        names = [one.graded.name for one in alone if one.graded]
+        contracts = [test for name in names for test in contract_tests(module, group=name)]
+        picked = {cell.index for one in alone for cell in one.cells if cell.runs_tests}
+        last = alone[-1].cells[-1].index  # no cell below an exercise is needed for it
     else:
         contracts = contract_tests(module, part)
         picked = {
@@ -194,8 +195,8 @@ def _run(
         }
     if part is not None and not picked and not contracts:
         raise UsageError(
-            f"-k picks tests by a part of their name or exercise; none has {part!r}. To see all"
-            f" tests: tito test {module.number} --list"
+            f"tests are picked by exercise, or by a part of their name; none has {part!r}. To see"
+            f" all tests: tito test {module.number} --list"
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
@@ -382,7 +383,7 @@ def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
     before = module_state(module.state_dir, module.name)
     asked = {one.number for one in exercises(work.cells)}
     whole = report.part is None
-    one = report.part is not None and named(exercises(work.cells), report.part) is not None
+    one = bool(meant(exercises(work.cells), report.part or ""))
     found = {
         check.id: Seen(
             check.status, report.code, check.kind, check.passed, check.tests, check.exercise

@@ -205,7 +205,8 @@ below it. A red test says what was promised, what it called, what it got and whe
 look. Test cells are locked: the grader restores them.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save, then `%test 5b` runs all public tests of exercise 5b.
+Save, then `%test 5b` runs all public tests of exercise 5b. After a restart of the
+kernel, run the two cells below this text again, then your solved cells.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
@@ -238,6 +239,7 @@ from tinytorch.core.tensor import Tensor
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what attaches a method to its class, and what the tests are made of.
 # Nothing here is exported.
+# %reload_ext tinytorch
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
@@ -490,8 +492,8 @@ def test_subset():
         call='[s[0], s[1], s[2]] of Subset("abcdef", [4, 1, 4])',
         got=got,
         want=["e", "b", "e"],
-        look="does `__init__` keep the indices as given, in order, with repeats?"
-        " and in __getitem__, which list is indexed first?",
+        look="does `__getitem__` return the sample, and which list does it index"
+        " first?",
     )
     expect(
         log.reads == [4, 1, 4],
@@ -520,7 +522,8 @@ def test_subset():
             " size: `Index i out of range for dataset of size len`.",
             says=f"Index {index} out of range for dataset of size 3",
             call=f'Subset("abcdef", [4, 1, 4])[{index}]',
-            look="check the index before you use it, also below 0: raise IndexError",
+            look="check the index before you use it: is the length itself refused,"
+            " and -1?",
         )
 
     class Broken(list):
@@ -894,7 +897,8 @@ def test_tensor_dataset_getitem():
             " for dataset of size N`.",
             says=f"Index {index} out of range for dataset of size 4",
             call=f"ds[{index}] of 4 samples",
-            look="check the index before you use it, also below 0: raise IndexError",
+            look="check the index before you use it: is the length itself refused,"
+            " and -1?",
         )
 
 

@@ -3,6 +3,7 @@ tests.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -402,7 +403,8 @@ def test_a_loop_at_import_ends_at_its_processor_time_and_has_a_line(workspace, m
         "endless does not import: TimeoutError: it used 0.5 s of processor time; is there a loop"
         " that never ends? (line "
     )
-    assert said["caught"].endswith("(line 4 of caught.py)")
+    # CPython does not promise that a signal inside `try` raises inside it
+    assert re.search(r"TimeoutError: .* \(line [24] of caught\.py\)$", said["caught"])
 
 
 def test_after_the_import_no_processor_time_ends_a_call(workspace, monkeypatch):

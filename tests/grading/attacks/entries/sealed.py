@@ -73,8 +73,9 @@ def cheat(name, code, **more):
 ENTRIES = [
     # The import
     package(
-        "Its package never finishes importing, and catches what would end it",
-        f"while {SEALED_SIDE}:\n  try:\n    while True: int()\n  except BaseException: pass",
+        "Its package never finishes importing, and ignores the signal that would end it",
+        f"import signal\nif {SEALED_SIDE}:\n  signal.signal(signal.SIGPROF, signal.SIG_IGN)\n"
+        "  while True: int()",
         sealed=lost(SOME),
         slow=True,
     ),
