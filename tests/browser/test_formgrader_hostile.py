@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-HERE = Path(__file__).resolve().parent
 
 # What each script does if it runs: a dialog, a mark on the page, a request, and 2.5 points.
 HARM = (
@@ -38,18 +35,6 @@ MARKDOWN = {
 }
 MIMES = ("text/html", "image/svg+xml", "text/markdown", "application/javascript", "text/latex")
 HUGE = "word **bold** [link](http://127.0.0.1:9/x) `code` $x^2$\n\n" * 20_000
-
-
-@pytest.fixture
-def page(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(HERE), str(HERE.parent / "grading"), *sys.path])
-    pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
-    pytest.importorskip("nbgrader.api", reason="nbgrader is in the extra [grade]")
-    import formgrader
-
-    if not formgrader.find_browser():
-        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
-    return formgrader
 
 
 def hostile(name: str, text: str) -> str:

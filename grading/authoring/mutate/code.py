@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Mutants = Iterator[tuple[str, str]]  # the operator's name, and the whole text with one change
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 # Arguments that change nothing that a contract could promise: one more copy, the dots of a plot.

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from grading.authoring.mutate.code import Code, Function
-from grading.authoring.mutate.scope import LOOPS, name_of, names_in, own_names, uses_foreign
-
-Mutants = Iterator[tuple[str, str]]
+from grading.authoring.mutate.code import Code, Function, Mutants
+from grading.authoring.mutate.others import foreign_errors, kept_state
+from grading.authoring.mutate.scope import LOOPS, name_of, names_in
 
 OPPOSITES = {
     "min": "max",
@@ -262,60 +261,6 @@ def raised(node: ast.AST, code: Code) -> Mutants:
         yield "raise-type", code.replaced(kind, ERRORS.get(kind.id, "ValueError"))
     if node.cause is not None:
         yield "cause-dropped", code.replaced(node.cause, "None")
-
-
-def foreign_errors(node: ast.AST, code: Code) -> Mutants:
-    """An error of somebody else's code is swallowed, or replaced by one's own: around the last
-    statements of a solution, those behind its own checks, where they use what they were given.
-    """
-    if not isinstance(node, Function) or node not in code.solved:
-        return
-    own = code.statements(node)
-    checks = [
-        n for n, one in enumerate(own) if any(isinstance(x, ast.Raise) for x in ast.walk(one))
-    ]
-    body = own[checks[-1] + 1 if checks else 0 :]
-    if not body or not any(uses_foreign(one, node) for one in body):
-        return
-    pad = " " * body[0].col_offset
-    begin, end = code.at(body[0])[0], code.at(body[-1])[1]
-    lines = code.text[begin:end].split("\n")
-    moved = "\n".join(f"    {line}" if line.strip() and k else line for k, line in enumerate(lines))
-    for name, last in (
-        ("foreign-error-swallowed", "except Exception:\n{pad}    return"),
-        (
-            "foreign-error-replaced",
-            'except Exception as problem:\n{pad}    raise RuntimeError("it failed") from problem',
-        ),
-    ):
-        text = f"try:\n{pad}    {moved}\n{pad}{last.format(pad=pad)}"
-        yield name, code.put((begin, end, text))
-
-
-def kept_state(node: ast.AST, code: Code) -> Mutants:
-    """What is made in each call is made once, as with a default of `[]`; and in a generator an
-    attribute takes the place of a local, so that two that run at the same time disturb each other.
-    """
-    if not isinstance(node, Function) or node not in code.solved:
-        return
-    method = bool(node.args.args) and node.args.args[0].arg == "self"
-    for one in ast.walk(node):
-        if (
-            isinstance(one, ast.Assign)
-            and isinstance(one.targets[0], ast.Name)
-            and isinstance(one.value, (ast.List, ast.Dict))
-            and not ast.unparse(one.value).strip("[]{}")
-        ):
-            holder = "self" if method else node.name
-            new = f'{holder}.__dict__.setdefault("_{one.targets[0].id}", {code.of(one.value)})'
-            yield "state-kept", code.replaced(one.value, new)
-    if method and any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
-        for name in sorted(own_names(node, kept=True)):
-            uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
-            yield (
-                "attribute-for-local",
-                code.put(*((*code.at(one), f"self._{name}") for one in uses)),
-            )
 
 
 def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
