@@ -168,8 +168,7 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
             "\n".join(
                 [
                     f"Python cannot read {work.source.name}:",
-                    *rows[:MOST_ROWS],
-                    *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
+                    *rows,
                     f"Mend the cell, save, then: tito test {module.number}",
                 ]
             )
@@ -210,7 +209,8 @@ def export(module: Module, *, partial: bool = False) -> Export:
             "\n".join(
                 [
                     f"{counted(count, 'exercise')} that the package needs, still your turn:",
-                    *rows,
+                    *rows[:MOST_ROWS],
+                    *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
                     f"To export the notebook as it is: tito export {module.number} --partial",
                 ]
             )

@@ -43,8 +43,8 @@ tito start {number}
 ```
 
 (Windows: `.venv\\Scripts\\` in place of `.venv/bin/`, and `.venv\\Scripts\\activate` without the
-point.) In a second terminal, activate first, too. The notebook is `modules/*/*_dev.ipynb`; the
-`.py` beside it holds the same code as text.
+point.) A second terminal needs the `activate` line, too. The notebook is
+`modules/*/*_dev.ipynb`; the `.py` beside it holds the same code as text.
 
 `tito` alone says where you are and what is next; `tito test` tests your notebook, `tito hint` helps
 a little, `tito export` writes your code into the package `tinytorch`, `tito submit` packs it.

@@ -233,3 +233,8 @@ def test_an_exercise_is_named_with_or_without_its_module_and_a_section_by_its_nu
 
 def test_a_word_that_names_no_module_and_no_exercise_is_refused(course, tito):
     assert "no module is called '9z'" in tito("test", "9z")[2]
+
+
+def test_two_ways_to_pick_tests_at_once_are_refused(course, tito):
+    code, _, said = tito("test", "07", "1a", "-k", "1b")
+    assert code == 2 and "Leave one out" in said

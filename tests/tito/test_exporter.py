@@ -242,3 +242,10 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
     assert process.returncode == -signal.SIGINT or "Traceback" not in err
     assert course.module.export_path.read_bytes() in (old, new)
     assert os.listdir(course.module.folder) and exporter.export(course.module).path.exists()
+
+
+def test_a_long_list_of_open_exercises_fits_on_a_screen(course, monkeypatch):
+    monkeypatch.setattr("tito.exporter.MOST_ROWS", 1)
+    with pytest.raises(WorkError) as refused:
+        exporter.export(course.module)
+    assert str(refused.value).split("\n")[1:3] == ["  add: cell 4, line 5", "  and 1 more"]

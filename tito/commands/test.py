@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.timeout > 0:
         raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
+    if args.exercise and args.part:
+        raise UsageError(
+            f"an exercise and -k are two ways to pick tests; got {args.exercise!r} and"
+            f" {args.part!r}. Leave one out"
+        )
     workspace = find_workspace()
     module, part = _which(workspace, args.module, args.exercise or args.part)
     modules = (
