@@ -164,6 +164,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         f"--IdentityProvider.token={token}",
         f"--ServerApp.root_dir={workspace}",
         f"--LabApp.app_settings_dir={settings}",
+        "--LabApp.expose_app_in_browser=True",
         "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -246,17 +247,26 @@ class Notebook:
 
     def cell(self, wanted: str | int):
         """The code cell that contains this text, or the cell of this number, counted from 0,
-        scrolled into view. Of a folded cell, only the first line is on the page.
+        scrolled into view.
         """
-        if isinstance(wanted, int):
-            found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{wanted}"]')
-        else:
-            shown = self.page.locator(
-                ".cm-content, .jp-Placeholder-contentContainer", has_text=wanted
-            )
-            found = self.page.locator(".jp-CodeCell").filter(has=shown).first
+        number = wanted if isinstance(wanted, int) else self._number(wanted)
+        found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{number}"]')
         found.scroll_into_view_if_needed()
         return found
+
+    def _number(self, text: str) -> int:
+        """The number of the first code cell with this text. JupyterLab's model is asked, because
+        the page holds only those lines of an editor that are near the screen.
+        """
+        number = self.page.evaluate(
+            """text => window.jupyterapp.shell.currentWidget.content.widgets.findIndex(
+                cell => cell.model.type === "code"
+                    && cell.model.sharedModel.getSource().includes(text))""",
+            text,
+        )
+        if number < 0:
+            raise LookupError(f"no code cell of the open notebook contains {text!r}")
+        return number
 
     def insert_below(self, wanted: str | int, source: str) -> None:
         """Add a cell below another one, as the key B does."""
@@ -398,7 +408,7 @@ def visit(
             browser = playwright.chromium.launch(
                 executable_path=find_browser(), args=BROWSER_ARGUMENTS
             )
-            page = browser.new_page(viewport={"width": 1280, "height": 860})
+            page = browser.new_page(viewport={"width": 1280, "height": 620})
             page.set_default_timeout(PATIENCE_SECONDS * 1000)
             outside: list[str] = []
             page.on(
