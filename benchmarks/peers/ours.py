@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ()
@@ -57,11 +59,20 @@ def _augmentation(work: Work) -> dict:
 
 
 def _slow(course, work: Work):
-    augment, mean, std = course.BatchAugment(FLIP, PADDING), work.mean, work.std
+    augment = course.BatchAugment(FLIP, PADDING)
+    # NumPy is faster with arrays of the full shape than with shape (3, 1, 1)
+    mean, std = (
+        np.ascontiguousarray(np.broadcast_to(value, work.images.shape[1:]))
+        for value in (work.mean, work.std)
+    )
 
     def transform(batch, key, indices):
         images, labels = augment(batch, key, indices)
-        return (images.data - mean) / std, labels
+        # in place, as the batched transform of PyTorch does
+        normalized = images.data.astype(np.float32)
+        normalized -= mean
+        normalized /= std
+        return normalized, labels
 
     return transform
 
@@ -72,12 +83,12 @@ class _PerSample:
     """
 
     def __init__(self, course, work: Work):
-        self.work = work
+        self.work, mean, std = work, work.mean, work.std
         self.transform = course.Compose(
             [
                 course.RandomHorizontalFlip(FLIP),
                 course.RandomCrop(work.images.shape[2:], PADDING),
-                lambda image: (image - work.mean) / work.std,
+                lambda image: (image - mean) / std,
             ]
         )
 

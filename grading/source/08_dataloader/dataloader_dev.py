@@ -1745,10 +1745,7 @@ class DataLoader:
         numbers = np.asarray(indices).tolist()
         if hasattr(self.dataset, "sample_with"):
             # random transforms get the Generator of their sample
-            samples = [
-                self.dataset.sample_with(i, rng)
-                for i, rng in zip(numbers, key.generators(numbers))
-            ]
+            samples = [self.dataset.sample_with(i, key.generator(i)) for i in numbers]
         else:
             samples = [self.dataset[i] for i in numbers]
         return transform_batch(
@@ -4917,6 +4914,16 @@ def as_image(image) -> np.ndarray:
     return array
 
 
+def zero_padded(images: np.ndarray, padding: int) -> np.ndarray:
+    """A copy of images (..., H, W) with `padding` zeros on all four sides."""
+    *front, height, width = images.shape
+    padded = np.zeros(
+        (*front, height + 2 * padding, width + 2 * padding), images.dtype
+    )
+    padded[..., padding : padding + height, padding : padding + width] = images
+    return padded
+
+
 # %% [markdown]
 """
 ### 13a RandomHorizontalFlip: left or right
@@ -5187,8 +5194,7 @@ class RandomCrop:
         # TODO: about eight lines. np.pad takes one (before, after) pair per axis; the
         # channels get (0, 0).
         ### BEGIN SOLUTION
-        frame = (self.padding, self.padding)
-        padded = np.pad(x, ((0, 0), frame, frame))
+        padded = zero_padded(x, self.padding)
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
         if rows < 1 or columns < 1:
             raise ValueError(
@@ -6647,20 +6653,16 @@ class BatchAugment:
 
     def __call__(self, batch, key: EpochKey, indices: np.ndarray):
         images, *rest = batch if isinstance(batch, tuple) else (batch,)
-        x = as_array(images)
+        x = as_array(images).copy()
         _, _, height, width = x.shape
         flips = key.uniforms(indices, 1, position=0)[:, 0] < self.p
         corners = (
             key.uniforms(indices, 2, position=1) * (2 * self.padding + 1)
         ).astype(np.int64)
-        frame = (self.padding, self.padding)
-        padded = np.pad(
-            np.where(flips[:, None, None, None], x[..., ::-1], x),
-            ((0, 0), (0, 0), frame, frame),
-        )
+        x[flips] = x[flips, :, :, ::-1]
         # a view: (B, C, places, places, H, W)
         windows = np.lib.stride_tricks.sliding_window_view(
-            padded, (height, width), axis=(2, 3)
+            zero_padded(x, self.padding), (height, width), axis=(2, 3)
         )
         out = windows[np.arange(len(x)), :, corners[:, 0], corners[:, 1]]
         return (
