@@ -4984,7 +4984,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ff49421fcdac88c0a898c51488a019f5", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07e852b2f353b5a8963a3a950903bea3", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -5060,7 +5060,7 @@ def test_random_crop():
         call="RandomCrop((2, 5), padding=1)(image of 3 x 5)",
         got=outs[places.index(None)].tolist() if None in places else None,
         want="one of 12 windows",
-        look="np.pad with zeros, on height and width, on both sides",
+        look="zero_padded(x, self.padding) adds zeros on all four sides",
     )
     # One of 12 places is missed by 200 draws with probability 12 (11/12)^200 = 3e-7;
     # the seed is fixed, besides.

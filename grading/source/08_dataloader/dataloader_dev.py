@@ -5296,7 +5296,7 @@ def test_random_crop():
         call="RandomCrop((2, 5), padding=1)(image of 3 x 5)",
         got=outs[places.index(None)].tolist() if None in places else None,
         want="one of 12 windows",
-        look="np.pad with zeros, on height and width, on both sides",
+        look="zero_padded(x, self.padding) adds zeros on all four sides",
     )
     # One of 12 places is missed by 200 draws with probability 12 (11/12)^200 = 3e-7;
     # the seed is fixed, besides.
