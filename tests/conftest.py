@@ -28,7 +28,7 @@ from patience import PATIENCE_SECONDS
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-# A shell starts a command in the background with Ctrl-C ignored, and programs that tests start would
+# A shell starts a command in the background with Ctrl-C ignored; programs that tests start would
 # inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
