@@ -108,7 +108,11 @@ def main() -> int:
         from peers import picture
 
         print("\n".join(f"wrote {path}" for path in picture.write(record["cases"], options.png)))
-    return int(not options.quick and any(table.found_wanting(record["cases"]).values()))
+    return exit_code(record)
+
+
+def exit_code(record: dict[str, Any]) -> int:
+    return int(not record["quick"] and any(table.found_wanting(record["cases"]).values()))
 
 
 def groups(options: argparse.Namespace, peers: dict[str, ModuleType]) -> Iterator[list[Task]]:

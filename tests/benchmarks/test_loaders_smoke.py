@@ -397,6 +397,14 @@ def test_the_summary_names_each_row_in_which_a_peer_is_ahead(pairs, name):
     assert bool(table.found_wanting([task])["a peer is ahead in"]) is bool(ahead)
 
 
+@pytest.mark.parametrize(
+    "xg, quick, code", [(1.3, False, 1), (1.3, True, 0), (1.1, False, 0)], ids=str
+)
+def test_the_exit_code_says_that_a_bar_was_missed(xg, quick, code):
+    task = {"case": "memory uint8", "samples": 300, "rows": [row(bars.GATHER, xg)]}
+    assert loaders.exit_code({"quick": quick, "cases": table.finish([task])}) == code
+
+
 def test_a_row_of_ours_that_failed_is_named_and_a_missing_peer_is_not():
     rows = [{"loader": name, "reason": "it hangs"} for name in (bars.HOOKS, bars.PYTORCH)]
     task = {"case": "memory uint8", "samples": 300, "rows": rows}
