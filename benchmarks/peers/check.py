@@ -12,17 +12,6 @@ from peers.work import MEAN, STD, Work
 KEPT = 20  # number of batches kept to check whether they are overwritten
 
 
-def array(part: Any) -> np.ndarray:
-    """The NumPy array of a Tensor of the course, a tensor of PyTorch, or an array."""
-    return (
-        part
-        if isinstance(part, np.ndarray)
-        else part.numpy()
-        if hasattr(part, "numpy")
-        else np.asarray(part.data)
-    )
-
-
 def check(loader: Iterable, work: Work, shuffled: bool = True) -> dict[str, Any]:
     """Check one epoch: every sample once, shuffled, with the right values; and kept batches are
     still right at its end.
@@ -30,10 +19,12 @@ def check(loader: Iterable, work: Work, shuffled: bool = True) -> dict[str, Any]
     Raises:
         ValueError: the loader did other work than asked for.
     """
+    from tinytorch.profiler.memory import as_array
+
     labels, kept, batch_bytes = [], [], 0
     augmented = work.case in ("augment", "step")
     for images, label, *_ in loader:
-        images, label = array(images), array(label)
+        images, label = as_array(images), as_array(label)
         labels.append(label.copy())
         batch_bytes = max(batch_bytes, images.nbytes + label.nbytes)
         if len(kept) < KEPT:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from peers.check import array, check
+from peers.check import check
 from peers.work import Request, Work
 
 COLD = 0.9  # of the file's bytes must have come from a disk
@@ -58,7 +58,9 @@ def timed(work: Work, read: Callable) -> tuple[float, Any, float]:
 
 def labels_of(loader: Iterable) -> np.ndarray:
     """The order of an epoch: the labels of the work are 0..N-1."""
-    return np.concatenate([array(label) for _, label, *_ in loader])
+    from tinytorch.profiler.memory import as_array
+
+    return np.concatenate([as_array(label) for _, label, *_ in loader])
 
 
 def read_rows(work: Work, order: np.ndarray) -> None:
