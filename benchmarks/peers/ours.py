@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from peers import with_workers
 from peers.work import FLIP, PADDING, Work
 
@@ -52,14 +54,21 @@ def _augmentation(work: Work) -> dict:
 
 
 def batch_augment(work: Work) -> Iterable:
-    """The exercise's own BatchAugment, and the normalization that a student writes after it."""
+    """The exercise's own BatchAugment, and after it a normalization in place, as in the batched row
+    of PyTorch.
+    """
     from tinytorch.core.dataloader import BatchAugment
 
-    augment, mean, std = BatchAugment(FLIP, PADDING), work.mean, work.std
+    augment, shape = BatchAugment(FLIP, PADDING), work.images.shape[1:]
+    # NumPy is faster with arrays of the full shape than with shape (3, 1, 1)
+    mean, std = (np.broadcast_to(value, shape).copy() for value in (work.mean, work.std))
 
     def transform(batch, key, indices):
         images, labels = augment(batch, key, indices)
-        return (images.data - mean) / std, labels
+        normalized = images.data.astype(np.float32)
+        normalized -= mean
+        normalized /= std
+        return normalized, labels
 
     return gather(work, batch_transform=transform)
 
@@ -76,12 +85,8 @@ class PerSample:
     def __init__(self, work: Work):
         from tinytorch.core import dataloader as course
 
-        self.images, self.labels, self.mean, self.std = (
-            work.images,
-            work.labels,
-            work.mean,
-            work.std,
-        )
+        self.images, self.labels = work.images, work.labels
+        self.mean, self.std = work.mean, work.std
         self.transform = course.Compose(
             [
                 course.RandomHorizontalFlip(FLIP),
