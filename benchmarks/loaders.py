@@ -5,7 +5,8 @@ work, on this machine.
     python benchmarks/loaders.py --quick                small sizes, two rounds: does it run?
     python benchmarks/loaders.py --case memory --loader ours pytorch --png out/loaders.png
     python benchmarks/loaders.py --only per_sample      the rows with this in their name, and those
-                                                        that a bar compares with them
+                                                        that a bar compares with them; faster with
+                                                        --laps 1 --rounds 3 --loader ours pytorch
     python benchmarks/loaders.py --also my_loader.py    a file with NEEDS and ROWS, as in
                                                         benchmarks/peers
 
@@ -15,7 +16,7 @@ then run it with peers/bin/python.
 xG is the time of an epoch over the time of the bare gather of its rows, `np.take(x, idx, axis=0,
 out=buf, mode="clip")`, timed in turn in the same process: the physical limit for shuffled rows is
 1. Every loader runs in processes of its own, one after the other, and all loaders are measured
-in several laps (`LAPS`), so that a slow minute of the machine does not affect one loader alone. A
+in several laps (`--laps`), so that a slow minute of the machine does not affect one loader alone. A
 loader that is missing, fails or hangs gets a line with the reason; the others continue. BLAS has
 one thread in every process.
 
@@ -50,6 +51,7 @@ from peers.processes import Runner, Task, environment, export_references, missin
 SAMPLES = 50_000
 CASES = ("memory", "augment", "step", "memmap", "cold", "order", "scale")
 DRAWN = CASES[:4]
+SETTINGS = ("rounds", "laps", "limit", "only", "quick", "clock")  # of the Runner
 
 
 def tasks(case: str, samples: int, quick: bool) -> list[list[Task]]:
@@ -81,6 +83,14 @@ def main() -> int:
         for name, peer in peers.items()
         if not options.loader or short(name) in options.loader or name in options.also
     }
+    todo = list(groups(options, wanted))
+    if not todo:
+        print(
+            f"no row of {', '.join(options.case)} has {' or '.join(options.only)} in its name;"
+            " run without --only to see the names",
+            file=sys.stderr,
+        )
+        return 2
     record = {
         "machine": machine(wanted),
         "rounds": options.rounds,
@@ -94,9 +104,9 @@ def main() -> int:
             peers=wanted,
             env=environment(export_references(Path(folder) / "reference")),
             folder=Path(folder),
-            **{key: getattr(options, key) for key in ("rounds", "limit", "only", "quick", "clock")},
+            **{name: getattr(options, name) for name in SETTINGS},
         )
-        for group in groups(options, wanted):
+        for group in todo:
             finished = table.finish([runner.run(task) for task in group])
             record["cases"] += finished
             print("\n".join(table.lines(task) for task in finished), flush=True)
@@ -165,6 +175,9 @@ def parse() -> argparse.Namespace:
         help="epochs that are timed, over all laps (default 8, with --quick 2)",
     )
     parser.add_argument(
+        "--laps", type=int, help="processes that share the rounds (default 4, with --quick 1)"
+    )
+    parser.add_argument(
         "--samples",
         type=int,
         help=f"images of the data set (default {SAMPLES:,}, with --quick 2,000)",
@@ -181,11 +194,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--png", type=Path, metavar="FILE", help="FILE and, beside it, FILE-dark")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 8)
+    options.laps = options.laps or (1 if options.quick else 4)
     options.samples = options.samples or (2_000 if options.quick else SAMPLES)
-    if options.rounds < 1 or options.samples < 1:
-        parser.error(
-            f"--rounds and --samples must be 1 or more, got {options.rounds} and {options.samples}"
-        )
+    for name in ("rounds", "laps", "samples"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be 1 or more, got {getattr(options, name)}")
     if options.png and not set(DRAWN) & set(options.case):
         parser.error(f"--png draws the cases {', '.join(DRAWN)}; add one to --case")
     if options.png and importlib.util.find_spec("matplotlib") is None:

@@ -20,7 +20,6 @@ from peers.figures import with_figures
 from peers.work import Request
 
 HERE, ROOT = Path(__file__).resolve().parents[1], Path(__file__).resolve().parents[2]
-LAPS = 4
 INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 
 
@@ -64,14 +63,15 @@ def missing(peer: ModuleType) -> bool:
 
 @dataclass(frozen=True)
 class Runner:
-    """How the processes run. `rounds` are timed for each row, over all laps; a process may take
-    `limit` seconds; `env` and `folder` are theirs.
+    """How the processes run. `rounds` are timed for each row, shared out among `laps` processes; a
+    process may take `limit` seconds; `env` and `folder` are theirs.
     """
 
     peers: dict[str, ModuleType]
     env: dict[str, str]
     folder: Path
     rounds: int = 8
+    laps: int = 4
     limit: float = 300
     only: Sequence[str] = ()
     quick: bool = False
@@ -80,8 +80,7 @@ class Runner:
     def run(self, task: Task) -> dict[str, Any]:
         """Every row of one case: {"case", "samples", "rows"}."""
         rows: dict[str, dict[str, Any]] = {}
-        once = self.quick or task.key in ("order", "resident")
-        laps = 1 if once else min(LAPS, self.rounds)
+        laps = 1 if task.key in ("order", "resident") else min(self.laps, self.rounds)
         for lap in range(laps):
             rounds = self.rounds // laps + (lap < self.rounds % laps)
             for row, (name, variant) in task.rows(self.peers, self.only).items():

@@ -451,7 +451,8 @@ def test_the_title_of_a_picture_is_computed_from_its_rows():
             ["--png", "x.png", "--case", "order"],
             "--png draws the cases memory, augment, step, memmap",
         ),
-        (["--rounds", "-1"], "--rounds and --samples must be 1 or more, got -1"),
+        (["--laps", "-2"], "--laps must be 1 or more, got -2"),
+        (["--rounds", "-1"], "--rounds must be 1 or more, got -1"),
     ],
 )
 def test_options_that_cannot_work_are_refused_before_the_run(monkeypatch, capsys, words, says):
@@ -459,6 +460,12 @@ def test_options_that_cannot_work_are_refused_before_the_run(monkeypatch, capsys
     with pytest.raises(SystemExit):
         loaders.parse()
     assert says in capsys.readouterr().err
+
+
+def test_a_name_that_no_row_has_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["loaders.py", "--case", "order", "--only", "per_sample"])
+    assert loaders.main() == 2
+    assert "no row of order has per_sample in its name" in capsys.readouterr().err
 
 
 # A cold file
