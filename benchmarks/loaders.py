@@ -144,54 +144,57 @@ def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
     }
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--case": {
+        "nargs": "+",
+        "choices": CASES,
+        "default": list(CASES),
+        "metavar": "CASE",
+        "help": ", ".join(CASES),
+    },
+    "--loader": {"nargs": "+", "choices": NAMES, "metavar": "NAME", "help": ", ".join(NAMES)},
+    "--only": {
+        "nargs": "+",
+        "default": [],
+        "metavar": "TEXT",
+        "help": "rows with this in their name, and those that a bar compares with them",
+    },
+    "--also": {"nargs": "+", "default": [], "metavar": "FILE.py", "help": "peers of your own"},
+    "--clock": {
+        "choices": ("wall", "cpu"),
+        "default": "wall",
+        "help": "cpu: seconds of the processor, for a busy machine; workers are added up",
+    },
+    "--rounds": {
+        "type": int,
+        "help": "epochs that are timed, over all laps (default 8, with --quick 2)",
+    },
+    "--laps": {
+        "type": int,
+        "help": "processes that share the rounds (default 4, with --quick 1)",
+    },
+    "--samples": {
+        "type": int,
+        "help": f"images of the data set (default {SAMPLES:,}, with --quick 2,000)",
+    },
+    "--limit": {
+        "type": float,
+        "default": 300,
+        "metavar": "SECONDS",
+        "help": "for one process; a loader that takes longer is ended",
+    },
+    "--quick": {"action": "store_true"},
+    "--json": {"type": Path, "metavar": "FILE"},
+    "--png": {"type": Path, "metavar": "FILE", "help": "FILE and, beside it, FILE-dark"},
+}
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--case",
-        nargs="+",
-        choices=CASES,
-        default=list(CASES),
-        metavar="CASE",
-        help=", ".join(CASES),
-    )
-    parser.add_argument("--loader", nargs="+", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument(
-        "--also", nargs="+", default=[], metavar="FILE.py", help="peers of your own"
-    )
-    parser.add_argument(
-        "--only", nargs="+", default=[], metavar="TEXT", help="rows with this in their name"
-    )
-    parser.add_argument(
-        "--clock",
-        choices=("wall", "cpu"),
-        default="wall",
-        help="cpu: seconds of the processor, for a busy machine; workers are added up",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        help="epochs that are timed, over all laps (default 8, with --quick 2)",
-    )
-    parser.add_argument(
-        "--laps", type=int, help="processes that share the rounds (default 4, with --quick 1)"
-    )
-    parser.add_argument(
-        "--samples",
-        type=int,
-        help=f"images of the data set (default {SAMPLES:,}, with --quick 2,000)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=float,
-        default=300,
-        metavar="SECONDS",
-        help="for one process; a loader that takes longer is ended",
-    )
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--png", type=Path, metavar="FILE", help="FILE and, beside it, FILE-dark")
+    for name, settings in OPTIONS.items():
+        parser.add_argument(name, **settings)
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 8)
     options.laps = options.laps or (1 if options.quick else 4)
