@@ -18,8 +18,10 @@ RATIOS = {
 
 def per_round(row: Mapping[str, Any], figure: str) -> list[float]:
     """The figure of each round; of a figure that is none of RATIOS the row's own value; [] if it
-    was not measured.
+    was not measured, or the row failed in a later round.
     """
+    if "reason" in row:
+        return []
     above, below = RATIOS.get(figure, ("", ""))
     measured = [one for one in row.get("rounds", []) if one.get(above) and one.get(below)]
     found = [one[above] / one[below] for one in measured]
