@@ -221,7 +221,7 @@ section stands where to find the same in PyTorch's source, and a question that b
 with "What if". These questions have no points.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c32e8eb38ab4d20a660680e901a2076e", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2556f74ecb31be9a5ed59b441f7c0994", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import time
 import tracemalloc
@@ -232,7 +232,7 @@ from inspect import signature
 from itertools import islice
 from math import isclose
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, MethodType
 
 import numpy as np
 
@@ -1702,17 +1702,14 @@ class DataLoader:
         return (self.collate_fn or collate)(samples)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1e4f90aaf7b7fe4f6252fdb416679f0d", "grade": false, "grade_id": "given_read_ahead", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a3cb90f6377120c0ed651c53471859c1", "grade": false, "grade_id": "given_read_ahead", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def accepts(function: Callable, name: str) -> bool:
     """True when `function` has a parameter called `name`; False also for built-ins
     that do not tell.
     """
-    code = getattr(
-        function if isinstance(function, FunctionType) else type(function).__call__,
-        "__code__",
-        None,
-    )
+    plain = isinstance(function, (FunctionType, MethodType))
+    code = getattr(function if plain else type(function).__call__, "__code__", None)
     if (
         code is not None
         and not hasattr(function, "__wrapped__")

@@ -327,3 +327,24 @@ def test_an_error_in_a_stream_reaches_the_loop_as_it_is(dl):
 
     with pytest.raises(AttributeError, match=r"^no such file$"):
         list(dl.DataLoader(Broken(), 2))
+
+
+def test_a_transform_is_asked_for_its_parameters_without_a_slow_look_up(dl, monkeypatch):
+    class Noise:
+        def __call__(self, image, rng=None):
+            return image
+
+        def method(self, image, *, rng):
+            return image
+
+        def plain(self, image):
+            return image
+
+    def never(function):
+        raise AssertionError(f"{function} was looked up")
+
+    monkeypatch.setattr(dl, "signature", never)
+    for function in (Noise(), Noise().method, Noise.method, lambda image, rng: image):
+        assert dl.accepts(function, "rng")
+    for function in (Noise().plain, lambda image: image):
+        assert not dl.accepts(function, "rng")

@@ -230,7 +230,7 @@ from inspect import signature
 from itertools import islice
 from math import isclose
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, MethodType
 
 import numpy as np
 
@@ -1778,11 +1778,8 @@ def accepts(function: Callable, name: str) -> bool:
     """True when `function` has a parameter called `name`; False also for built-ins
     that do not tell.
     """
-    code = getattr(
-        function if isinstance(function, FunctionType) else type(function).__call__,
-        "__code__",
-        None,
-    )
+    plain = isinstance(function, (FunctionType, MethodType))
+    code = getattr(function if plain else type(function).__call__, "__code__", None)
     if (
         code is not None
         and not hasattr(function, "__wrapped__")
