@@ -1092,6 +1092,36 @@ def stop(e: type[BaseException] = StopIteration):
     raise e
 
 
+def misplaced(stopped: StopIteration | None) -> str:
+    """What to say of a `stop()` that was not called for an item, else ""."""
+    calls = []
+    trace = None if stopped is None else stopped.__traceback__
+    while trace is not None:
+        calls.append(trace.tb_frame.f_code)
+        trace = trace.tb_next
+    if stop.__code__ not in calls or "do_item" in [call.co_name for call in calls]:
+        return ""
+    return (
+        "stop() ends a stream at an item: call it in create_item or after_item, not in"
+        f" {calls[-2].co_name} for a batch; to end an epoch early, give n or leave the"
+        " loop with break"
+    )
+
+
+def named_stops(batches: Iterable) -> Iterator:
+    """The same batches; a `stop()` in a hook of a batch, which would be Python's
+    "generator raised StopIteration", says where it may be called.
+    """
+    try:
+        yield from batches
+    except RuntimeError as problem:
+        if isinstance(problem.__cause__, StopIteration) and misplaced(
+            problem.__cause__
+        ):
+            raise RuntimeError(misplaced(problem.__cause__)) from problem.__cause__
+        raise
+
+
 def skip_where(test: Callable) -> Callable:
     """A hook for after_item that leaves out the items for which `test(item)` is
     true.
@@ -1143,6 +1173,13 @@ def whole(name: str, value, least: int) -> int:
     ):
         raise ValueError(f"{name} must be an integer of {least} or more, got {value!r}")
     return int(value)
+
+
+def flag(name: str, value) -> bool:
+    """`value`, if it is True or False (or 1 or 0)."""
+    if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
+        raise ValueError(f"{name} is True or False, got {value!r}")
+    return bool(value)
 
 
 # %% nbgrader={"grade_id": "given_loader_settings", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1197,19 +1234,17 @@ class LoaderSettings:
         self.dataset, self.bs, self.indexed = (
             dataset,
             bs if bs is None else whole("bs", bs, 1),
-            bool(indexed),
+            flag("indexed", indexed),
         )
         self.n = None if n is None else whole("n", n, 0)
-        self.batch_sampler, self.sampler = (
-            batch_sampler,
-            (sampler if batch_sampler is None else batch_sampler),
-        )
+        self.batch_sampler = batch_sampler
+        self.sampler = sampler if batch_sampler is None else batch_sampler
         self.seed = (
             int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
             if seed is None
             else whole("seed", seed, 0)
         )
-        self.epoch, self._pool, self._worker_ready, self._takes_rng = 0, None, False, {}
+        self.epoch, self._pool, self._not_sent, self._takes_rng = 0, None, None, {}
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
@@ -1218,6 +1253,7 @@ class LoaderSettings:
                 setattr(self, name, hook)
 
     def _refuse(self, shuffle, drop_last, device, sampler):
+        self._refuse_dataset()
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
                 "drop_last needs bs:"
@@ -1243,6 +1279,11 @@ class LoaderSettings:
             raise ValueError(
                 "a sampler gives indices, and this dataset is a stream (indexed=False)"
             )
+        if shuffle and self.n is None:
+            raise ValueError(
+                "shuffle needs a number of items, and this dataset has no length; give"
+                " n"
+            )
         if (
             isinstance(self.timeout, bool)
             or not isinstance(self.timeout, (int, float))
@@ -1252,11 +1293,61 @@ class LoaderSettings:
                 "timeout is in seconds, 0 (wait for ever) or more;"
                 f" got {self.timeout!r}"
             )
-        if device not in (None, "cpu"):
+        if not isinstance(device, (str, type(None))) or device not in (None, "cpu"):
             raise ValueError(
                 "device is None or 'cpu': NumPy's arrays live in main memory; got"
                 f" {device!r}. Move batches in after_batch"
             )
+        if self.worker_init is not None and not callable(self.worker_init):
+            raise TypeError(
+                "worker_init must be a function of a WorkerInfo, got"
+                f" {self.worker_init!r}"
+            )
+        if self.start_method is not None:  # asked here, not when the first epoch begins
+            from tinytorch.data.worker_crew import start_method_named
+
+            start_method_named(self.start_method)
+
+    def _refuse_dataset(self):
+        dataset = self.dataset
+        if dataset is None or any(map(self._replaced, ("create_item", "do_item"))):
+            return
+        brackets = hasattr(dataset, "__getitem__")
+        if not brackets and (self.indexed or not hasattr(dataset, "__iter__")):
+            raise TypeError(
+                f"dataset needs {'[]' if self.indexed else '[] or iter()'}, got"
+                f" {dataset!r}; for items from elsewhere, give create_item"
+            )
+        order = any(map(self._replaced, ("get_idxs", "sample")))
+        if self.indexed and self.sampler is None and not order:
+            with contextlib.suppress(TypeError):  # a dataset without a length
+                if self.n is not None and self.n > len(dataset):
+                    raise ValueError(
+                        f"n is at most {len(dataset)}, the length of the dataset; got"
+                        f" {self.n}. A sampler may visit items more than once"
+                    )
+        if self.stream_in_workers and not self._can_divide():
+            raise ValueError(
+                "stream_in_workers=True needs a stream that each worker can begin anew:"
+                " an object with __iter__, no iterator, with the loader's own get_idxs"
+                " and sample; leave it out, and the main process reads it"
+            )
+
+    @property
+    def sampler(self):
+        """Decides which indices an epoch visits, and in which order; or None."""
+        return self._sampler
+
+    @sampler.setter
+    def sampler(self, sampler):
+        iterable = hasattr(sampler, "__iter__") or hasattr(sampler, "__getitem__")
+        if sampler is not None and (
+            not iterable or isinstance(sampler, (str, bytes, Mapping))
+        ):
+            name = "sampler" if self.batch_sampler is None else "batch_sampler"
+            what = "indices" if self.batch_sampler is None else "lists of indices"
+            raise TypeError(f"{name} must be an iterable of {what}, got {sampler!r}")
+        self._sampler = sampler
 
     batch_size = property(
         lambda self: self.bs,
@@ -1287,6 +1378,9 @@ class LoaderSettings:
         return count // self.bs if self.drop_last else -(-count // self.bs)
 
     def __getattr__(self, name: str):
+        if hasattr(type(self), name):
+            # a property has raised an AttributeError: once more, for its own message
+            return object.__getattribute__(self, name)
         dataset = self.__dict__.get("dataset")
         if name.startswith("_") or dataset is None:
             raise AttributeError(
@@ -1299,6 +1393,7 @@ class LoaderSettings:
         return {
             **self.__dict__,
             "_pool": None,
+            "_not_sent": None,
             "_takes_rng": {},
             "now": self._new_epoch(0),
         }
@@ -1325,6 +1420,23 @@ class LoaderSettings:
 _READING = 2**40
 
 
+class _Stream:
+    """The items of a dataset. It begins to iterate when its first item is asked for, so
+    that an error of `__iter__` is one of reading.
+    """
+
+    def __init__(self, dataset):
+        self.dataset, self.items = dataset, None
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self):
+        if self.items is None:
+            self.items = iter(self.dataset)
+        return next(self.items)
+
+
 class LoaderEpochs(LoaderSettings):
     """What an epoch needs, here and in workers: a state of its own, random numbers
     for each item, tasks and their results.
@@ -1338,6 +1450,7 @@ class LoaderEpochs(LoaderSettings):
             it=None,
             raw=None,
             count=0,
+            step=1,
             number=0,
             item_rng=None,
             as_items=False,
@@ -1365,7 +1478,7 @@ class LoaderEpochs(LoaderSettings):
                     "a loader without a dataset needs create_item, as a method of a"
                     " subclass or as an argument"
                 )
-            self.now.it = iter(self.dataset)
+            self.now.it = _Stream(self.dataset)
         return self.now.it
 
     def call(self, name: str, value):
@@ -1413,7 +1526,7 @@ class LoaderEpochs(LoaderSettings):
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
         self.now.number = s if type(s) is int and s >= 0 else self.now.count
-        self.now.count += 1
+        self.now.count += self.now.step
         self.now.item_rng = None
 
     def load(self, idxs) -> Iterator:
@@ -1423,6 +1536,9 @@ class LoaderEpochs(LoaderSettings):
         batches = (
             self._by_workers(now) if self.num_workers else self._batches(self.sample())
         )
+        yield from self._within(now, batches)
+
+    def _within(self, now, batches: Iterator) -> Iterator:
         while True:
             self.now = now  # another loop over this loader may have put its own here
             try:
@@ -1454,21 +1570,50 @@ class LoaderEpochs(LoaderSettings):
             except StopIteration:
                 return
 
+    def _can_divide(self) -> bool:
+        """Whether each worker can read a part of this stream."""
+        own_order = any(map(self._replaced, ("get_idxs", "sample")))
+        return not (self.indexed or own_order or hasattr(self.dataset, "__next__"))
+
+    def _undivided(self, items: Iterator) -> Iterator | None:
+        """The items of a stream that the main process reads; None if the workers read
+        it: see `stream_in_workers`.
+        """
+        if self.stream_in_workers is None and self._can_divide():
+            from tinytorch.data.worker_streams import begun
+
+            items = begun(items)
+        elif self.stream_in_workers:
+            items = None
+        if items is None and self._not_sent is not None:
+            raise self._not_sent
+        return items
+
     def _by_workers(self, now) -> Iterator:
-        # tasks that were given out: a batch may have to be made again, see _regroup
-        kept = {}
-
-        def tasks():
-            samples, first = self.sample(), 0
-            samples = samples if self.indexed else self._read_stream(now, samples)
-            for number, chunk in enumerate(
-                chunked(samples, 1 if self.bs is None else self.bs)
-            ):
-                kept[number] = now.seed, now.epoch, first, chunk, now.as_items
-                first += len(chunk)
-                yield kept[number]
-
         with self._workers() as pool:
+            samples = self.sample()
+            if not self.indexed:
+                samples = self._undivided(self._read_stream(now, samples))
+            if samples is None:
+                from tinytorch.data.worker_streams import batches_of_parts
+
+                # a length of the dataset itself is no limit: each part has its own end
+                own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
+                limit = None if self.n == own else self.n
+                yield from batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
+                return
+            # tasks that were given out: a batch may have to be made again, see _regroup
+            kept = {}
+
+            def tasks():
+                first = 0
+                for number, chunk in enumerate(
+                    chunked(samples, 1 if self.bs is None else self.bs)
+                ):
+                    kept[number] = now.seed, now.epoch, first, chunk, now.as_items
+                    first += len(chunk)
+                    yield kept[number]
+
             yield from self._regroup(
                 now, in_order(pool.run(tasks(), epoch=now.epoch)), kept
             )
@@ -1491,23 +1636,35 @@ class LoaderEpochs(LoaderSettings):
     def _new_pool(self):
         from tinytorch.data.workers import WorkerPool
 
-        options = {
-            "start_method": self.start_method,
-            "prefetch": self.prefetch,
-            "timeout": self.timeout,
-            "worker_init": self.worker_init,
-            "seed": self.seed,
-        }
+        def pool_of(loader):
+            begins = loader.worker_init is not None or loader._replaced("wif")
+            return WorkerPool(
+                loader.work,
+                loader.num_workers,
+                start_method=loader.start_method,
+                prefetch=loader.prefetch,
+                timeout=loader.timeout,
+                worker_init=loader._begin_worker if begins else None,
+                seed=loader.seed,
+                epoch=self.now.epoch,
+                dataset=loader.dataset,
+            )
+
         try:
-            return WorkerPool(self.work, self.num_workers, **options)
-        except pickle.PicklingError:
-            if self.indexed:
+            return pool_of(self)
+        except pickle.PicklingError as problem:
+            if self.indexed or self.stream_in_workers:
                 raise
             # the main process reads a stream (a generator, a queue); workers need not
             # have it
             without = copy.copy(self)
-            without.dataset = None
-            return WorkerPool(without.work, self.num_workers, **options)
+            without.dataset, self._not_sent = None, problem
+            return pool_of(without)
+
+    def _begin_worker(self, info) -> None:
+        if self.worker_init is not None:
+            self.worker_init(info)
+        self.wif()
 
     def close(self) -> None:
         """End persistent workers; the next epoch starts new ones."""
@@ -1524,13 +1681,11 @@ class LoaderEpochs(LoaderSettings):
         """Do one task, in a worker: ("batch", batch), or ("items", items, ended)
         where some are missing, or ("batches", list).
         """
-        seed, epoch, first, samples, as_items = task
-        if not self._worker_ready:
-            from tinytorch.data.workers import worker_info
+        if not isinstance(task, tuple):
+            from tinytorch.data.worker_streams import next_of_part
 
-            if worker_info() is not None:
-                self._worker_ready = True
-                self.wif()
+            return next_of_part(task, lambda: self._part(task))
+        seed, epoch, first, samples, as_items = task
         before, self.now = self.now, self._new_epoch(epoch)
         self.now.seed, self.now.count = seed, first
         try:
@@ -1548,9 +1703,30 @@ class LoaderEpochs(LoaderSettings):
             items = [item for item in items if item is not None]
             if as_items or len(items) < (1 if self.bs is None else self.bs):
                 return "items", items, ended
-            return "batch", self.do_batch(items[0] if self.prebatched else items)
+            return "batch", self._made(items)
         finally:
             self.now = before
+
+    def _made(self, items: list):
+        """do_batch, outside of create_batches."""
+        try:
+            return self.do_batch(items[0] if self.prebatched else items)
+        except StopIteration as stopped:
+            raise RuntimeError(misplaced(stopped) or str(stopped)) from stopped
+
+    def _part(self, task) -> Iterator:
+        """In a worker: the batches of its part of a stream. Its items are numbered as
+        if the parts took turns, so no two have the same random numbers.
+        """
+        from tinytorch.data.workers import worker_info
+
+        worker, now = worker_info(), self._new_epoch(task.epoch)
+        now.seed, now.count, now.step = task.seed, worker.id, worker.num_workers
+        samples = itertools.repeat(None)
+        if task.num_items is not None:
+            mine = len(range(worker.id, task.num_items, worker.num_workers))
+            samples = itertools.repeat(None, mine)
+        return named_stops(self._within(now, iter(self._batches(samples))))
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
         """The batches, from results in order. After a skipped item the batches of
@@ -1573,7 +1749,7 @@ class LoaderEpochs(LoaderSettings):
             rest += value
             while len(rest) >= size:
                 items, rest = rest[:size], rest[size:]
-                yield self.do_batch(items[0] if self.prebatched else items)
+                yield self._made(items)
             if ended[0]:
                 break
         if rest and not self.drop_last:
@@ -1607,6 +1783,9 @@ class DataLoader(LoaderEpochs):
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch; default `len(dataset)`.
         persistent_workers: keep the processes for the next epoch; `close()` ends them.
+        stream_in_workers: True: each worker reads a stream of its own; False: the main
+            process reads it; None: the workers, if the stream asks `worker_info()` for
+            its part before its first item.
         pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in
             main memory.
         wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name
@@ -1616,7 +1795,8 @@ class DataLoader(LoaderEpochs):
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
         start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
             out ahead for each worker.
-        worker_init: called with a WorkerInfo in each worker before its first task.
+        worker_init: called with a WorkerInfo in each worker before its first task,
+            and then `wif`. What they seed stays seeded as they did it.
 
     Raises:
         ValueError: settings that contradict each other, or sizes that are not integers;
@@ -1659,6 +1839,7 @@ class DataLoader(LoaderEpochs):
         start_method=None,
         prefetch=2,
         worker_init=None,
+        stream_in_workers=None,
     ):
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
@@ -1669,9 +1850,14 @@ class DataLoader(LoaderEpochs):
             timeout,
         )
         self.shuffle, self.drop_last, self.persistent_workers = (
-            bool(shuffle),
-            bool(drop_last),
-            persistent_workers,
+            flag("shuffle", shuffle),
+            flag("drop_last", drop_last),
+            flag("persistent_workers", persistent_workers),
+        )
+        self.stream_in_workers = (
+            None
+            if stream_in_workers is None
+            else flag("stream_in_workers", stream_in_workers)
         )
         self.start_method, self.prefetch, self.worker_init = (
             start_method,
@@ -1692,7 +1878,7 @@ class DataLoader(LoaderEpochs):
 
     # Hooks that do nothing until somebody replaces them.
     def wif(self):
-        """Called once in each worker, before its first task."""
+        """Called once in each worker, before its first task and its seeds."""
 
     def before_iter(self):
         """Called when an epoch begins."""
@@ -1750,7 +1936,7 @@ class DataLoader(LoaderEpochs):
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
-        return self._epoch(self._new_epoch(epoch))
+        return named_stops(self._epoch(self._new_epoch(epoch)))
 
 
 # %% [markdown]
