@@ -1416,6 +1416,18 @@ class LoaderSettings:
 
 # %% nbgrader={"grade_id": "given_loader_epochs", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
+# hooks and methods that see an item, or the items of a batch
+ITEM_HOOKS = (
+    "create_item",
+    "do_item",
+    "after_item",
+    "before_batch",
+    "create_batch",
+    "retain",
+    "do_batch",
+    "create_batches",
+    "chunkify",
+)
 # added to the position of a stream's item for the random numbers of create_item
 _READING = 2**40
 
@@ -1533,9 +1545,12 @@ class LoaderEpochs(LoaderSettings):
         """The batches of the samples `idxs`, loaded here or by workers."""
         now = self.now
         now.idxs = idxs
-        batches = (
-            self._by_workers(now) if self.num_workers else self._batches(self.sample())
-        )
+        if self.num_workers:
+            batches = self._by_workers(now)
+        elif self._gathers():
+            batches = (self.gather(indices) for indices in self._cut_indices())
+        else:
+            batches = self._batches(self.sample())
         yield from self._within(now, batches)
 
     def _within(self, now, batches: Iterator) -> Iterator:
@@ -1546,6 +1561,33 @@ class LoaderEpochs(LoaderSettings):
             except StopIteration:
                 return
             yield batch
+
+    def _gathers(self) -> bool:
+        """Whether nobody looks at single items, so that a dataset with `__getitems__`
+        is asked for whole batches, as in module 08.
+        """
+        return (
+            hasattr(self.dataset, "__getitems__")
+            and not hasattr(self.dataset, "sample_with")
+            and self.indexed
+            and not self.prebatched
+            and not any(map(self._replaced, ITEM_HOOKS))
+        )
+
+    def gather(self, indices):
+        """The batch of these samples, read at once; a list is one of samples."""
+        batch = self.dataset.__getitems__(indices)
+        return self.do_batch(batch) if isinstance(batch, list) else batch
+
+    def _cut_indices(self) -> Iterator:
+        """The indices of each batch: arrays where the order is one, else lists."""
+        idxs, size = self.now.idxs, self.bs
+        if self.batch_sampler is not None:
+            return iter(self.sample())
+        if not isinstance(idxs, (np.ndarray, range)) or self._replaced("sample"):
+            return chunked(self.sample(), size, self.drop_last)
+        end = len(idxs) - (len(idxs) % size if self.drop_last else 0)
+        return (np.asarray(idxs[k : k + size]) for k in range(0, end, size))
 
     def _batches(self, samples: Iterable) -> Iterator:
         if self.batch_sampler is None:
@@ -1590,33 +1632,39 @@ class LoaderEpochs(LoaderSettings):
         return items
 
     def _by_workers(self, now) -> Iterator:
+        size = 1 if self.bs is None else self.bs
+        # tasks that were given out: a batch may have to be made again, see _regroup
+        kept = {}
+
+        def tasks(chunks):
+            first = 0
+            for number, chunk in enumerate(chunks):
+                kept[number] = now.seed, now.epoch, first, chunk, now.as_items
+                first += len(chunk)
+                yield kept[number]
+
         with self._workers() as pool:
-            samples = self.sample()
-            if not self.indexed:
-                samples = self._undivided(self._read_stream(now, samples))
-            if samples is None:
-                from tinytorch.data.worker_streams import batches_of_parts
+            if self._gathers():
+                chunks = ([indices] for indices in self._cut_indices())
+            elif self.indexed:
+                chunks = chunked(self.sample(), size)
+            else:
+                items = self._undivided(self._read_stream(now, self.sample()))
+                if items is None:
+                    yield from self._from_parts(now, pool)
+                    return
+                chunks = chunked(items, size)
+            results = in_order(pool.run(tasks(chunks), epoch=now.epoch))
+            yield from self._regroup(now, results, kept)
 
-                # a length of the dataset itself is no limit: each part has its own end
-                own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
-                limit = None if self.n == own else self.n
-                yield from batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
-                return
-            # tasks that were given out: a batch may have to be made again, see _regroup
-            kept = {}
+    def _from_parts(self, now, pool) -> Iterator:
+        """The batches of a stream that the workers read, each a part."""
+        from tinytorch.data.worker_streams import batches_of_parts
 
-            def tasks():
-                first = 0
-                for number, chunk in enumerate(
-                    chunked(samples, 1 if self.bs is None else self.bs)
-                ):
-                    kept[number] = now.seed, now.epoch, first, chunk, now.as_items
-                    first += len(chunk)
-                    yield kept[number]
-
-            yield from self._regroup(
-                now, in_order(pool.run(tasks(), epoch=now.epoch)), kept
-            )
+        # a length of the dataset itself is no limit: each part has its own end
+        own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
+        limit = None if self.n == own else self.n
+        return batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
 
     @contextlib.contextmanager
     def _workers(self):
@@ -1686,6 +1734,8 @@ class LoaderEpochs(LoaderSettings):
 
             return next_of_part(task, lambda: self._part(task))
         seed, epoch, first, samples, as_items = task
+        if self._gathers():
+            return "batches", [self.gather(indices) for indices in samples]
         before, self.now = self.now, self._new_epoch(epoch)
         self.now.seed, self.now.count = seed, first
         try:
