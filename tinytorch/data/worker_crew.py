@@ -39,7 +39,7 @@ def start_method_named(name: str | None, default: str = DEFAULT_START) -> str:
     here = [
         method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()
     ]
-    if name not in here:
+    if not isinstance(name, str) or name not in here:
         raise ValueError(
             f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}"
         )

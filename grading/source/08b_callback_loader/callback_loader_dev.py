@@ -1175,6 +1175,13 @@ def whole(name: str, value, least: int) -> int:
     return int(value)
 
 
+def may_be_read(value, *ways: str) -> bool:
+    """Whether `value` has one of these methods, and is not a single number of NumPy,
+    which has them all.
+    """
+    return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
+
+
 def flag(name: str, value) -> bool:
     """`value`, if it is True or False (or 1 or 0)."""
     if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
@@ -1233,7 +1240,7 @@ class LoaderSettings:
                 n = len(dataset)
         self.dataset, self.bs, self.indexed = (
             dataset,
-            bs if bs is None else whole("bs", bs, 1),
+            bs,
             flag("indexed", indexed),
         )
         self.n = None if n is None else whole("n", n, 0)
@@ -1312,8 +1319,8 @@ class LoaderSettings:
         dataset = self.dataset
         if dataset is None or any(map(self._replaced, ("create_item", "do_item"))):
             return
-        brackets = hasattr(dataset, "__getitem__")
-        if not brackets and (self.indexed or not hasattr(dataset, "__iter__")):
+        ways = ("__getitem__",) if self.indexed else ("__getitem__", "__iter__")
+        if not may_be_read(dataset, *ways):
             raise TypeError(
                 f"dataset needs {'[]' if self.indexed else '[] or iter()'}, got"
                 f" {dataset!r}; for items from elsewhere, give create_item"
@@ -1340,9 +1347,9 @@ class LoaderSettings:
 
     @sampler.setter
     def sampler(self, sampler):
-        iterable = hasattr(sampler, "__iter__") or hasattr(sampler, "__getitem__")
         if sampler is not None and (
-            not iterable or isinstance(sampler, (str, bytes, Mapping))
+            not may_be_read(sampler, "__iter__", "__getitem__")
+            or isinstance(sampler, (str, bytes, Mapping))
         ):
             name = "sampler" if self.batch_sampler is None else "batch_sampler"
             what = "indices" if self.batch_sampler is None else "lists of indices"
@@ -1914,9 +1921,11 @@ class DataLoader(LoaderEpochs):
             whole("prefetch", prefetch, 1),
             worker_init,
         )
+        if batch_size is not None:
+            bs = whole("batch_size", batch_size, 1)
         self._settle(
             dataset,
-            bs if batch_size is None else batch_size,
+            None if bs is None else whole("bs", bs, 1),
             indexed,
             n,
             sampler,
