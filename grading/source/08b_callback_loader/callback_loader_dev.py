@@ -1071,7 +1071,9 @@ class Dice(DataLoader):
 
 Half of the loader is given: settings, length, streams, delegation (an attribute that
 the loader does not have is looked up in the dataset), and the workers, which section 5
-explains. Skim it; the class and its four exercises come after it.
+explains. A dataset with `__getitems__` is asked for whole batches, as in module 08,
+while no hook looks at single items. Skim it; the class and its four exercises come
+after it.
 """
 
 
