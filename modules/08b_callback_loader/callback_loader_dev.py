@@ -1145,7 +1145,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1953dd2dcd9e6168c69e59df230dcf8f", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ca265a493a5769dc8469cf45a40ac8b7", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1267,7 +1267,7 @@ class LoaderSettings:
                 f" {self.worker_init!r}"
             )
         if self.start_method is not None:  # asked here, not when the first epoch begins
-            from tinytorch.data.worker_crew import start_method_named
+            from tinytorch.data.workers import start_method_named
 
             start_method_named(self.start_method)
 
@@ -1377,7 +1377,7 @@ class LoaderSettings:
         raise ValueError("this loader has no batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af8ef895283f89d261eeac4b2e8e8b72", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1119b5ef43fd7f361d55be840a6acea", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 # hooks and methods that see an item, or the items of a batch
 ITEM_HOOKS = (
@@ -1684,9 +1684,9 @@ class LoaderEpochs(LoaderSettings):
             self._pool = None
 
     def _replaced(self, name: str) -> bool:
-        return name in self.__dict__ or getattr(type(self), name) is not getattr(
-            DataLoader, name
-        )
+        # a method may be missing while you have not written it yet
+        own, usual = (getattr(kind, name, None) for kind in (type(self), DataLoader))
+        return name in self.__dict__ or own is not usual
 
     def work(self, task: tuple) -> tuple:
         """Do one task, in a worker: ("batch", batch), or ("items", items, ended)

@@ -1313,7 +1313,7 @@ class LoaderSettings:
                 f" {self.worker_init!r}"
             )
         if self.start_method is not None:  # asked here, not when the first epoch begins
-            from tinytorch.data.worker_crew import start_method_named
+            from tinytorch.data.workers import start_method_named
 
             start_method_named(self.start_method)
 
@@ -1730,9 +1730,9 @@ class LoaderEpochs(LoaderSettings):
             self._pool = None
 
     def _replaced(self, name: str) -> bool:
-        return name in self.__dict__ or getattr(type(self), name) is not getattr(
-            DataLoader, name
-        )
+        # a method may be missing while you have not written it yet
+        own, usual = (getattr(kind, name, None) for kind in (type(self), DataLoader))
+        return name in self.__dict__ or own is not usual
 
     def work(self, task: tuple) -> tuple:
         """Do one task, in a worker: ("batch", batch), or ("items", items, ended)
