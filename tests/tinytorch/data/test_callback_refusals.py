@@ -85,6 +85,7 @@ def test_settings_that_contradict_each_other_are_refused_at_once(lab):
     for words, settings in (
         ("shuffle needs a number of items", {"dataset": Endless(), "bs": 2, "shuffle": True}),
         ("n is at most 3", {"dataset": range(3), "bs": 2, "n": 4}),
+        ("start_method is .*, got 'bad'", {"dataset": [1], "start_method": "bad"}),
         ("dataset needs []", {"dataset": {1, 2}, "bs": 2, "indexed": True}),
     ):
         with pytest.raises((TypeError, ValueError), match=words.replace("[", r"\[")):

@@ -82,11 +82,16 @@ def process_of(item):
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_an_attribute_error_of_a_stream_is_shown_as_it_is(lab, num_workers):
     class Broken:
+        opened = 0
+
         def __iter__(self):
+            self.opened += 1
             return iter(self.no_such_list)
 
+    stream = Broken()
     with pytest.raises(AttributeError, match="'Broken' object has no attribute 'no_such_list'"):
-        list(lab.DataLoader(Broken(), bs=2, num_workers=num_workers))
+        list(lab.DataLoader(stream, bs=2, num_workers=num_workers))
+    assert stream.opened == 1
 
 
 def test_without_workers_there_is_no_worker_info_as_in_pytorch(lab):
@@ -170,6 +175,19 @@ def test_n_is_how_many_items_come_from_all_workers_together(lab, num_workers):
 
     loader = lab.DataLoader(Endless(), bs=3, n=10, num_workers=num_workers)
     assert sum(map(len, numbers(loader))) == 10
+
+
+def test_the_length_of_a_stream_cuts_no_part_of_it(lab):
+    class Pieces(HasLength):
+        """PyTorch's example: each part is a piece of the whole, rounded up."""
+
+        def __iter__(self):
+            piece = -(-self.size // worker_info().num_workers)
+            first = worker_info().id * piece
+            return iter(range(first, min(first + piece, self.size)))
+
+    loader = lab.DataLoader(Pieces(10), bs=2, num_workers=3)
+    assert numbers(loader) == [[0, 1], [4, 5], [8, 9], [2, 3], [6, 7]]
 
 
 def test_a_part_may_be_longer_than_the_others_and_an_item_may_be_skipped(lab):
