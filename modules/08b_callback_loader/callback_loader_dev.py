@@ -1145,7 +1145,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ca265a493a5769dc8469cf45a40ac8b7", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a718ae9443c04175b78c571cdcb4d629", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1217,6 +1217,12 @@ class LoaderSettings:
 
     def _refuse(self, shuffle, drop_last, device, sampler):
         self._refuse_dataset()
+        self._refuse_workers()
+        if device is not None and (not isinstance(device, str) or device != "cpu"):
+            raise ValueError(
+                "device is None or 'cpu': NumPy's arrays live in main memory; got"
+                f" {device!r}. Move batches in after_batch"
+            )
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
                 "drop_last needs bs:"
@@ -1247,6 +1253,8 @@ class LoaderSettings:
                 "shuffle needs a number of items, and this dataset has no length; give"
                 " n"
             )
+
+    def _refuse_workers(self):
         if (
             isinstance(self.timeout, bool)
             or not isinstance(self.timeout, (int, float))
@@ -1255,11 +1263,6 @@ class LoaderSettings:
             raise ValueError(
                 "timeout is in seconds, 0 (wait for ever) or more;"
                 f" got {self.timeout!r}"
-            )
-        if not isinstance(device, (str, type(None))) or device not in (None, "cpu"):
-            raise ValueError(
-                "device is None or 'cpu': NumPy's arrays live in main memory; got"
-                f" {device!r}. Move batches in after_batch"
             )
         if self.worker_init is not None and not callable(self.worker_init):
             raise TypeError(

@@ -1263,6 +1263,12 @@ class LoaderSettings:
 
     def _refuse(self, shuffle, drop_last, device, sampler):
         self._refuse_dataset()
+        self._refuse_workers()
+        if device is not None and (not isinstance(device, str) or device != "cpu"):
+            raise ValueError(
+                "device is None or 'cpu': NumPy's arrays live in main memory; got"
+                f" {device!r}. Move batches in after_batch"
+            )
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
                 "drop_last needs bs:"
@@ -1293,6 +1299,8 @@ class LoaderSettings:
                 "shuffle needs a number of items, and this dataset has no length; give"
                 " n"
             )
+
+    def _refuse_workers(self):
         if (
             isinstance(self.timeout, bool)
             or not isinstance(self.timeout, (int, float))
@@ -1301,11 +1309,6 @@ class LoaderSettings:
             raise ValueError(
                 "timeout is in seconds, 0 (wait for ever) or more;"
                 f" got {self.timeout!r}"
-            )
-        if not isinstance(device, (str, type(None))) or device not in (None, "cpu"):
-            raise ValueError(
-                "device is None or 'cpu': NumPy's arrays live in main memory; got"
-                f" {device!r}. Move batches in after_batch"
             )
         if self.worker_init is not None and not callable(self.worker_init):
             raise TypeError(
