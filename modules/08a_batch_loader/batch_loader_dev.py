@@ -2582,8 +2582,8 @@ check(test_index_runs, hint="08a index_runs")
 # %% [markdown]
 """
 An adapter makes Tensors of the records. Small functions do this and are given. Arrays
-in memory need no ranges at all: one range is everything and costs nothing, and NumPy
-gathers rows of it in any order.
+in memory need no ranges: NumPy gathers their rows in any order. The first two lines of
+the stub of `__getitems__` see to that; leave them.
 """
 
 
@@ -2647,8 +2647,7 @@ def gathered(whole: Batch, indices: Sequence[int]) -> tuple:
 
 **Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
 different indices, and each index's place. `assemble(batches, places)` joins batches
-and picks places, as copied Tensors. `index_runs`. The first lines of the stub are for
-arrays in memory; leave them.
+and picks places, as copied Tensors. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
