@@ -34,6 +34,29 @@ def test_parts_of_a_split_have_the_lengths_asked_for(core):
     assert [len(part) for part in core.random_split(range(6), [2, 4])] == [2, 4]
 
 
+@pytest.mark.parametrize(
+    "count, fractions, lengths",
+    [
+        (6, [0.5, 0.5], [3, 3]),
+        (3, [0.5, 0.5], [2, 1]),
+        (106, [0.1, 0.2, 0.3, 0.4], [11, 22, 31, 42]),
+        (5, [1.0], [5]),
+    ],
+)
+def test_fractions_of_a_split_are_rounded_down_and_the_rest_goes_round(
+    core, count, fractions, lengths
+):
+    parts = core.random_split(range(count), fractions, seed=1)
+    assert [len(part) for part in parts] == lengths
+    assert sorted(item for part in parts for item in items(part)) == list(range(count))
+
+
+@pytest.mark.parametrize("fractions", [[0.1], [1.1]])
+def test_fractions_of_a_split_must_add_up_to_one(core, fractions):
+    with pytest.raises(ValueError):
+        core.random_split([1, 2, 3, 4], fractions)
+
+
 @pytest.mark.parametrize("lengths", [[2, 4], [6], [0, 6], [1, 2, 3]])
 def test_parts_of_a_split_share_nothing_and_leave_nothing_out(core, lengths):
     data = [5, 2, 3, 4, 1, 6]
