@@ -82,7 +82,7 @@ def test_what_worker_init_seeds_is_seen_by_the_items(make, persistent_workers):
         bs=4,
         num_workers=1,
         worker_init=seeds,
-        after_item=lambda item: [np.random.random(), random.random()],
+        after_item=lambda item: np.array([np.random.random(), random.random()]),
         persistent_workers=persistent_workers,
     )
     first, want = numbers(loader)[0], (np.random.RandomState(12345), random.Random(12345))
