@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
+import random
 import signal
 import subprocess
 import sys
@@ -36,6 +38,11 @@ class Counting(list):
 
     def __init__(self, count):
         super().__init__(range(count))
+
+
+def global_generators():
+    """The states of the global generators of `random` and `numpy.random`."""
+    return pickle.dumps([random.getstate(), np.random.get_state()])
 
 
 def numbers(loader):

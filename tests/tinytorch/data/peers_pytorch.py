@@ -22,6 +22,7 @@ TWO_SEEDS = "workers.test_each_worker_knows_which_one_it_is_and_has_a_seed_of_it
 GLOBAL_SEED = "workers.test_a_seed_repeats_what_workers_draw_from_numpy_s_global_generator"
 KEPT_OPEN = "workers.test_kept_batches_need_no_open_files"
 NAMES_A_FUNCTION = "workers.test_a_function_of_a_module_works_in_the_workers_of_a_pipeline"
+ENDS_THE_LOOP = "an error ends the loop; SkipItemException leaves an item out"
 NO_ORDER = "no such option: results out of order would make a run that cannot be repeated"
 
 TESTS = {
@@ -287,4 +288,45 @@ MORE = {
         "streams.test_a_stream_that_asks_which_worker_reads_it_is_read_in_parts"
     ],
     "test_get_worker_info": ["streams.test_each_worker_has_a_copy_of_the_dataset"],
+}
+
+# Where our test asks for less than PyTorch's, or for something else.
+LESS = {
+    "TestDatasetRandomSplit.test_splits_generator": "no global generator ever moves",
+    "TestDatasetRandomSplit.test_splits_reproducibility": "PyTorch's own numbers are not ours",
+    "TestDatasetRandomSplit.test_slicing_of_subset_of_dataset": (
+        "a Subset takes no slices; __getitems__ reads several rows"
+    ),
+    "TestDatasetRandomSplit.test_slicing_of_subset_of_subset": (
+        "a Subset takes no slices; __getitems__ reads several rows"
+    ),
+    "TestStackDataset.test_mixed": "columns always have names",
+    "TestConcatDataset.test_add_dataset": "datasets have no +; ConcatDataset joins them",
+    "TestDataLoader.test_chain_iterable_style_dataset": "streams have no +",
+    "TestDataLoader.test_error": ENDS_THE_LOOP,
+    "TestDataLoader.test_error_workers": ENDS_THE_LOOP,
+    "TestDataLoader.test_growing_dataset": "lab 08b asks for the length once, as fastai does",
+    "TestDataLoader.test_invalid_assign_after_init": "only a sampler is checked",
+    "TestDataLoader.test_invalid_ctor_args_combinations": (
+        "a start method without workers is taken, and a context object is refused: give its name"
+    ),
+    "TestDataLoader.test_multiprocessing_contexts": "start methods have names, no context objects",
+    "TestDataLoader.test_random_sampler": (
+        "without replacement num_samples is at most the number of samples; replacement=0 is False"
+    ),
+    "TestDataLoader.test_random_sampler_len_without_replacement": (
+        "without replacement num_samples is at most the number of samples"
+    ),
+    "TestDataLoader.test_iterable_style_dataset": (
+        "a stream that does not ask which worker reads it gives each item once, so no warning of"
+        " too many items is needed"
+    ),
+    "TestDataLoader.test_numpy_gen_state": "we have no copy of SeedSequence",
+    "TestDataLoader.test_default_collate_shared_tensor": (
+        "batches come out of shared memory as arrays of their own"
+    ),
+    "TestDataLoader.test_sampler_reproducibility": "samplers have seeds, no generators to share",
+    "TestIndividualWorkerQueue.test_ind_worker_queue": (
+        "the worker that has room makes the next batch; the order of batches is the same"
+    ),
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import itertools
-import random
 import sys
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from tinytorch.data.columns import ColumnDataset
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from peers_kit import SETTINGS, Counting, every_way, numbers
+from peers_kit import SETTINGS, Counting, every_way, global_generators, numbers
 
 DATA = np.random.default_rng(0).random((100, 2, 3))
 LABELS = np.tile(np.random.default_rng(1).permutation(50), 2)
@@ -257,7 +256,7 @@ def test_module_08_refuses_what_is_no_batch_size(core, size):
 
 
 def test_the_global_generators_are_left_alone(core, make):
-    before = np.random.get_state()[1].tolist(), random.getstate()
+    before = global_generators()
     list(make(Counting(20), bs=2, shuffle=True))
     list(core.DataLoader(Counting(20), 2, shuffle=True))
-    assert (np.random.get_state()[1].tolist(), random.getstate()) == before
+    assert global_generators() == before

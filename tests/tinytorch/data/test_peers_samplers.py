@@ -64,6 +64,8 @@ def test_random_sampler_with_and_without_replacement(lab):
     assert sorted(lab.RandomSampler(data)) == list(data)
     few = list(lab.RandomSampler(data, num_samples=99))
     assert len(set(few)) == 99 and set(few) <= set(data)
+    with pytest.raises(ValueError, match="without replacement num_samples is at most 100"):
+        lab.RandomSampler(data, num_samples=101)
 
 
 @pytest.mark.parametrize("size", [1, 6])
