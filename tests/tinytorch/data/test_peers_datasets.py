@@ -4,7 +4,6 @@ of tensors, named columns, datasets one after the other. The list is in peers_py
 
 from __future__ import annotations
 
-
 import sys
 from pathlib import Path
 
