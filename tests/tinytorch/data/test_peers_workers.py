@@ -161,19 +161,20 @@ def test_what_a_worker_knows_about_itself_cannot_be_changed(make):
 
 @stays
 def test_a_seed_repeats_what_workers_draw_from_numpy_s_global_generator(make, persistent_workers):
-    def drawn(seed):
+    def drawn(seed, num_workers=3):
         loader = make(
             Counting(12),
             bs=2,
             seed=seed,
-            num_workers=3,
+            num_workers=num_workers,
             after_item=lambda item: np.random.randint(2**60),
             persistent_workers=persistent_workers,
         )
         return [n for _ in range(2) for batch in numbers(loader) for n in batch]
 
     first = drawn(42)
-    assert first == drawn(42) and len(set(first)) == 24 and not set(first) & set(drawn(43))
+    assert first == drawn(42) == drawn(42, num_workers=1)
+    assert len(set(first)) == 24 and not set(first) & set(drawn(43))
 
 
 # What workers keep
