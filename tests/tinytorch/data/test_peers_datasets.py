@@ -31,7 +31,7 @@ def columns(length=15, **more):
 
 
 def test_lengths_of_a_split_must_add_up_to_the_dataset(core):
-    with pytest.raises(ValueError, match="add up to the dataset's 4 samples"):
+    with pytest.raises(ValueError, match="add up to"):
         core.random_split([1, 2, 3, 4], [1, 2])
 
 
