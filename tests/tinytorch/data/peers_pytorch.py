@@ -285,7 +285,8 @@ MORE = {
         "collate.test_arrays_of_unequal_shapes_are_refused_and_may_be_padded_by_a_hook"
     ],
     "test_iterable_style_dataset": [
-        "streams.test_a_stream_that_asks_which_worker_reads_it_is_read_in_parts"
+        "streams.test_a_stream_that_asks_which_worker_reads_it_is_read_in_parts",
+        "streams.test_module_08_cuts_a_stream_of_unknown_length_and_refuses_to_shuffle_it",
     ],
     "test_get_worker_info": ["streams.test_each_worker_has_a_copy_of_the_dataset"],
 }
@@ -320,6 +321,9 @@ LESS = {
     "TestDataLoader.test_iterable_style_dataset": (
         "a stream that does not ask which worker reads it gives each item once, so no warning of"
         " too many items is needed"
+    ),
+    "TestDataLoader.test_iterabledataset_len": (
+        "module 08's loader of a stream has no length, even where the stream has one"
     ),
     "TestDataLoader.test_numpy_gen_state": "we have no copy of SeedSequence",
     "TestDataLoader.test_default_collate_shared_tensor": (

@@ -59,6 +59,18 @@ def test_a_stream_that_asks_which_worker_reads_it_is_read_in_parts(
     assert full == {tuple(range(7)), tuple(range(7, 14))}
 
 
+def test_module_08_cuts_a_stream_of_unknown_length_and_refuses_to_shuffle_it(core):
+    class Stream(core.IterableDataset):
+        def __iter__(self):
+            return iter(range(20))
+
+    want = [list(range(7)), list(range(7, 14)), list(range(14, 20))]
+    assert numbers(core.DataLoader(Stream(), batch_size=7)) == want
+    assert numbers(core.DataLoader(Stream(), batch_size=7, drop_last=True)) == want[:2]
+    with pytest.raises(ValueError, match="shuffle"):
+        core.DataLoader(Stream(), shuffle=True)
+
+
 @stays
 def test_the_parts_of_a_stream_take_turns_in_every_epoch(make, persistent_workers):
     class Ids:
