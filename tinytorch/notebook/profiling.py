@@ -171,7 +171,7 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
         _run(ipython, cell)
         return None
     with Profiler() as profiler:
-        stand_in = _Watching(loader, lambda: profiler.watch(loader, name))
+        stand_in = _Watching(loader, lambda: profiler.wrap(loader, name))
         space[name] = stand_in
         try:
             _run(ipython, cell)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.differential_runs import Run, timed_run
-from tinytorch.profiler.measure import Clock, count_samples
-from tinytorch.profiler.memory import as_array, batch_bytes, leaves
+from tinytorch.profiler.loaders import READS_AHEAD, one_loader, workers_of
+from tinytorch.profiler.samples import as_array, batch_bytes, count_samples, leaves
+from tinytorch.profiler.stopwatch import Clock
 
 STEP_SECONDS = 0.002  # of the default training step, used where none is given
 # a run takes about this long, unless its number of batches is given
@@ -39,16 +40,12 @@ class Source:
             self.parameters = set(inspect.signature(make_loader).parameters)
         except ValueError:  # a built-in function without a signature
             self.parameters = set()
-        self.loader = make_loader()
+        self.loader = one_loader(make_loader(), "a function that returns loaders[{which}]")
         self.reusable = (
             iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
         )
-        self.ahead = next(
-            (name for name in ("prefetch", "num_workers") if name in self.parameters), None
-        )
-        self.workers = int(
-            getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0
-        )
+        self.ahead = next((name for name in READS_AHEAD if name in self.parameters), None)
+        self.workers = workers_of(self.loader)
 
     def fresh(self) -> Iterable:
         return self.loader if self.reusable else self.make()
@@ -75,6 +72,7 @@ class Bench:
     quick: bool
     busy_clock: Callable[[], tuple[float, float]]
     sleep: Callable[[float], Any]
+    synchronize: Callable[[], Any]
     limit_seconds: float | None = None  # of the whole report
     step_seconds: float = 0.0
 
@@ -108,6 +106,7 @@ class Bench:
         start, self.batches = self.clock(), 0
         for batch in itertools.islice(self.source.fresh(), most):
             self.step(batch)
+            self.synchronize()
             self.batches += 1
             taken = self.clock() - start
             if (self.batches >= least and taken >= self.seconds) or self._enough(taken):
@@ -125,9 +124,20 @@ class Bench:
         return taken >= share * self.limit_seconds
 
     def run(
-        self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None
+        self,
+        loader: Iterable,
+        step: Callable[[Any], Any] | None,
+        batches: int | None = None,
+        epoch: int | None = None,
     ) -> Run:
-        return timed_run(loader, step, batches or self.batches, self.clock)
+        return timed_run(
+            loader,
+            step,
+            batches or self.batches,
+            self.clock,
+            epoch or self.epoch,
+            self.synchronize,
+        )
 
 
 def matmul_step(

@@ -28,17 +28,17 @@ import numpy as np
 
 from tinytorch.profiler import differential_runs
 from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
+from tinytorch.profiler.device import synchronize_torch
 from tinytorch.profiler.limits import BareCopy, BareGather, roofline
 from tinytorch.profiler.measure import Clock, peak_memory
 from tinytorch.profiler.memory import (
     allocated_for_a_batch,
     arrays_behind,
-    largest_array,
     machine_bytes,
     resident_over_time,
-    values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
+from tinytorch.profiler.samples import largest_array, values_in
 from tinytorch.profiler.verdict import SMALL_BATCH, Diagnosis, Facts, diagnose
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
@@ -103,6 +103,7 @@ def profile_loader(
     quick: bool = False,
     seconds: float | None = None,
     evict: Any = (),
+    synchronize: Callable[[], Any] = synchronize_torch,
     clock: Clock = time.perf_counter,
     busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
     sleep: Callable[[float], Any] = time.sleep,
@@ -124,6 +125,8 @@ def profile_loader(
             runs are shorter and fewer, and `reasons["doubt"]` says when they are too few.
         evict: files that the loader reads (memory maps are found automatically), or a function that
             empties its caches.
+        synchronize: waits until the step is done, where a step returns before it is; default
+            PyTorch's for the accelerator that is in use.
         clock, busy_clock, sleep: for tests. `clock` returns seconds; `busy_clock` returns the
             seconds that this thread computed and queued for a core; `sleep` waits.
 
@@ -138,6 +141,7 @@ def profile_loader(
         quick,
         busy_clock,
         sleep,
+        synchronize,
         seconds,
     )
     bench.prepare(step, batches)
@@ -247,7 +251,7 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
             if turn and bench.over(0.6):
                 break
             for _ in zip(
-                range(bench.batches), profiler.watch(bench.source.fresh(), "loader"), strict=False
+                range(bench.batches), profiler.wrap(bench.source.fresh(), "loader"), strict=False
             ):
                 pass
     watched = profiler.report()
@@ -281,8 +285,11 @@ def _sweep(
         | {bench.batch_size}
     )
     loaders = {size: bench.source.make(batch_size=size) for size in sizes}
+    whole = bench.epoch * bench.batch_size
     variants = {
-        size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size)))
+        size: lambda size=size: bench.run(
+            loaders[size], None, max(2, math.ceil(samples / size)), math.ceil(whole / size)
+        )
         for size in sizes
     }
     rates = differential_runs.interleaved(
@@ -326,15 +333,15 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
         if turn == bench.warmup:
             runs = {name: [] for name in rows}
         for name, (loader, step) in rows.items():
-            runs[name].append(_watch(loader, step, batches, bench.clock))
+            runs[name].append(_watch(bench, loader, step, batches))
         if bench.over(0.85):
             break
     return [_timeline(name, runs[name], bench.step_seconds) for name in rows]
 
 
-def _watch(loader: Iterable, step: Callable[[Any], Any], batches: int, clock: Clock) -> Watched:
-    with Profiler(clock) as profiler:
-        for _, batch in zip(range(batches), profiler.watch(loader, "loader"), strict=False):
+def _watch(bench: Bench, loader: Iterable, step: Callable[[Any], Any], batches: int) -> Watched:
+    with Profiler(bench.clock, synchronize=bench.synchronize) as profiler:
+        for _, batch in zip(range(batches), profiler.wrap(loader, "loader"), strict=False):
             step(batch)
     return profiler.report()
 

@@ -185,7 +185,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         paths = [
             os.getcwd(),
             *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-            str(find_workspace().root),
+            *_course(),
         ]
         job.update(name=args.loader, module=module, function=function, file=None, cwd=os.getcwd())
         again = f"tito profile --loader {args.loader}"
@@ -214,6 +214,14 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         if name not in os.environ:
             del env[name]
     return job, env, again
+
+
+def _course() -> list[str]:
+    """The folder of the student's course; none outside it, where only what is installed counts."""
+    try:
+        return [str(find_workspace().root)]
+    except EnvironmentBroken:
+        return []
 
 
 def _scratch(module: Module, destination: Path) -> Path:
