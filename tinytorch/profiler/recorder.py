@@ -123,28 +123,32 @@ class Wrapped:
     attributes and class, so that a trainer takes it for the loader.
     """
 
+    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
+
     def __init__(self, loader: Iterable, epoch: Callable[[], Iterator]):
-        object.__setattr__(self, "_loader", loader)
-        object.__setattr__(self, "_epoch", epoch)
+        object.__setattr__(self, "_tinytorch", (loader, epoch))
 
     def __iter__(self) -> Iterator:
-        return self._epoch()
+        return _inside(self)[1]()
 
     def __len__(self) -> int:
-        return len(self._loader)
+        return len(_inside(self)[0])
+
+    def __getitem__(self, index: Any) -> Any:
+        return _inside(self)[0][index]
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "_loader"), name)
+        return getattr(_inside(self)[0], name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._loader, name, value)
-
-    @property
-    def __class__(self) -> type:
-        return type(self._loader)
+        setattr(_inside(self)[0], name, value)
 
     def __repr__(self) -> str:
-        return f"wrap({self._loader!r})"
+        return repr(_inside(self)[0])
+
+
+def _inside(wrapped: Wrapped) -> tuple[Any, Callable[[], Iterator]]:
+    return object.__getattribute__(wrapped, "_tinytorch")
 
 
 @dataclasses.dataclass(frozen=True)

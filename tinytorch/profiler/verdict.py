@@ -44,7 +44,7 @@ class Facts:
     Attributes:
         batch_size: samples in a batch.
         loading_share: the share of the time per batch that the training step itself does not need
-            (prep stall + fetch stall).
+            (prep stall + fetch stall); 1 where no step was given.
         disk_share: with evicted files, the share of the time per batch that is not needed when the
             files are in the page cache.
         stages: share of the loading time by stage (fetch, transform, collate, other); None when

@@ -56,7 +56,7 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
     with blaming(f"measuring {job['name']}"):
         report = profile_loader(
             make,
-            step,
+            job["step"] or step,
             name=job["name"],
             quick=job["quick"],
             seconds=job["seconds"],

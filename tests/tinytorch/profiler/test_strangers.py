@@ -237,6 +237,32 @@ def test_a_step_that_returns_at_once_is_waited_for(load, share):
     assert report.facts.loading_share == pytest.approx(share, abs=0.05)
 
 
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_without_a_step_the_report_says_how_long_a_step_hides_the_loading(ahead):
+    world = FakeWorld()
+
+    class Slow:
+        prefetch = ahead
+
+        def __iter__(self):
+            for _ in range(8):
+                world.spin(0.25)
+                yield np.zeros((4, 4))
+
+    settings = {"batches": 8, "repeats": 2, **world.profile_settings()}
+    report = profile_loader(Slow, **settings)
+    assert report.break_even["seconds"] == pytest.approx(0.25, rel=1e-3)
+    wanted = "hides it" if ahead else "beside a step of 4.75 s that is 5% of the time"
+    assert "takes 250 ms" in report.break_even["sentence"] and wanted in str(report.break_even)
+    assert report.step["kind"] == "none" and report.verdict.kind != "step-bound"
+    assert "none was given" in report.reasons["timelines"]
+    beside = profile_loader(Slow, 0.001, **settings)
+    assert beside.step["kind"] == "stand-in"
+    assert beside.step["seconds"] == pytest.approx(0.001, rel=0.05)
+    with pytest.raises(ValueError, match="more than 0 seconds, got -1"):
+        profile_loader(Slow, -1, **settings)
+
+
 def test_a_recorded_step_ends_when_the_device_is_done():
     world = FakeWorld()
     device = Device(world)
