@@ -183,7 +183,8 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
     code, out, err = tito("profile", "--loader", "my_loaders:make")
     assert (code, err) == (0, "") and out.splitlines() == [
         "what limits: collation takes most of the time",
-        "how much: beside a step of 2 ms loading is 75% of the time; the fix makes it up to 2.5x faster",
+        "how much: beside a step of 2 ms loading is 75% of the time;"
+        " the fix makes it up to 2.5x faster",
         "try: write __getitems__",
         "next: tito profile --loader my_loaders:make --full",
     ]
