@@ -29,7 +29,7 @@ import numpy as np
 from tinytorch.profiler import differential_runs
 from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
 from tinytorch.profiler.device import synchronize_torch
-from tinytorch.profiler.limits import BareCopy, BareGather, roofline
+from tinytorch.profiler.limits import BareCopy, BareGather, call_seconds, roofline
 from tinytorch.profiler.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
 from tinytorch.profiler.memory import (
     allocated_for_a_batch,
@@ -472,6 +472,7 @@ def _facts(
             if kept
             else None
         ),
+        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call_seconds(bench.clock),
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
