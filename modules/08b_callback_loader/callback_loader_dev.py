@@ -4188,7 +4188,7 @@ look at three numbers together: waiting, the length of a step, and the time of t
 epoch. `contention` says what happened.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "984b4e5f59ae3125f0b2d07368ccfbc0", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05a2d2cd075084b8fdec8821309b91e7", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import Profiler, contention
 
 with demo("workers and the training step on the same cores"):
@@ -4197,7 +4197,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for _ in profiler.watch(loader, name):
+            for _ in profiler.wrap(loader, name):
                 weights @ weights
         return profiler.report()
 

@@ -4319,7 +4319,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for _ in profiler.watch(loader, name):
+            for _ in profiler.wrap(loader, name):
                 weights @ weights
         return profiler.report()
 
