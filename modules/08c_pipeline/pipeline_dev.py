@@ -45,7 +45,7 @@ grades the two questions at the end.
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "864de6db9fb23c8f3342534e21d70bc8", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fdef183c4d88c26101e6f691dc321f9e", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import hashlib
 import weakref
@@ -61,7 +61,15 @@ from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
+from tinytorch.data.rows import (
+    check_weights,
+    fixed_row_bytes,
+    read_ahead,
+    reads_whole_batches,
+    stack_columns,
+    stack_rows,
+    threads_for,
+)
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "12fce6953f197ca66c07a61b6813899c", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
@@ -2347,7 +2355,7 @@ process that plans, from front to back.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "139ba7924d48d4903ff74ecff6c8775f", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee3129fe2ffbc5430d095a9e503bcf9e", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def whole(name: str, value, least: int) -> int:
     """`value` as an int. Raises ValueError for what is not a whole number of at
@@ -2391,8 +2399,8 @@ def stack_samples(samples: list, numbers: list[int]):
 
 
 class Load:
-    """Makes a batch of a task (seed, epoch, [(row number, how often it came before,
-    raw row), ...]). Picklable.
+    """Makes a batch of a task: (seed, epoch, row numbers, how often each row came
+    before, {column: raw values}). Picklable.
     """
 
     def __init__(
@@ -2422,20 +2430,33 @@ class Load:
             for position, (name, function) in enumerate(functions.items())
             if function is not None and takes_rng(function)
         }
+        # Nothing happens to a single row, so the columns can stay whole.
+        self.whole_columns = (
+            batched
+            and collate_fn is None
+            and decoder.keeps_raw_values
+            and all(function is None for function in functions.values())
+        )
 
     def __call__(self, task: tuple):
-        seed, epoch, items = task
+        seed, epoch, numbers, repeats, columns = task
+        if self.whole_columns:
+            index = {"index": numbers} if self.return_index else {}
+            names = self.transform or columns
+            return (
+                stack_columns({name: columns[name] for name in names}, numbers) | index
+            )
         key = EpochKey.of(seed, epoch) if self.random else None
-        samples = list(
-            read_ahead(lambda item: self.sample(key, *item), items, self.num_threads)
-        )
+
+        def sample(place: int):
+            raw = {name: values[place] for name, values in columns.items()}
+            return self.sample(key, numbers[place], repeats[place], raw)
+
+        numbers, repeats = numbers.tolist(), repeats.tolist()
+        samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
             return self.collate_fn(samples)
-        return (
-            stack_samples(samples, [number for number, _, _ in items])
-            if self.batched
-            else samples[0]
-        )
+        return stack_samples(samples, numbers) if self.batched else samples[0]
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
         row = self.decoder(raw, number)
@@ -2465,59 +2486,69 @@ class Places:
     """The places of one epoch: which row stands there, how heavy it is, and its raw
     data once it is read.
 
-    An item is a list [place, raw row or None]. While `asleep`, `item` reads nothing: an
-    epoch that is gone through again to find where it stopped needs sizes only.
+    Rows are read with one call for each batch. The exception is a shuffle buffer over
+    a file: it holds what was read from front to back, so there `read` is asked for each
+    row. While `asleep` it reads nothing: an epoch that is gone through again to find
+    where it stopped needs sizes only.
     """
 
-    def __init__(self, dataset, rows: Sequence[int], names: list[str], asleep: bool):
-        self.dataset, self.rows, self.names, self.asleep = dataset, rows, names, asleep
-        self.repeats = (
-            None if isinstance(rows, range) else self._count_repeats(np.asarray(rows))
-        )
+    def __init__(
+        self, dataset, rows: Sequence[int], names: list[str], buffer: bool, asleep: bool
+    ):
+        self.dataset, self.names, self.asleep = dataset, names, asleep
+        self.rows = None if isinstance(rows, range) else np.asarray(rows)
+        self.repeats = None if self.rows is None else self._count_repeats(self.rows)
+        self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
+        self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
+        self.read = self.read_early if self.ahead else int  # `int` keeps a place
+        self.row_bytes = fixed_row_bytes(dataset, names)
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
         """For each place, how often its row stands at an earlier place."""
+        if not len(rows) or np.bincount(rows).max() == 1:
+            return np.zeros(len(rows), np.int64)
         by_row = np.argsort(rows, kind="stable")
-        first = (
-            np.r_[True, np.diff(rows[by_row]) != 0] if len(rows) else np.zeros(0, bool)
-        )
+        first = np.r_[True, np.diff(rows[by_row]) != 0]
         counts = np.empty(len(rows), np.int64)
         counts[by_row] = np.arange(len(rows)) - np.maximum.accumulate(
             np.where(first, np.arange(len(rows)), 0)
         )
         return counts
 
-    def item(self, place: int) -> list:
-        return [
-            place,
-            (
-                None
-                if self.asleep
-                else self.dataset.read(int(self.rows[place]), self.names)
-            ),
-        ]
+    def row(self, place: int) -> int:
+        return place if self.rows is None else int(self.rows[place])
 
-    def size_of(self, item: list) -> int:
-        return self.dataset.row_bytes(int(self.rows[item[0]]), self.names)
+    def read_early(self, place: int) -> int:
+        if not self.asleep:
+            self.early[place] = self.dataset.read(self.row(place), self.names)
+        return place
+
+    def size_of(self, place: int) -> int:
+        if self.row_bytes is not None:
+            return self.row_bytes
+        return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:
-        for items in plans:
+        for places in plans:
             self.asleep = False
-            entries = []
-            for place, raw in items:
-                row = int(self.rows[place])
-                entries.append(
-                    (
-                        row,
-                        0 if self.repeats is None else int(self.repeats[place]),
-                        raw or self.dataset.read(row, self.names),
-                    )
-                )
-            yield seed, epoch, entries
+            at = np.array(places, np.int64)
+            numbers = at if self.rows is None else self.rows[at]
+            repeats = np.zeros_like(at) if self.repeats is None else self.repeats[at]
+            yield seed, epoch, numbers, repeats, self.columns(places, numbers)
+
+    def columns(self, places: list[int], numbers: np.ndarray) -> dict:
+        """The raw values of a batch, {column: B values}."""
+        if not self.ahead:
+            return self.dataset.read_rows(numbers, self.names)
+        raw = [
+            self.early.pop(place, None) or self.dataset.read(number, self.names)
+            for place, number in zip(places, numbers.tolist(), strict=True)
+        ]
+        return {name: [row[name] for row in raw] for name in self.names}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9cb21f1754f253fad4163b26a781c629", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ac5882743049d12f520642c29e620c8d", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -3002,17 +3033,22 @@ class DeepLakeDataLoader:
 
     def _batches(self, bookmark: Bookmark) -> Iterator:
         output, epoch, seed = self._settings, bookmark.epoch, self.seed
-        places = Places(
-            self.dataset, self._rows(epoch), self._names, asleep=bookmark.batches > 0
-        )
         buffer_bytes = (
             self._get("shuffle", "buffer_size") * MEGABYTE
             if self._get("shuffle", "shuffle", False)
             else None
         )
+        rows = self._rows(epoch)
+        places = Places(
+            self.dataset,
+            rows,
+            self._names,
+            buffer=buffer_bytes is not None,
+            asleep=bookmark.batches > 0,
+        )
         plan = plan_epoch(
-            range(len(places.rows)),
-            places.item,
+            range(len(rows)),
+            places.read,
             places.size_of,
             self._seed_of("shuffle", epoch),
             offset=self._get("offset", "off", 0),

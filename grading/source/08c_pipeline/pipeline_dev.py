@@ -55,7 +55,15 @@ from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
+from tinytorch.data.rows import (
+    check_weights,
+    fixed_row_bytes,
+    read_ahead,
+    reads_whole_batches,
+    stack_columns,
+    stack_rows,
+    threads_for,
+)
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
@@ -1109,29 +1117,27 @@ def shuffle_buffer(
     # TODO: about fifteen lines. Keep the sizes beside the items. Removing from the
     # middle of a long list is slow: swap with the last item, then pop().
     ### BEGIN SOLUTION
-    rng, held, held_bytes = np.random.default_rng(seed), [], 0
-
-    def draw():
-        nonlocal held_bytes
-        chosen = int(rng.random() * len(held))
-        held[chosen], held[-1] = held[-1], held[chosen]
-        item, size = held.pop()
-        held_bytes -= size
-        return item
-
+    rng = np.random.default_rng(seed)
+    held, sizes, held_bytes = [], [], 0
     for item in items:
         size = size_of(item)
         while held and held_bytes + size > max_bytes:
-            yield draw()
+            chosen = int(rng.random() * len(held))
+            held[chosen], held[-1] = held[-1], held[chosen]
+            sizes[chosen], sizes[-1] = sizes[-1], sizes[chosen]
+            held_bytes -= sizes.pop()
+            yield held.pop()
         if size > max_bytes:
             yield item
             continue
-        held.append((item, size))
+        held.append(item)
+        sizes.append(size)
         held_bytes += size
     # what was yielded last must not stay in memory while the rest is handed out
     item = None
+    rng.shuffle(held)
     while held:
-        yield draw()
+        yield held.pop()
     ### END SOLUTION
 
 
@@ -1712,10 +1718,10 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
             "a rank is one of 0..world_size-1,"
             f" got rank {rank} with world_size {world_size}"
         )
-    stream = iter(stream)
-    while one_round := list(islice(stream, world_size)):
-        if rank < len(one_round) and (len(one_round) == world_size or not even):
-            yield one_round[rank]
+    if not even:
+        return islice(stream, rank, None, world_size)
+    complete_rounds = zip(*[iter(stream)] * world_size)
+    return (one_round[rank] for one_round in complete_rounds)
     ### END SOLUTION
 
 
@@ -2466,8 +2472,8 @@ def stack_samples(samples: list, numbers: list[int]):
 
 
 class Load:
-    """Makes a batch of a task (seed, epoch, [(row number, how often it came before,
-    raw row), ...]). Picklable.
+    """Makes a batch of a task: (seed, epoch, row numbers, how often each row came
+    before, {column: raw values}). Picklable.
     """
 
     def __init__(
@@ -2497,20 +2503,33 @@ class Load:
             for position, (name, function) in enumerate(functions.items())
             if function is not None and takes_rng(function)
         }
+        # Nothing happens to a single row, so the columns can stay whole.
+        self.whole_columns = (
+            batched
+            and collate_fn is None
+            and decoder.keeps_raw_values
+            and all(function is None for function in functions.values())
+        )
 
     def __call__(self, task: tuple):
-        seed, epoch, items = task
+        seed, epoch, numbers, repeats, columns = task
+        if self.whole_columns:
+            index = {"index": numbers} if self.return_index else {}
+            names = self.transform or columns
+            return (
+                stack_columns({name: columns[name] for name in names}, numbers) | index
+            )
         key = EpochKey.of(seed, epoch) if self.random else None
-        samples = list(
-            read_ahead(lambda item: self.sample(key, *item), items, self.num_threads)
-        )
+
+        def sample(place: int):
+            raw = {name: values[place] for name, values in columns.items()}
+            return self.sample(key, numbers[place], repeats[place], raw)
+
+        numbers, repeats = numbers.tolist(), repeats.tolist()
+        samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
             return self.collate_fn(samples)
-        return (
-            stack_samples(samples, [number for number, _, _ in items])
-            if self.batched
-            else samples[0]
-        )
+        return stack_samples(samples, numbers) if self.batched else samples[0]
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
         row = self.decoder(raw, number)
@@ -2540,56 +2559,66 @@ class Places:
     """The places of one epoch: which row stands there, how heavy it is, and its raw
     data once it is read.
 
-    An item is a list [place, raw row or None]. While `asleep`, `item` reads nothing: an
-    epoch that is gone through again to find where it stopped needs sizes only.
+    Rows are read with one call for each batch. The exception is a shuffle buffer over
+    a file: it holds what was read from front to back, so there `read` is asked for each
+    row. While `asleep` it reads nothing: an epoch that is gone through again to find
+    where it stopped needs sizes only.
     """
 
-    def __init__(self, dataset, rows: Sequence[int], names: list[str], asleep: bool):
-        self.dataset, self.rows, self.names, self.asleep = dataset, rows, names, asleep
-        self.repeats = (
-            None if isinstance(rows, range) else self._count_repeats(np.asarray(rows))
-        )
+    def __init__(
+        self, dataset, rows: Sequence[int], names: list[str], buffer: bool, asleep: bool
+    ):
+        self.dataset, self.names, self.asleep = dataset, names, asleep
+        self.rows = None if isinstance(rows, range) else np.asarray(rows)
+        self.repeats = None if self.rows is None else self._count_repeats(self.rows)
+        self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
+        self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
+        self.read = self.read_early if self.ahead else int  # `int` keeps a place
+        self.row_bytes = fixed_row_bytes(dataset, names)
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
         """For each place, how often its row stands at an earlier place."""
+        if not len(rows) or np.bincount(rows).max() == 1:
+            return np.zeros(len(rows), np.int64)
         by_row = np.argsort(rows, kind="stable")
-        first = (
-            np.r_[True, np.diff(rows[by_row]) != 0] if len(rows) else np.zeros(0, bool)
-        )
+        first = np.r_[True, np.diff(rows[by_row]) != 0]
         counts = np.empty(len(rows), np.int64)
         counts[by_row] = np.arange(len(rows)) - np.maximum.accumulate(
             np.where(first, np.arange(len(rows)), 0)
         )
         return counts
 
-    def item(self, place: int) -> list:
-        return [
-            place,
-            (
-                None
-                if self.asleep
-                else self.dataset.read(int(self.rows[place]), self.names)
-            ),
-        ]
+    def row(self, place: int) -> int:
+        return place if self.rows is None else int(self.rows[place])
 
-    def size_of(self, item: list) -> int:
-        return self.dataset.row_bytes(int(self.rows[item[0]]), self.names)
+    def read_early(self, place: int) -> int:
+        if not self.asleep:
+            self.early[place] = self.dataset.read(self.row(place), self.names)
+        return place
+
+    def size_of(self, place: int) -> int:
+        if self.row_bytes is not None:
+            return self.row_bytes
+        return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:
-        for items in plans:
+        for places in plans:
             self.asleep = False
-            entries = []
-            for place, raw in items:
-                row = int(self.rows[place])
-                entries.append(
-                    (
-                        row,
-                        0 if self.repeats is None else int(self.repeats[place]),
-                        raw or self.dataset.read(row, self.names),
-                    )
-                )
-            yield seed, epoch, entries
+            at = np.array(places, np.int64)
+            numbers = at if self.rows is None else self.rows[at]
+            repeats = np.zeros_like(at) if self.repeats is None else self.repeats[at]
+            yield seed, epoch, numbers, repeats, self.columns(places, numbers)
+
+    def columns(self, places: list[int], numbers: np.ndarray) -> dict:
+        """The raw values of a batch, {column: B values}."""
+        if not self.ahead:
+            return self.dataset.read_rows(numbers, self.names)
+        raw = [
+            self.early.pop(place, None) or self.dataset.read(number, self.names)
+            for place, number in zip(places, numbers.tolist(), strict=True)
+        ]
+        return {name: [row[name] for row in raw] for name in self.names}
 
 
 # %% nbgrader={"grade_id": "given_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3077,17 +3106,22 @@ class DeepLakeDataLoader:
 
     def _batches(self, bookmark: Bookmark) -> Iterator:
         output, epoch, seed = self._settings, bookmark.epoch, self.seed
-        places = Places(
-            self.dataset, self._rows(epoch), self._names, asleep=bookmark.batches > 0
-        )
         buffer_bytes = (
             self._get("shuffle", "buffer_size") * MEGABYTE
             if self._get("shuffle", "shuffle", False)
             else None
         )
+        rows = self._rows(epoch)
+        places = Places(
+            self.dataset,
+            rows,
+            self._names,
+            buffer=buffer_bytes is not None,
+            asleep=bookmark.batches > 0,
+        )
         plan = plan_epoch(
-            range(len(places.rows)),
-            places.item,
+            range(len(rows)),
+            places.read,
             places.size_of,
             self._seed_of("shuffle", epoch),
             offset=self._get("offset", "off", 0),
