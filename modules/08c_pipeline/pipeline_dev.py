@@ -45,7 +45,7 @@ grades the two questions at the end.
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fdef183c4d88c26101e6f691dc321f9e", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8d8c63a03c50ed266bd69d8af34e75e6", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import hashlib
 import weakref
@@ -60,6 +60,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
+from tinytorch.data.chain_text import Shown, call_text, chain_text
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import (
     check_weights,
@@ -2548,7 +2549,7 @@ class Places:
         return {name: [row[name] for row in raw] for name in self.names}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ac5882743049d12f520642c29e620c8d", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ba0bbdf9453214217debbf9cd5e3c50", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -2616,6 +2617,23 @@ class DeepLakeDataLoader:
             )
         _ = self._names  # refuses what transform and tensors cannot both have
 
+    def __repr__(self) -> str:
+        """The chain as it was typed, without arguments that have their default."""
+        start = {
+            "dataset": Shown(
+                f"<{len(self.dataset)} rows of {', '.join(self.dataset.names)}>"
+            ),
+            "seed": self._given_seed,
+        }
+        steps = {name: dict(settings) for name, settings in self.steps.items()}
+        for settings in steps.values():
+            if settings.get("world_size") == 1:  # not shared out
+                del settings["rank"], settings["world_size"]
+        return chain_text(
+            [call_text(pipeline, start)]
+            + [call_text(getattr(self, name), given) for name, given in steps.items()]
+        )
+
     # Steps
 
     def _step(self, name: str, **settings) -> "DeepLakeDataLoader":
@@ -2659,7 +2677,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "query",
-            text=query_string,
+            query_string=query_string,
             rows=(
                 self.dataset.query(query_string) if "query" not in self.steps else None
             ),
@@ -2686,11 +2704,10 @@ class DeepLakeDataLoader:
         rows = self._get("query", "rows", slice(None))
         # of every row, so that a query may come before or after
         full = np.zeros(len(self.dataset))
-        full[rows] = (
-            self.dataset.weights(weights)[rows]
-            if isinstance(weights, str)
-            else check_weights(weights, len(full[rows]))
-        )
+        if isinstance(weights, str):
+            full[rows] = self.dataset.weights(weights)[rows]
+        else:
+            full[rows] = weights = check_weights(weights, len(full[rows]))
         text = (
             weights
             if isinstance(weights, str)
@@ -2698,7 +2715,8 @@ class DeepLakeDataLoader:
         )
         return self._step(
             "sample_by",
-            weights=full,
+            weights=weights,
+            full_weights=full,
             text=text,
             replace=bool(replace),
             size=None if size is None else whole("size", size, 1),
@@ -2962,7 +2980,7 @@ class DeepLakeDataLoader:
     def _draws(self) -> tuple[np.ndarray, int]:
         """The weights of the view's rows, and how many of them an epoch draws."""
         step = self.steps["sample_by"]
-        weights = step["weights"][self._get("query", "rows", slice(None))]
+        weights = step["full_weights"][self._get("query", "rows", slice(None))]
         count = (
             step["size"]
             if step["size"] is not None
@@ -3190,7 +3208,7 @@ class DeepLakeDataLoader:
         return {
             "rows": len(self.dataset),
             "columns": list(self._names),
-            "query": of("query", "text"),
+            "query": of("query", "query_string"),
             "sample_by": of("sample_by", "text", "replace", "size", "seed"),
             "offset": of("offset", "off"),
             "shuffle": (

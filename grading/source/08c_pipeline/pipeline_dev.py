@@ -54,6 +54,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
+from tinytorch.data.chain_text import Shown, call_text, chain_text
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import (
     check_weights,
@@ -2689,6 +2690,23 @@ class DeepLakeDataLoader:
             )
         _ = self._names  # refuses what transform and tensors cannot both have
 
+    def __repr__(self) -> str:
+        """The chain as it was typed, without arguments that have their default."""
+        start = {
+            "dataset": Shown(
+                f"<{len(self.dataset)} rows of {', '.join(self.dataset.names)}>"
+            ),
+            "seed": self._given_seed,
+        }
+        steps = {name: dict(settings) for name, settings in self.steps.items()}
+        for settings in steps.values():
+            if settings.get("world_size") == 1:  # not shared out
+                del settings["rank"], settings["world_size"]
+        return chain_text(
+            [call_text(pipeline, start)]
+            + [call_text(getattr(self, name), given) for name, given in steps.items()]
+        )
+
     # Steps
 
     def _step(self, name: str, **settings) -> "DeepLakeDataLoader":
@@ -2732,7 +2750,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "query",
-            text=query_string,
+            query_string=query_string,
             rows=(
                 self.dataset.query(query_string) if "query" not in self.steps else None
             ),
@@ -2759,11 +2777,10 @@ class DeepLakeDataLoader:
         rows = self._get("query", "rows", slice(None))
         # of every row, so that a query may come before or after
         full = np.zeros(len(self.dataset))
-        full[rows] = (
-            self.dataset.weights(weights)[rows]
-            if isinstance(weights, str)
-            else check_weights(weights, len(full[rows]))
-        )
+        if isinstance(weights, str):
+            full[rows] = self.dataset.weights(weights)[rows]
+        else:
+            full[rows] = weights = check_weights(weights, len(full[rows]))
         text = (
             weights
             if isinstance(weights, str)
@@ -2771,7 +2788,8 @@ class DeepLakeDataLoader:
         )
         return self._step(
             "sample_by",
-            weights=full,
+            weights=weights,
+            full_weights=full,
             text=text,
             replace=bool(replace),
             size=None if size is None else whole("size", size, 1),
@@ -3035,7 +3053,7 @@ class DeepLakeDataLoader:
     def _draws(self) -> tuple[np.ndarray, int]:
         """The weights of the view's rows, and how many of them an epoch draws."""
         step = self.steps["sample_by"]
-        weights = step["weights"][self._get("query", "rows", slice(None))]
+        weights = step["full_weights"][self._get("query", "rows", slice(None))]
         count = (
             step["size"]
             if step["size"] is not None
@@ -3263,7 +3281,7 @@ class DeepLakeDataLoader:
         return {
             "rows": len(self.dataset),
             "columns": list(self._names),
-            "query": of("query", "text"),
+            "query": of("query", "query_string"),
             "sample_by": of("sample_by", "text", "replace", "size", "seed"),
             "offset": of("offset", "off"),
             "shuffle": (
