@@ -2356,7 +2356,7 @@ process that plans, from front to back.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee3129fe2ffbc5430d095a9e503bcf9e", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "33ff88c1124fe7a93bd831e8da5ca37c", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def whole(name: str, value, least: int) -> int:
     """`value` as an int. Raises ValueError for what is not a whole number of at
@@ -2368,9 +2368,16 @@ def whole(name: str, value, least: int) -> int:
         or value < least
     ):
         raise ValueError(
-            f"{name} must be a whole number of {least} or more, got {value!r}"
+            f"{name} must be a whole number of {least} or more, got {value!r:.60}"
         )
     return int(value)
+
+
+def flag(name: str, value, cure: str = "") -> bool:
+    """`value` as a bool. Raises ValueError for what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r:.60}{cure}")
+    return bool(value)
 
 
 def takes_rng(function) -> bool:
@@ -2549,7 +2556,7 @@ class Places:
         return {name: [row[name] for row in raw] for name in self.names}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ba0bbdf9453214217debbf9cd5e3c50", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5aa2cc56bb91efa3c5e4e62a4d6e4ae3", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -2616,6 +2623,8 @@ class DeepLakeDataLoader:
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
         _ = self._names  # refuses what transform and tensors cannot both have
+        if "sample_by" in self.steps:
+            self._check_draws()
 
     def __repr__(self) -> str:
         """The chain as it was typed, without arguments that have their default."""
@@ -2652,6 +2661,11 @@ class DeepLakeDataLoader:
         epoch and row alone.
         """
         if isinstance(transform, dict):
+            if not transform:
+                raise ValueError(
+                    "transform must name one column or more, got {}; {name: None} keeps"
+                    " a column as it is"
+                )
             self.dataset.check_names(list(transform))
         bad = [
             fn
@@ -2718,7 +2732,8 @@ class DeepLakeDataLoader:
             weights=weights,
             full_weights=full,
             text=text,
-            replace=bool(replace),
+            replace=replace is not None
+            and flag("replace", replace, "; the number of rows is size=..."),
             size=None if size is None else whole("size", size, 1),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2733,7 +2748,7 @@ class DeepLakeDataLoader:
             ValueError: called before, or the loader is over a view and shuffle is True.
         """
         if (
-            isinstance(buffer_size, bool)
+            isinstance(buffer_size, (bool, np.bool_))
             or not isinstance(buffer_size, (int, float, np.number))
             or not buffer_size >= 0
         ):
@@ -2743,7 +2758,7 @@ class DeepLakeDataLoader:
             )
         return self._step(
             "shuffle",
-            shuffle=bool(shuffle),
+            shuffle=flag("shuffle", shuffle, "; the buffer in MB is buffer_size=..."),
             buffer_size=float(buffer_size),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2755,7 +2770,7 @@ class DeepLakeDataLoader:
         return self._step(
             "batch",
             batch_size=whole("batch_size", batch_size, 1),
-            drop_last=bool(drop_last),
+            drop_last=flag("drop_last", drop_last),
         )
 
     def offset(self, off: int = 0) -> "DeepLakeDataLoader":
@@ -2906,7 +2921,11 @@ class DeepLakeDataLoader:
             raise ValueError(
                 f"collate_fn must be a function of a list of rows, got {collate_fn!r}"
             )
-        if distributed or rank is not None or world_size is not None:
+        if (
+            flag("distributed", distributed)
+            or rank is not None
+            or world_size is not None
+        ):
             if (rank is None) != (world_size is None):
                 raise ValueError(
                     f"rank and world_size are given together, got rank={rank},"
@@ -2934,9 +2953,9 @@ class DeepLakeDataLoader:
             prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
             rank=rank or 0,
             world_size=world_size or 1,
-            return_index=bool(return_index),
+            return_index=flag("return_index", return_index),
             decode_method=decode_method,
-            persistent_workers=bool(persistent_workers),
+            persistent_workers=flag("persistent_workers", persistent_workers),
             convert=OUTPUTS[name](),
         )
 
@@ -2990,17 +3009,22 @@ class DeepLakeDataLoader:
         )
         return weights, count
 
-    def _rows(self, epoch: int) -> Sequence[int]:
-        """The dataset's row at each place of an epoch."""
-        rows = self._get("query", "rows")
-        rows = range(len(self.dataset)) if rows is None else rows
-        if "sample_by" not in self.steps or not len(rows):
-            return rows
+    def _check_draws(self) -> None:
+        """Refuse draws that cannot be made: with too few rows, or different on each
+        rank.
+        """
         weights, count = self._draws()
-        if not weights.any():
+        possible = int(np.count_nonzero(weights))
+        if len(weights) and not possible:
             raise ValueError(
                 "sample_by gives every row that query selects the weight 0, so no row"
                 " could be drawn; change one of them"
+            )
+        if len(weights) and not self.steps["sample_by"]["replace"] and count > possible:
+            raise ValueError(
+                "with replace=False each row is drawn at most once, and"
+                f" {possible} rows have a weight above 0, got size={count}; use"
+                f" size={possible} or less, or replace=True"
             )
         if (
             self._settings["world_size"] > 1
@@ -3011,6 +3035,14 @@ class DeepLakeDataLoader:
                 "ranks that draw rows must draw the same ones: give .sample_by() or the"
                 " loader a seed, the same on every rank"
             )
+
+    def _rows(self, epoch: int) -> Sequence[int]:
+        """The dataset's row at each place of an epoch."""
+        rows = self._get("query", "rows")
+        rows = range(len(self.dataset)) if rows is None else rows
+        if "sample_by" not in self.steps or not len(rows):
+            return rows
+        weights, count = self._draws()
         draw = (
             draw_with_replacement
             if self.steps["sample_by"]["replace"]

@@ -208,6 +208,11 @@ class ColumnDataset:
             ValueError: a column or a method does not exist, or 'pil' is given for a column that is
                 not encoded as jpeg or png.
         """
+        if decode_method is not None and not isinstance(decode_method, Mapping):
+            raise ValueError(
+                "decode_method must be a dict {column: 'numpy', 'tobytes' or 'pil'} or None, got"
+                f" {decode_method!r:.60}"
+            )
         names, methods = self.check_names(names), dict(decode_method or {})
         for name, method in methods.items():
             if name not in names:

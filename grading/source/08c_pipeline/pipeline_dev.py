@@ -2441,9 +2441,16 @@ def whole(name: str, value, least: int) -> int:
         or value < least
     ):
         raise ValueError(
-            f"{name} must be a whole number of {least} or more, got {value!r}"
+            f"{name} must be a whole number of {least} or more, got {value!r:.60}"
         )
     return int(value)
+
+
+def flag(name: str, value, cure: str = "") -> bool:
+    """`value` as a bool. Raises ValueError for what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r:.60}{cure}")
+    return bool(value)
 
 
 def takes_rng(function) -> bool:
@@ -2689,6 +2696,8 @@ class DeepLakeDataLoader:
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
         _ = self._names  # refuses what transform and tensors cannot both have
+        if "sample_by" in self.steps:
+            self._check_draws()
 
     def __repr__(self) -> str:
         """The chain as it was typed, without arguments that have their default."""
@@ -2725,6 +2734,11 @@ class DeepLakeDataLoader:
         epoch and row alone.
         """
         if isinstance(transform, dict):
+            if not transform:
+                raise ValueError(
+                    "transform must name one column or more, got {}; {name: None} keeps"
+                    " a column as it is"
+                )
             self.dataset.check_names(list(transform))
         bad = [
             fn
@@ -2791,7 +2805,8 @@ class DeepLakeDataLoader:
             weights=weights,
             full_weights=full,
             text=text,
-            replace=bool(replace),
+            replace=replace is not None
+            and flag("replace", replace, "; the number of rows is size=..."),
             size=None if size is None else whole("size", size, 1),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2806,7 +2821,7 @@ class DeepLakeDataLoader:
             ValueError: called before, or the loader is over a view and shuffle is True.
         """
         if (
-            isinstance(buffer_size, bool)
+            isinstance(buffer_size, (bool, np.bool_))
             or not isinstance(buffer_size, (int, float, np.number))
             or not buffer_size >= 0
         ):
@@ -2816,7 +2831,7 @@ class DeepLakeDataLoader:
             )
         return self._step(
             "shuffle",
-            shuffle=bool(shuffle),
+            shuffle=flag("shuffle", shuffle, "; the buffer in MB is buffer_size=..."),
             buffer_size=float(buffer_size),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2828,7 +2843,7 @@ class DeepLakeDataLoader:
         return self._step(
             "batch",
             batch_size=whole("batch_size", batch_size, 1),
-            drop_last=bool(drop_last),
+            drop_last=flag("drop_last", drop_last),
         )
 
     def offset(self, off: int = 0) -> "DeepLakeDataLoader":
@@ -2979,7 +2994,11 @@ class DeepLakeDataLoader:
             raise ValueError(
                 f"collate_fn must be a function of a list of rows, got {collate_fn!r}"
             )
-        if distributed or rank is not None or world_size is not None:
+        if (
+            flag("distributed", distributed)
+            or rank is not None
+            or world_size is not None
+        ):
             if (rank is None) != (world_size is None):
                 raise ValueError(
                     f"rank and world_size are given together, got rank={rank},"
@@ -3007,9 +3026,9 @@ class DeepLakeDataLoader:
             prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
             rank=rank or 0,
             world_size=world_size or 1,
-            return_index=bool(return_index),
+            return_index=flag("return_index", return_index),
             decode_method=decode_method,
-            persistent_workers=bool(persistent_workers),
+            persistent_workers=flag("persistent_workers", persistent_workers),
             convert=OUTPUTS[name](),
         )
 
@@ -3063,17 +3082,22 @@ class DeepLakeDataLoader:
         )
         return weights, count
 
-    def _rows(self, epoch: int) -> Sequence[int]:
-        """The dataset's row at each place of an epoch."""
-        rows = self._get("query", "rows")
-        rows = range(len(self.dataset)) if rows is None else rows
-        if "sample_by" not in self.steps or not len(rows):
-            return rows
+    def _check_draws(self) -> None:
+        """Refuse draws that cannot be made: with too few rows, or different on each
+        rank.
+        """
         weights, count = self._draws()
-        if not weights.any():
+        possible = int(np.count_nonzero(weights))
+        if len(weights) and not possible:
             raise ValueError(
                 "sample_by gives every row that query selects the weight 0, so no row"
                 " could be drawn; change one of them"
+            )
+        if len(weights) and not self.steps["sample_by"]["replace"] and count > possible:
+            raise ValueError(
+                "with replace=False each row is drawn at most once, and"
+                f" {possible} rows have a weight above 0, got size={count}; use"
+                f" size={possible} or less, or replace=True"
             )
         if (
             self._settings["world_size"] > 1
@@ -3084,6 +3108,14 @@ class DeepLakeDataLoader:
                 "ranks that draw rows must draw the same ones: give .sample_by() or the"
                 " loader a seed, the same on every rank"
             )
+
+    def _rows(self, epoch: int) -> Sequence[int]:
+        """The dataset's row at each place of an epoch."""
+        rows = self._get("query", "rows")
+        rows = range(len(self.dataset)) if rows is None else rows
+        if "sample_by" not in self.steps or not len(rows):
+            return rows
+        weights, count = self._draws()
         draw = (
             draw_with_replacement
             if self.steps["sample_by"]["replace"]

@@ -269,15 +269,34 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
 
 
-def test_a_query_that_leaves_nothing_to_draw_says_so(package):
-    loader = (
-        package.pipeline(DATASET)
-        .query("select * where kind == 1")
-        .sample_by("max_weight(kind == 2: 1)")
-        .batch(2)
-    )
+@pytest.mark.parametrize("first", ["query", "sample_by"])
+def test_a_query_that_leaves_nothing_to_draw_says_so(package, first):
+    steps = {"query": "select * where kind == 1", "sample_by": "max_weight(kind == 2: 1)"}
+    second = "sample_by" if first == "query" else "query"
+    loader = getattr(package.pipeline(DATASET), first)(steps[first])
     with pytest.raises(ValueError, match="no row could be drawn"):
-        list(loader)
+        getattr(loader, second)(steps[second])
+
+
+@pytest.mark.parametrize("first", ["query", "sample_by"])
+def test_more_draws_than_rows_are_refused_at_once(package, first):
+    """Of 40 rows, 30 have a weight; the query leaves 20 of these."""
+    draws = {"weights": "max_weight(kind != 3: 1)", "replace": False}
+    steps = {"query": {"query_string": "select * where kind < 2"}, "sample_by": draws}
+
+    def chain(size):
+        loader = package.pipeline(DATASET)
+        for name in (first, *(steps.keys() - {first})):
+            more = {"size": size} if name == "sample_by" else {}
+            loader = getattr(loader, name)(**steps[name], **more)
+        return loader.batch(5)
+
+    assert len(rows_of(chain(20))) == 20
+    says = "20 rows have a weight above 0, got size=21; use size=20 or less, or replace=True"
+    with pytest.raises(ValueError, match=says):
+        chain(21)
+    with pytest.raises(ValueError, match="30 rows have a weight above 0, got size=31"):
+        package.pipeline(DATASET).sample_by(**draws, size=31)
 
 
 def test_two_epochs_at_once_do_not_disturb_each_other(package):

@@ -101,3 +101,4 @@ def test_each_step_has_a_line_where_one_line_is_too_long(package):
         "    .batch(128)",
         "    .numpy(num_workers=2)",
     ]
+    assert repr(package.pipeline(numbers()).batch(5)) == "pipeline(<10 rows of x, y>).batch(5)"
