@@ -4082,6 +4082,58 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
         f" planning again {seconds['plan']:.1f} s"
     )
 
+# %% [markdown]
+"""
+### Storage, measured
+
+A loader can only be as fast as its files allow. This cell stores the same images in
+three ways: a file for each image, one array in one file that is mapped into memory, and
+one Parquet file, which holds a table and is compressed. Then it reads an epoch from
+each. **Cold** means that nothing of the files is in the system's memory, as on the
+first day of a training run; **warm** means that all of it is. Set `num_images` to
+50,000 on a fast machine.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8e9003d7af0cb552c101b72f99aef6e1", "grade": false, "grade_id": "demo_storage", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+import tempfile
+from pathlib import Path
+
+from tinytorch.data.storage import WAYS, store, time_epochs
+from tinytorch.datasets import synthetic_images
+
+num_images = 2000
+
+with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder:
+    stored_images, _ = synthetic_images(num_images)
+    print(f"{num_images:,} images of {stored_images[0].nbytes:,} bytes; ms of an epoch")
+    print(f"{'':<14}{'MB':>6}{'in order':>16}{'shuffled':>16}")
+    print(f"{'':<14}{'':>6}{'cold':>8}{'warm':>8}{'cold':>8}{'warm':>8}")
+    for way in WAYS:
+        stored = store(way, stored_images, Path(folder) / way)
+        print(f"{way:<14}{stored.bytes_on_disk / 1e6:6.1f}", end="")
+        for shuffled in (False, True):
+            epochs = time_epochs(stored, num_images, shuffled=shuffled)
+            for seconds in (epochs.cold, epochs.warm):
+                print(
+                    f"{'-' if seconds is None else f'{1e3 * seconds:.1f}':>8}", end=""
+                )
+        print()
+
+# %% [markdown]
+"""
+A `-` says that your system does not let a program drop its pages (macOS and Windows do
+not), so there is no cold epoch. Also, a virtual machine's host may still hold the file:
+then cold is faster than your disk.
+
+**The rule.** Keep rows of one size that are read in any order in one array, mapped into
+memory: a row is found by multiplication. Loose files cost an `open` for each image and
+whole blocks of the disk, usually 4,096 bytes; they suit large images, and images that
+are added one by one. Parquet keeps many rows together, compressed. It suits columns
+that are read from front to back, with a shuffle buffer (section 5): a single row at a
+random place costs its whole group of rows.
+"""
+
 # %%
 progress("Costs")
 
