@@ -2556,7 +2556,7 @@ class Places:
         return {name: [row[name] for row in raw] for name in self.names}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5aa2cc56bb91efa3c5e4e62a4d6e4ae3", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "578a2ef045eddaec9eaaac26a8d50a30", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -2798,7 +2798,8 @@ class DeepLakeDataLoader:
                 rows and their order are the same.
             tensors: columns to load; None loads all, or those that a dict of transforms
                 names.
-            num_threads: threads that decode, in each process; None decides.
+            num_threads: threads that decode, in each process; 0 and 1 start none beside
+                the one that loads, None decides.
             prefetch_factor: batches in advance for each worker; of no effect with
                 num_workers=0.
             decode_method: {column: 'numpy', 'tobytes' or 'pil'}.

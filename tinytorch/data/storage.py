@@ -134,10 +134,12 @@ def drop_from_cache(files: Sequence[Path]) -> bool:
     """
     if not hasattr(os, "posix_fadvise"):
         return False
+    # A page that is not on the disk yet cannot be dropped. One call for all files: with fsync for
+    # each, 2,000 files took 3 s here.
+    os.sync()
     for path in files:
         file = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(file)  # a page that is not on the disk yet cannot be dropped
             os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
         finally:
             os.close(file)

@@ -2871,7 +2871,8 @@ class DeepLakeDataLoader:
                 rows and their order are the same.
             tensors: columns to load; None loads all, or those that a dict of transforms
                 names.
-            num_threads: threads that decode, in each process; None decides.
+            num_threads: threads that decode, in each process; 0 and 1 start none beside
+                the one that loads, None decides.
             prefetch_factor: batches in advance for each worker; of no effect with
                 num_workers=0.
             decode_method: {column: 'numpy', 'tobytes' or 'pil'}.

@@ -137,3 +137,22 @@ def test_a_refused_query_speaks_the_language_of_queries(words):
 )
 def test_a_refused_query_names_the_way_that_works(query, says):
     assert says in refusal(DATASET.query, query)
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda pipe: pipe.shuffle(10), "shuffle must be True or False, got 10; .* buffer_size="),
+        (lambda pipe: pipe.sample_by("y", 100), "replace must be True or False, got 100; .* size="),
+        (lambda pipe: pipe.batch(4, 8), "drop_last must be True or False, got 8"),
+        (
+            lambda pipe: pipe.pytorch(return_index="x"),
+            "return_index must be True or False, got 'x'",
+        ),
+        (lambda pipe: pipe.numpy(persistent_workers=2), "persistent_workers must be True or False"),
+    ],
+)
+def test_a_number_in_place_of_a_flag_is_refused(package, wrong, says):
+    """Libraries differ in the order of their arguments: elsewhere, `shuffle(10)` is a buffer."""
+    with pytest.raises(ValueError, match=says):
+        wrong(package.pipeline(DATASET))
