@@ -8,6 +8,7 @@ import importlib.util
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -26,6 +27,10 @@ from patience import PATIENCE_SECONDS
 # this.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+
+# A shell starts a command in the background with Ctrl-C ignored; programs that tests start would
+# inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The one hypothesis profile of the suite. It has no time limits, because a busy machine is no fault
 # of a test. tests/test_suite.py finds tests that set time limits of their own.

@@ -1,17 +1,44 @@
-"""A list of the figures that this comparison must reach; each is printed beside its row."""
+"""A list of the figures that this comparison must reach; each is printed beside its row.
+
+A bar is judged by the rounds of a row: runs are paired, so a ratio of two rows is taken round by
+round, and the bar holds if the lower quartile of the rounds reaches it. Whether a peer is ahead is
+judged by the median alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import statistics
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from peers.ours import WITH, WITHOUT
-from peers.pytorch import TENSORS, TENSORS_2
+from peers import ours
+from peers.figures import per_round, quartiles
 
-GATHER, COPIES, NO_COPIES = "ours: one gather", f"ours: {WITH}", f"ours: {WITHOUT}"
+GATHER, COPIES, NO_COPIES = (f"ours: {name}" for name in (ours.GATHER, ours.WITH, ours.WITHOUT))
+RANGES, COLUMNS = f"ours: {ours.RANGES}", f"ours: {ours.COLUMNS}"
+HOOKS, HOOKS_2 = (f"ours: {ours.HOOKS}, {count} workers" for count in (0, 2))
+PER_SAMPLE, BATCH_AUGMENT = "ours: per sample", "ours: BatchAugment, then normalize"
+PER_SAMPLE_2 = "ours: 08b, per sample, 2 workers"
+PYTORCH, PYTORCH_2 = (f"pytorch: TensorDataset, {count} workers" for count in (0, 2))
+OURS = ("ours: ", "naive: ")
 FIRST_BATCH_SECONDS = 0.002
+FIGURES = {
+    "xg": "xG",
+    "times": "as long as",
+    "faster": "ours is faster, times",
+    "ahead": "ours is ahead, times",
+    "peak_batches": "peak, batches",
+    "first_batch_seconds": "first batch, s",
+    "over_steps": "of the steps alone",
+    "grown_share": "growth / file",
+    "order_peak": "peak / 8 bytes a sample",
+    "times_list": "faster than the list, times",
+    "rate_share": "samples/s / the fastest size",
+    "peak_batches_above_order": "peak above the order, batches",
+    "kept_right": "kept batches right",
+}
 
 
 @dataclass(frozen=True)
@@ -19,8 +46,9 @@ class Bar:
     """The `figure` of the rows of `case` that match `loader` must be at most `most` or at least
     `least`.
 
-    `figure` is a key of the row, or "times": the row's xG over that of the row named `than`, which
-    says how many times as fast `than` is.
+    `figure` is a key of FIGURES. With `than`, the name of another row, it is this row's xG over
+    that row's: "times" for a row of ours, and for a peer's row "faster" and "ahead", which say how
+    many times as fast as the peer the row `than` of ours is.
     """
 
     case: str
@@ -34,44 +62,79 @@ class Bar:
     def limit(self) -> str:
         return f"at most {self.most:g}" if self.most is not None else f"at least {self.least:g}"
 
-    def value(self, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> float | None:
-        if self.figure != "times":
-            return row.get(self.figure)
-        base = rows.get(self.than, {}).get("xg")
-        return row["xg"] / base if base and row.get("xg") else None
+    def about(self, case: str, loader: str) -> bool:
+        return (
+            fnmatchcase(case, self.case)
+            and fnmatchcase(loader, self.loader)
+            and not (self.figure == "ahead" and loader.startswith(OURS))
+        )
+
+    def values(self, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> list[float]:
+        """The figure in each round; [] if it was not measured."""
+        if self.than is None:
+            return per_round(row, self.figure)
+        pairs = zip(per_round(row, "xg"), per_round(rows.get(self.than, {}), "xg"), strict=False)
+        return [one / other for one, other in pairs]
 
     def met(self, value: float) -> bool:
         return value <= self.most if self.most is not None else value >= self.least
 
 
-def _times(case: str, loader: str, least: float, than: str) -> Bar:
-    return Bar(case, loader, "times", least=least, than=than)
+def faster(case: str, loader: str, least: float, than: str) -> Bar:
+    return Bar(case, loader, "faster", least=least, than=than)
 
 
+def at_most(case: str, loader: str, most: float, than: str) -> Bar:
+    return Bar(case, loader, "times", most=most, than=than)
+
+
+# case, row of ours, peers' rows that do the same work in the same way or a better one
+RIVALS = (
+    ("memory *", GATHER, "*"),
+    *(("memory *", lab, "pytorch: *, 0 workers") for lab in (RANGES, HOOKS, COLUMNS)),
+    ("memory *", HOOKS, "fastai: *, 0 workers"),
+    ("memory *", COLUMNS, "deeplake: *"),
+    ("memory *", HOOKS_2, "*, 2 workers"),
+    ("augment", COPIES, "*"),
+    ("augment", NO_COPIES, "*"),
+    ("augment", PER_SAMPLE, "pytorch: per sample, 0 workers"),
+    ("augment", PER_SAMPLE, "fastai: after_item, 0 workers"),
+    ("augment", PER_SAMPLE, "*: *map per sample*"),
+    ("augment", PER_SAMPLE_2, "pytorch: per sample, 2 workers"),
+    ("augment", PER_SAMPLE_2, "fastai: after_item, 2 workers"),
+    ("augment", BATCH_AUGMENT, "pytorch: batched, 0 workers"),
+    ("augment", BATCH_AUGMENT, "fastai: after_batch*"),
+    ("augment", BATCH_AUGMENT, "*: map per batch"),
+    ("step", f"{COPIES}, one prefetch thread", "*"),
+    ("step", f"{NO_COPIES}, one prefetch thread", "*"),
+    ("memmap", "ours: MemmapDataset", "*"),
+    ("cold", "ours: MemmapDataset, shuffled", "*"),
+    ("scale *", GATHER, "*"),
+)
 BARS = (
     Bar("memory uint8", GATHER, "xg", most=1.2),
     Bar("memory float32", GATHER, "xg", most=1.1),
-    _times("memory uint8", f"pytorch: {TENSORS}", 7, GATHER),
-    _times("memory float32", f"pytorch: {TENSORS}", 3.5, GATHER),
-    _times("memory *", f"pytorch: {TENSORS_2}", 15, GATHER),
-    _times("memory *", "pytorch: __getitems__ with index_select*", 1, GATHER),
+    faster("memory uint8", PYTORCH, 7, GATHER),
+    faster("memory float32", PYTORCH, 3.5, GATHER),
+    faster("memory *", PYTORCH_2, 15, GATHER),
+    at_most("memory *", HOOKS, 1.5, GATHER),
+    at_most("memory *", COLUMNS, 2, GATHER),
+    at_most("memory *", RANGES, 2, GATHER),
     Bar("memory *", GATHER, "peak_batches", most=3),
     Bar("memory *", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS),
-    Bar("augment", COPIES, "xg", most=6.8),
-    Bar("augment", NO_COPIES, "xg", most=12.5),
-    _times("augment", "pytorch: per sample*", 15, COPIES),
-    _times("augment", "fastai: after_item*", 15, COPIES),
-    _times("augment", "pytorch: batched*", 5, COPIES),
-    _times("augment", "pytorch: per sample*", 8, NO_COPIES),
-    _times("augment", "fastai: after_item*", 8, NO_COPIES),
+    Bar("augment", COPIES, "xg", most=6.5),
+    Bar("augment", NO_COPIES, "xg", most=10),
+    Bar("augment", BATCH_AUGMENT, "xg", most=20),
     *(
-        _times("augment", f"{peer}: *", 1, ours)
-        for peer in ("grain", "tfdata")
-        for ours in (COPIES, NO_COPIES)
+        faster("augment", peer, least, than)
+        for peer in ("pytorch: per sample*", "fastai: after_item*")
+        for least, than in ((15, COPIES), (8, NO_COPIES))
     ),
+    faster("augment", "pytorch: batched*", 5, COPIES),
     Bar("augment", NO_COPIES, "peak_batches", most=3),
     Bar("step", "ours: *, one prefetch thread", "over_steps", most=1.05),
     Bar("memmap", "ours: MemmapDataset", "xg", most=1.5),
+    Bar("cold", "ours: *", "xg", most=1.2),
     Bar("resident", "ours: MemmapDataset", "grown_share", most=0.1),
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
@@ -84,22 +147,10 @@ BARS = (
     Bar("scale *", GATHER, "peak_batches_above_order", most=3),
     *(
         Bar(case, "ours: *", "kept_right", least=1)
-        for case in ("memory *", "augment", "step", "memmap")
+        for case in ("memory *", "augment", "step", "memmap", "cold")
     ),
+    *(Bar(case, peers, "ahead", least=1, than=row) for case, row, peers in RIVALS),
 )
-NAMES = {
-    "xg": "xG",
-    "times": "ours is faster, times",
-    "peak_batches": "peak, batches",
-    "first_batch_seconds": "first batch, s",
-    "over_steps": "of the steps alone",
-    "grown_share": "growth / file",
-    "order_peak": "peak / 8 bytes a sample",
-    "times_list": "faster than the list, times",
-    "rate_share": "samples/s / the fastest size",
-    "peak_batches_above_order": "peak above the order, batches",
-    "kept_right": "kept batches right",
-}
 
 
 def verdicts(
@@ -107,13 +158,29 @@ def verdicts(
 ) -> Iterator[dict[str, Any]]:
     """The result of each bar for this row; bars whose figure could not be measured are left out."""
     for bar in BARS:
-        if fnmatchcase(case, bar.case) and fnmatchcase(row["loader"], bar.loader):
-            value = bar.value(row, rows)
-            if value is not None:
-                than = f" ({bar.than.removeprefix('ours: ')})" if bar.than else ""
-                yield {
-                    "figure": NAMES[bar.figure] + than,
-                    "value": float(value),
-                    "bar": bar.limit,
-                    "met": bool(bar.met(value)),
-                }
+        values = bar.values(row, rows) if bar.about(case, row["loader"]) else []
+        if values:
+            low, high = quartiles(values)
+            middle = float(statistics.median(values))
+            than = f" ({bar.than.removeprefix('ours: ')})" if bar.than else ""
+            yield {
+                "figure": FIGURES[bar.figure] + than,
+                "value": middle,
+                "low": low,
+                "high": high,
+                "bar": bar.limit,
+                "met": bool(bar.met(low)),
+                "peer_is_ahead": bar.figure == "ahead" and middle < 1,
+            }
+
+
+def compared(case: str, some: Iterable[str], loaders: Iterable[str]) -> set[str]:
+    """Those of `loaders` that a bar compares with one of `some`, and `some`."""
+    some = set(some)
+    found = set(some)
+    for bar in BARS:
+        if bar.than is not None and fnmatchcase(case, bar.case):
+            about = {loader for loader in loaders if bar.about(case, loader)}
+            found |= {bar.than} if about & some else set()
+            found |= about if bar.than in some else set()
+    return found & set(loaders)

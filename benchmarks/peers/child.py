@@ -1,7 +1,7 @@
 """One loader, one case, one process: measure and write the record as JSON.
 
-    python -m peers.child '{"peer": "ours", "variant": "one gather", "case": "memory uint8",
-    "samples": 50000, ...}' record.json
+    python -m peers.child '{"peer": "ours", "rows": "memory", "variant": "one gather",
+    "case": "memory uint8", "samples": 50000}' record.json
 
 The gather limit is timed in turn with the epochs, so that both parts of a ratio come from the same
 process and time.
@@ -28,27 +28,25 @@ from typing import Any
 
 import numpy as np
 
-from peers import NotThere, memory
-from peers.work import MEAN, STD, GatherLimit, Step, Work, make_work
+from peers import memory
+from peers.check import check
+from peers.cold import measure_cold
+from peers.work import GatherLimit, Request, Step, Work
 
 # small data sets are read several times, so that the time can be measured
 SAMPLES_PER_ROUND = 20_000
-KEPT = 20  # number of batches kept to check whether they are overwritten
 GATHERS = 3  # the limit takes much less time than most epochs, so it is the median of three
 
 
 def main() -> None:
-    request, record_path = json.loads(sys.argv[1]), Path(sys.argv[2])
-    peer = load_peer(request["peer"])
+    request = Request(**json.loads(sys.argv[1]))
+    make = load_peer(request.peer).ROWS[request.rows][request.variant]
+    measure = {"order": measure_order, "resident": measure_resident, "cold": measure_cold}.get(
+        request.case, measure_epochs
+    )
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
-        measure = {"order": measure_order, "resident": measure_resident}.get(
-            request["case"], measure_epochs
-        )
-        try:
-            record = measure(peer, request, Path(folder))
-        except NotThere as absent:
-            record = {"absent": str(absent)}
-    record_path.write_text(json.dumps(record), encoding="utf-8")
+        record = measure(make, request, Path(folder))
+    Path(sys.argv[2]).write_text(json.dumps(record), encoding="utf-8")
 
 
 def load_peer(name: str) -> ModuleType:
@@ -61,38 +59,40 @@ def load_peer(name: str) -> ModuleType:
     return module
 
 
-def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, Any]:
     """Rounds of (limit, steps alone if the case has steps, epoch); the first process of a loader
     also measures its memory.
     """
-    work = make_work(request["case"], request["samples"], folder)
-    loader = peer.make(request["variant"], work)
+    work = request.work(folder)
+    loader = make(work)
     record: dict[str, Any] = {"data_bytes": work.images.nbytes}
-    if request["first"]:
+    if request.first:
         record |= check(loader, work)
         record |= memory_of(loader, work)
         record["first_batch_seconds"] = statistics.median(first_batch(loader) for _ in range(3))
-        if not peer.NEEDS:
-            record |= traced(lambda: peer.make(request["variant"], work), record["batch_bytes"])
-    limit, step = GatherLimit(work), Step() if request["case"] == "step" else None
-    passes = 1 if request["quick"] else max(1, SAMPLES_PER_ROUND // len(work.images))
-    epoch(loader, passes, step)
+        if not load_peer(request.peer).NEEDS:
+            record |= traced(lambda: make(work), record["batch_bytes"])
+    limit, step = GatherLimit(work), Step() if request.case == "step" else None
+    passes = 1 if request.quick else max(1, SAMPLES_PER_ROUND // len(work.images))
+    epoch(loader, passes, step, work.clock)
     limit()
     record["rounds"] = []
-    for _ in range(request["rounds"]):
+    for _ in range(request.rounds):
         one = {
             "limit": limit(GATHERS * passes),
-            "steps": alone(step, work.epoch_length * passes) if step else None,
+            "steps": alone(step, work.epoch_length * passes, work.clock) if step else None,
         }
-        one["epoch"] = epoch(loader, passes, step) / passes
+        one["epoch"] = epoch(loader, passes, step, work.clock) / passes
         if step:
             one["steps"] /= passes
         record["rounds"].append(one)
     return record
 
 
-def epoch(loader: Iterable, passes: int, step: Callable[[], None] | None) -> float:
-    start = time.perf_counter()
+def epoch(
+    loader: Iterable, passes: int, step: Callable[[], None] | None, clock: Callable[[], float]
+) -> float:
+    start = clock()
     for _ in range(passes):
         if step is None:
             # reads the batches and keeps none, so that only the loader is timed
@@ -100,82 +100,20 @@ def epoch(loader: Iterable, passes: int, step: Callable[[], None] | None) -> flo
             continue
         for _batch in loader:
             step()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def alone(step: Callable[[], None], count: int) -> float:
-    start = time.perf_counter()
+def alone(step: Callable[[], None], count: int, clock: Callable[[], float]) -> float:
+    start = clock()
     for _ in range(count):
         step()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def first_batch(loader: Iterable) -> float:
     start = time.perf_counter()
     next(iter(loader))
     return time.perf_counter() - start
-
-
-def array(part: Any) -> np.ndarray:
-    """The NumPy array of a Tensor of the course, a tensor of PyTorch, or an array."""
-    return (
-        part
-        if isinstance(part, np.ndarray)
-        else part.numpy()
-        if hasattr(part, "numpy")
-        else np.asarray(part.data)
-    )
-
-
-def check(loader: Iterable, work: Work) -> dict[str, Any]:
-    """Check one epoch: every sample once, shuffled, with the right values; and kept batches are
-    still right at its end.
-
-    Raises:
-        ValueError: the loader did other work than asked for.
-    """
-    labels, kept, batch_bytes = [], [], 0
-    augmented = work.case in ("augment", "step")
-    for images, label, *_ in loader:
-        images, label = array(images), array(label)
-        labels.append(label.copy())
-        batch_bytes = max(batch_bytes, images.nbytes + label.nbytes)
-        if len(kept) < KEPT:
-            kept.append((images, images.copy(), label))
-    order = np.concatenate(labels)
-    if not np.array_equal(np.sort(order), work.labels) or (
-        len(order) > 99 and np.array_equal(order, work.labels)
-    ):
-        raise ValueError("an epoch must hold every sample once, in shuffled order; it does not")
-    for images, _, _ in kept if augmented else []:
-        _check_augmented(images)
-    for _, copies, label in [] if augmented else kept:
-        if copies.dtype != work.images.dtype or not np.array_equal(copies, work.images[label]):
-            raise ValueError(
-                "a batch must hold the rows of its labels in the dtype of the data; it does not"
-            )
-    return {
-        "batch_bytes": batch_bytes,
-        "kept_right": all(np.array_equal(images, copies) for images, copies, _ in kept),
-    }
-
-
-def _check_augmented(images: np.ndarray) -> None:
-    """Check for float32, and that each channel lies between (0 - mean) / std and (255 - mean) / std
-    and comes near both.
-    """
-    if images.dtype != np.float32 or images.shape[1:] != (3, 32, 32):
-        raise ValueError(
-            f"an augmented batch must be float32 (B, 3, 32, 32), got {images.dtype} {images.shape}"
-        )
-    for channel, (mean, std) in enumerate(zip(MEAN, STD, strict=True)):
-        low, high = (0 - mean) / std, (255 - mean) / std
-        found = images[:, channel].min(), images[:, channel].max()
-        if not np.allclose(found, (low, high), atol=0.05):
-            raise ValueError(
-                f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, "
-                f"got {found[0]:.2f}..{found[1]:.2f}"
-            )
 
 
 def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
@@ -213,20 +151,20 @@ def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
     }
 
 
-def measure_order(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+def measure_order(_: Callable | None, request: Request, folder: Path) -> dict[str, Any]:
     """The time for the order of an epoch, compared with random.shuffle of a list of as many
     ints.
     """
     from tinytorch.core.dataloader import epoch_order
 
-    count = request["samples"]
+    count = request.samples
     tracemalloc.start()
     order = epoch_order(count, True, 0, 0)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     del order
     rounds, numbers, rng = [], list(range(count)), random.Random(0)
-    for turn in range(request["rounds"]):
+    for turn in range(request.rounds):
         start = time.perf_counter()
         epoch_order(count, True, 0, turn)
         middle = time.perf_counter()
@@ -235,9 +173,9 @@ def measure_order(peer: ModuleType, request: dict[str, Any], folder: Path) -> di
     return {"rounds": rounds, "order_peak": peak / (8 * count)}
 
 
-def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+def measure_resident(make: Callable, request: Request, folder: Path) -> dict[str, Any]:
     """Growth of resident memory over one shuffled epoch on a file of `samples` images."""
-    count = request["samples"]
+    count = request.samples
     path = folder / "images.npy"
     file = np.lib.format.open_memmap(path, "w+", np.uint8, (count, 3, 32, 32))
     noise = np.random.default_rng(0).integers(0, 256, (1000, 3, 32, 32), np.uint8)
@@ -248,7 +186,7 @@ def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) ->
     np.save(folder / "labels.npy", np.arange(count))
     # An array with the shape and dtype but without the data, so that the file is the only copy.
     images = np.broadcast_to(noise[:1], (count, 3, 32, 32))
-    loader = peer.make(request["variant"], Work("resident", images, np.arange(count), folder, path))
+    loader = make(Work("resident", images, np.arange(count), folder, path))
     for _batch in itertools.islice(loader, 3):
         pass
     before = {name: memory.resident(name) for name in ("VmRSS", "RssAnon")}

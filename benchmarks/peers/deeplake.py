@@ -7,33 +7,34 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import numpy as np
+
 from peers.work import Work
 
 NEEDS = ("deeplake", "torch")
-VARIANTS = {"memory": ("ds.pytorch, shuffled, 64 MB buffer", "ds.images[idx].numpy()")}
 
 
-def make(variant: str, work: Work):
+def lake(work: Work):
     os.environ.setdefault("BUGGER_OFF", "true")  # no reports over the network
     import deeplake
 
-    lake = deeplake.empty(str(work.folder / "lake"), overwrite=True)
-    with lake:
+    made = deeplake.empty(str(work.folder / "lake"), overwrite=True)
+    with made:
         for name, column in (("images", work.images), ("labels", work.labels)):
-            lake.create_tensor(
+            made.create_tensor(
                 name,
                 dtype=column.dtype,
                 create_sample_info_tensor=False,
                 create_shape_tensor=False,
                 create_id_tensor=False,
             )
-            lake[name].extend(column)
-    return Indexed(lake, work) if "idx" in variant else Shuffled(lake, work)
+            made[name].extend(column)
+    return made
 
 
 class Shuffled:
-    def __init__(self, lake, work: Work):
-        self.loader = lake.pytorch(
+    def __init__(self, work: Work):
+        self.loader = lake(work).pytorch(
             batch_size=work.batch_size,
             shuffle=True,
             num_workers=0,
@@ -46,13 +47,19 @@ class Shuffled:
 
 
 class Indexed:
-    def __init__(self, lake, work: Work):
-        import numpy as np
-
-        self.lake, self.work, self.rng = lake, work, np.random.default_rng(0)
+    def __init__(self, work: Work):
+        self.lake, self.work, self.rng = lake(work), work, np.random.default_rng(0)
 
     def __iter__(self) -> Iterator:
         order = self.rng.permutation(len(self.work.labels))
         for start in range(0, len(order), self.work.batch_size):
             indices = order[start : start + self.work.batch_size].tolist()
             yield self.lake.images[indices].numpy(), self.lake.labels[indices].numpy().ravel()
+
+
+ROWS = {
+    "memory": {
+        "ds.pytorch, shuffled, 64 MB buffer": Shuffled,
+        "ds.images[idx].numpy()": Indexed,
+    }
+}

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from peers import pytorch
+from peers import pytorch, with_workers
 from peers.work import Work
 
 NEEDS = ("torch", "fastai")
-VARIANTS = {
-    "memory": (pytorch.TENSORS, pytorch.TENSORS_2, "create_batches with X[idx], 0 workers"),
-    "augment": ("after_item, 0 workers", "after_item, 2 workers", "after_batch, 0 workers"),
-    "step": ("after_item, 0 workers", "after_batch, 0 workers"),
-}
 
 
-def make(variant: str, work: Work) -> Iterable:
+def tensors(work: Work, workers: int, kind: Callable = lambda base: base, **hooks: Any) -> Iterable:
     import torch
     from fastai.data.load import DataLoader
 
-    source = pytorch.dataset(pytorch.TENSORS, work)
-    settings = {"bs": work.batch_size, "shuffle": True, "num_workers": int(variant.split()[-2])}
-    if variant.startswith("create_batches"):
-        return _gathering(DataLoader)(source, **settings)
-    images, labels = source.tensors
-    if variant.startswith("after_item"):
-        transform = pytorch.PerSample(images, labels, work).transform
-        settings["after_item"] = lambda sample: (transform(sample[0]), sample[1])
-    if variant.startswith("after_batch"):
-        augment = pytorch.Batches(images, labels, work, "batched").augment
-        settings["after_batch"] = lambda batch: (augment(batch[0]), batch[1])
-    return DataLoader(source, device=torch.device("cpu"), **settings)
+    return kind(DataLoader)(
+        pytorch.columns(work),
+        bs=work.batch_size,
+        shuffle=True,
+        num_workers=workers,
+        device=torch.device("cpu"),
+        **hooks,
+    )
+
+
+def gathering(work: Work, workers: int) -> Iterable:
+    return tensors(work, workers, kind=_gathering)
 
 
 def _gathering(base: type) -> type:
@@ -43,3 +39,29 @@ def _gathering(base: type) -> type:
                 yield tuple(column[indices] for column in self.dataset.tensors)
 
     return Gathering
+
+
+def after_item(work: Work, workers: int) -> Iterable:
+    transform = pytorch.PerSample(work).transform
+    return tensors(work, workers, after_item=lambda sample: (transform(sample[0]), sample[1]))
+
+
+def after_batch(work: Work, workers: int) -> Iterable:
+    augment = pytorch.Augment(work)
+    return tensors(work, workers, after_batch=lambda batch: (augment(batch[0]), batch[1]))
+
+
+ROWS = {
+    "memory": {
+        **with_workers("TensorDataset", tensors),
+        **with_workers("create_batches with X[idx]", gathering, counts=(0,)),
+    },
+    "augment": {
+        **with_workers("after_item", after_item),
+        **with_workers("after_batch", after_batch, counts=(0,)),
+    },
+    "step": {
+        **with_workers("after_item", after_item, counts=(0,)),
+        **with_workers("after_batch", after_batch, counts=(0,)),
+    },
+}

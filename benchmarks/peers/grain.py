@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -10,20 +11,6 @@ from peers.naive import Augment
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ("grain",)
-VARIANTS = {
-    "memory": (
-        "indexed",
-        "as iterator",
-        "as iterator, 1 thread, 4 ahead",
-        "over batches, own gather",
-    ),
-    "augment": ("random_map per sample", "map per batch"),
-    "step": ("random_map per sample", "map per batch"),
-}
-
-
-def make(variant: str, work: Work) -> Iterable:
-    return Epochs(variant, work)
 
 
 class Epochs:
@@ -31,52 +18,49 @@ class Epochs:
     takes microseconds.
     """
 
-    def __init__(self, variant: str, work: Work):
-        self.variant, self.work, self.epoch = variant, work, 0
+    def __init__(self, work: Work, build: Callable, options: dict[str, int] | None = None):
+        self.work, self.build, self.options, self.epoch = work, build, options, 0
 
     def __iter__(self) -> Iterator:
         import grain
 
         self.epoch += 1
-        if self.variant in ("over batches, own gather", "map per batch"):
-            batches = self._over_batches(grain)
-        else:
-            batches = self._over_samples(grain)
-        if self.variant.startswith("as iterator"):
-            options = (
-                grain.ReadOptions(num_threads=1, prefetch_buffer_size=4)
-                if "1 thread" in self.variant
-                else None
-            )
-            return iter(batches.to_iter_dataset(options))
-        return (batches[i] for i in range(len(batches)))
+        batches = self.build(self.work, self.epoch)
+        if self.options is None:
+            return (batches[i] for i in range(len(batches)))
+        return iter(batches.to_iter_dataset(grain.ReadOptions(**self.options)))
 
-    def _over_samples(self, grain):
-        samples = grain.MapDataset.source(Pairs(self.work)).shuffle(seed=self.epoch)
-        if self.variant.startswith("random_map"):
-            augment = Augment(self.work)
 
-            def transform(sample, rng):
-                augment.rng = rng
-                return augment(sample[0]), sample[1]
+def samples(work: Work, seed: int, augment: bool = False):
+    import grain
 
-            samples = samples.seed(self.epoch).random_map(transform)
-        return samples.batch(self.work.batch_size)
+    found = grain.MapDataset.source(Pairs(work)).shuffle(seed=seed)
+    if augment:
+        transform = Augment(work)
 
-    def _over_batches(self, grain):
-        work, size = self.work, self.work.batch_size
-        order = np.random.default_rng(self.epoch).permutation(len(work.images))
+        def draw(sample, rng):
+            transform.rng = rng
+            return transform(sample[0]), sample[1]
 
-        def gather(number: int):
-            indices = order[number * size : (number + 1) * size]
-            return np.take(work.images, indices, axis=0), work.labels[indices]
+        found = found.seed(seed).random_map(draw)
+    return found.batch(work.batch_size)
 
-        batches = grain.MapDataset.range(work.epoch_length).map(gather)
-        if self.variant == "map per batch":
-            batches = batches.seed(self.epoch).random_map(
-                lambda batch, rng: (augment_batch(batch[0], work, rng), batch[1])
-            )
-        return batches
+
+def batches(work: Work, seed: int, augment: bool = False):
+    import grain
+
+    order, size = np.random.default_rng(seed).permutation(len(work.images)), work.batch_size
+
+    def gather(number: int):
+        indices = order[number * size : (number + 1) * size]
+        return np.take(work.images, indices, axis=0), work.labels[indices]
+
+    found = grain.MapDataset.range(work.epoch_length).map(gather)
+    if augment:
+        found = found.seed(seed).random_map(
+            lambda batch, rng: (augment_batch(batch[0], work, rng), batch[1])
+        )
+    return found
 
 
 class Pairs:
@@ -103,3 +87,21 @@ def augment_batch(images: np.ndarray, work: Work, rng: np.random.Generator) -> n
     top, left = rng.integers(0, 2 * PADDING + 1, (2, count))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (height, width), axis=(2, 3))
     return (windows[np.arange(count), :, top, left] - work.mean) / work.std
+
+
+AUGMENT = {
+    "random_map per sample": partial(Epochs, build=partial(samples, augment=True)),
+    "map per batch": partial(Epochs, build=partial(batches, augment=True)),
+}
+ROWS = {
+    "memory": {
+        "indexed": partial(Epochs, build=samples),
+        "as iterator": partial(Epochs, build=samples, options={}),
+        "as iterator, 1 thread, 4 ahead": partial(
+            Epochs, build=samples, options={"num_threads": 1, "prefetch_buffer_size": 4}
+        ),
+        "over batches, own gather": partial(Epochs, build=batches),
+    },
+    "augment": AUGMENT,
+    "step": AUGMENT,
+}

@@ -9,33 +9,12 @@ import numpy as np
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ()
-VARIANTS = {
-    "memory": ("index and np.stack",),
-    "augment": ("per sample",),
-    "step": ("per sample",),
-    "memmap": ("index and np.stack",),
-    "resident": ("index and np.stack",),
-    "scale": ("index and np.stack",),
-}
-
-
-def make(variant: str, work: Work) -> Naive:
-    images = work.images if work.path is None else np.load(work.path, mmap_mode="r")
-    return Naive(
-        images, work.labels, work.batch_size, Augment(work) if variant == "per sample" else np.array
-    )
 
 
 class Naive:
-    def __init__(
-        self, images: np.ndarray, labels: np.ndarray, batch_size: int, transform: Callable
-    ):
-        self.images, self.labels, self.batch_size, self.transform = (
-            images,
-            labels,
-            batch_size,
-            transform,
-        )
+    def __init__(self, work: Work, transform: Callable = np.array):
+        self.images = work.images if work.path is None else np.load(work.path, mmap_mode="r")
+        self.labels, self.batch_size, self.transform = work.labels, work.batch_size, transform
         self.rng = np.random.default_rng(0)
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -64,3 +43,20 @@ class Augment:
         padded = np.pad(image, ((0, 0), (PADDING, PADDING), (PADDING, PADDING)))
         top, left = self.rng.integers(0, 2 * PADDING + 1, 2)
         return (padded[:, top : top + height, left : left + width] - self.mean) / self.std
+
+
+def per_sample(work: Work) -> Naive:
+    return Naive(work, Augment(work))
+
+
+STACK = {"index and np.stack": Naive}
+AUGMENT = {"per sample": per_sample}
+ROWS = {
+    "memory": STACK,
+    "augment": AUGMENT,
+    "step": AUGMENT,
+    "memmap": STACK,
+    "cold": STACK,
+    "resident": STACK,
+    "scale": STACK,
+}

@@ -13,7 +13,7 @@ from tinytorch.profiler.plots import THEMES
 TITLES = {
     "memory uint8": "In memory, uint8",
     "memory float32": "In memory, float32",
-    "augment": "Flip, crop, normalise",
+    "augment": "Flip, crop, normalize",
     "step": "The same with a 2 ms step",
     "memmap": "Memory-mapped file",
 }

@@ -4,90 +4,74 @@ torchvision's classes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
+import numpy as np
+
+from peers import with_workers
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ("torch",)
-TENSORS, TENSORS_2 = "TensorDataset, 0 workers", "TensorDataset, 2 workers"
-VARIANTS = {
-    "memory": (
-        TENSORS,
-        TENSORS_2,
-        "__getitems__ with X[idx], 0 workers",
-        "__getitems__ with X[idx], 2 workers",
-        "__getitems__ with index_select, 0 workers",
-        "__getitems__ with index_select, 2 workers",
-    ),
-    "augment": (
-        "per sample, 0 workers",
-        "per sample, 2 workers",
-        "batched, 0 workers",
-        "batched, 2 workers",
-    ),
-    "step": (
-        "per sample, 0 workers",
-        "per sample, 2 workers",
-        "batched, 0 workers",
-        "batched, 2 workers",
-    ),
-    "memmap": ("np.memmap, 0 workers", "np.memmap, 2 workers"),
-    "scale": (TENSORS,),
-}
 
 
-def make(variant: str, work: Work) -> Iterable:
+def load(source: Any, work: Work, workers: int, collate_fn: Callable | None = None) -> Iterable:
     from torch.utils.data import DataLoader
 
-    source = dataset(variant, work)
-    # __getitems__ already returns a batch; PyTorch's default collate_fn would split it.
     return DataLoader(
         source,
         batch_size=work.batch_size,
         shuffle=True,
-        num_workers=int(variant.split()[-2]),
-        collate_fn=as_it_is if isinstance(source, Batches) else None,
+        num_workers=workers,
+        collate_fn=collate_fn,
     )
 
 
-def dataset(variant: str, work: Work):
+def columns(work: Work):
     import torch
     from torch.utils.data import TensorDataset
 
-    if variant.startswith("np.memmap"):
-        return Mapped(work)
-    images, labels = torch.from_numpy(work.images), torch.from_numpy(work.labels)
-    if variant.startswith("TensorDataset"):
-        return TensorDataset(images, labels)
-    if variant.startswith("per sample"):
-        return PerSample(images, labels, work)
-    return Batches(images, labels, work, variant)
+    return TensorDataset(torch.from_numpy(work.images), torch.from_numpy(work.labels))
+
+
+def tensors(work: Work, workers: int = 0) -> Iterable:
+    return load(columns(work), work, workers)
+
+
+def per_sample(work: Work, workers: int) -> Iterable:
+    return load(PerSample(work), work, workers)
+
+
+def mapped(work: Work, workers: int = 0) -> Iterable:
+    return load(Mapped(work), work, workers)
+
+
+def batches(work: Work, workers: int, read: Callable, augment: Callable | None = None) -> Iterable:
+    """`__getitems__` already returns a batch; PyTorch's default collate_fn would split it."""
+    return load(Batches(work, read, augment and augment(work)), work, workers, as_it_is)
 
 
 class Mapped:
     """Rows of the memory-mapped file."""
 
     def __init__(self, work: Work):
-        import numpy as np
-
         self.images, self.labels = np.load(work.path, mmap_mode="r"), work.labels
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def __getitem__(self, index: int):
-        import numpy as np
-
         return np.array(self.images[index]), self.labels[index]
 
 
 class PerSample:
     """Flip, crop and normalize one image: uint8 in, float32 out."""
 
-    def __init__(self, images, labels, work: Work):
+    def __init__(self, work: Work):
         import torch
 
-        self.images, self.labels, self.torch = images, labels, torch
+        self.torch, (self.images, self.labels) = torch, columns(work).tensors
         self.mean, self.std = torch.from_numpy(work.mean), torch.from_numpy(work.std)
 
     def __len__(self) -> int:
@@ -108,26 +92,40 @@ class PerSample:
 class Batches:
     """A dataset with `__getitems__`, which PyTorch's loader calls once for a whole batch."""
 
-    def __init__(self, images, labels, work: Work, variant: str):
-        import torch
-
-        self.images, self.labels, self.variant, self.torch = images, labels, variant, torch
-        self.mean, self.std = torch.from_numpy(work.mean), torch.from_numpy(work.std)
+    def __init__(self, work: Work, read: Callable, augment: Callable | None):
+        self.columns, self.read, self.augment = columns(work).tensors, read, augment
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.columns[0])
 
     def __getitems__(self, indices: list[int]):
-        if "X[idx]" in self.variant:
-            return self.images[indices], self.labels[indices]
-        chosen = self.torch.tensor(indices)
-        images, labels = self.images.index_select(0, chosen), self.labels.index_select(0, chosen)
-        return (self.augment(images) if "batched" in self.variant else images), labels
+        images, labels = self.read(self.columns, indices)
+        return (self.augment(images) if self.augment else images), labels
 
-    def augment(self, images):
-        """Flip, crop and normalize a batch (B, 3, H, W): one gather over the windows of the padded
-        batch.
-        """
+
+def by_index(columns, indices: list[int]):
+    return tuple(column[indices] for column in columns)
+
+
+def by_index_select(columns, indices: list[int]):
+    import torch
+
+    chosen = torch.tensor(indices)
+    return tuple(column.index_select(0, chosen) for column in columns)
+
+
+class Augment:
+    """Flip, crop and normalize a batch (B, 3, H, W): one gather over the windows of the padded
+    batch.
+    """
+
+    def __init__(self, work: Work):
+        import torch
+
+        self.torch = torch
+        self.mean, self.std = torch.from_numpy(work.mean), torch.from_numpy(work.std)
+
+    def __call__(self, images):
         torch, (count, _, height, width) = self.torch, images.shape
         flips = torch.rand(count, 1, 1, 1) < FLIP
         padded = torch.nn.functional.pad(
@@ -144,3 +142,21 @@ def as_it_is(batch):
     it.
     """
     return batch
+
+
+AUGMENT = {
+    **with_workers("per sample", per_sample),
+    **with_workers("batched", partial(batches, read=by_index_select, augment=Augment)),
+}
+ROWS = {
+    "memory": {
+        **with_workers("TensorDataset", tensors),
+        **with_workers("__getitems__ with X[idx]", partial(batches, read=by_index)),
+        **with_workers("__getitems__ with index_select", partial(batches, read=by_index_select)),
+    },
+    "augment": AUGMENT,
+    "step": AUGMENT,
+    "memmap": with_workers("np.memmap", mapped),
+    "cold": {"np.memmap, shuffled": mapped},
+    "scale": with_workers("TensorDataset", tensors, counts=(0,)),
+}

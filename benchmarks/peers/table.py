@@ -16,21 +16,25 @@ LEGEND = f"""
 xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
 of steps: epoch over the steps alone. MB: resident memory at its peak without the data set, with
 Python, NumPy, the library and its workers. peak: by tracemalloc, in batches above what the loader
-holds before its first. kept: batches kept are right at the end of the epoch."""
+holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
+median of the rounds and their quartiles, and holds at the lower one; BEHIND: the median says that a
+peer is ahead."""
 
 
-def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:
+def heading(record: dict[str, Any]) -> str:
+    machine = record["machine"]
+    clock = "; seconds of the processor" if record["clock"] == "cpu" else ""
     load = "unknown" if machine["load"] is None else f"{machine['load']:.1f}"
     known = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     out = [
         (
             f"{machine['machine']}, {machine['cpus']} cores, Python {machine['python']}, NumPy"
-            f" {machine['numpy']}, load {load}; median of {rounds}"
+            f" {machine['numpy']}, load {load}; median of {record['rounds']}{clock}"
         ),
         f"installed: {known or 'no other library'}",
     ]
     return "\n".join(
-        out + ["quick: the data fit into caches, which the bars do not allow for"] * quick
+        out + ["quick: the data fit into caches, which the bars do not allow for"] * record["quick"]
     )
 
 
@@ -59,6 +63,10 @@ def lines(task: dict[str, Any]) -> str:
     head = {
         "resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
         "order": f"the order of {task['samples']:,} samples",
+        "cold": (
+            f"{task['samples']:,} x 3 x 32 x 32 of a file, its pages dropped before each epoch; xG"
+            " is the epoch over reading the same bytes in the same order"
+        ),
     }
     out = [
         "",
@@ -68,7 +76,7 @@ def lines(task: dict[str, Any]) -> str:
             f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured),
         ),
     ]
-    if measured and task["case"] not in head:
+    if measured and task["case"] not in ("resident", "order"):
         out.append(f"{'':<58}" + HEAD)
     for row in measured:
         out.append(_row(task["case"], row))
@@ -84,10 +92,13 @@ def lines(task: dict[str, Any]) -> str:
 
 
 def _bar(bar: dict[str, Any]) -> str:
-    return (
-        f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}:"
-        f" {_number(bar['value'])}, bar {bar['bar']}"
-    )
+    word = "met   " if bar["met"] else "BEHIND" if bar["peer_is_ahead"] else "MISSED"
+    return f"{'':<6}{word}  {_finding(bar)}"
+
+
+def _finding(bar: dict[str, Any]) -> str:
+    spread = f" ({_number(bar['low'])} to {_number(bar['high'])})" * (bar["low"] != bar["high"])
+    return f"{bar['figure']}: {_number(bar['value'])}{spread}, bar {bar['bar']}"
 
 
 def _limit(rows: list[dict[str, Any]]) -> str:
@@ -110,7 +121,7 @@ def _row(case: str, row: dict[str, Any]) -> str:
         f" {row['xg_spread']:>6.0%}{noisy} {_cell(row, 'over_steps', 1, '9.2f')}"
         f" {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
         f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')}"
-        f" {'right' if row['kept_right'] else 'WRONG':>6}"
+        f" {'-' if 'kept_right' not in row else 'right' if row['kept_right'] else 'WRONG':>6}"
     )
 
 
@@ -123,24 +134,29 @@ def _number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
+def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """What the comparison finds wanting: {heading: [a line for each row]}."""
+    found: dict[str, list[str]] = {
+        "a peer is ahead in": [],
+        "missed:": [],
+        "rows of ours that were not measured:": [],
+    }
+    ahead, missed, unmeasured = found.values()
+    for task in tasks:
+        for row in task["rows"]:
+            name = f"  {task['case']}, {row['loader']}"
+            if "reason" in row and row["loader"].startswith("ours"):
+                unmeasured.append(f"{name}: {row['reason']}")
+            for bar in row["bars"]:
+                if not bar["met"]:
+                    (ahead if bar["peer_is_ahead"] else missed).append(f"{name}: {_finding(bar)}")
+    return found
+
+
 def summary(tasks: list[dict[str, Any]]) -> str:
     """How many bars are met, the names of the missed ones, and the meaning of the columns."""
-    bars = [
-        (task["case"], row["loader"], bar)
-        for task in tasks
-        for row in task["rows"]
-        for bar in row["bars"]
-    ]
-    missed = [
-        f"  {case}, {loader}: {bar['figure']} is {_number(bar['value'])}, bar {bar['bar']}"
-        for case, loader, bar in bars
-        if not bar["met"]
-    ]
-    return "\n".join(
-        [
-            "",
-            f"{len(bars) - len(missed)} of {len(bars)} bars met{'; missed:' if missed else ''}",
-            *missed,
-            LEGEND,
-        ]
-    )
+    bars = [bar for task in tasks for row in task["rows"] for bar in row["bars"]]
+    out = ["", f"{sum(bar['met'] for bar in bars)} of {len(bars)} bars met"]
+    for heading, rows in found_wanting(tasks).items():
+        out += [heading, *rows] if rows else []
+    return "\n".join([*out, LEGEND])

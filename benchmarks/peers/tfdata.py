@@ -3,56 +3,56 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import partial
 
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ("tensorflow",)
-VARIANTS = {
-    "memory": ("slices, shuffled by a full buffer", "shuffled indices, tf.gather a batch"),
-    "augment": ("map per sample, AUTOTUNE", "map per batch"),
-    "step": ("map per sample, AUTOTUNE", "map per batch"),
-}
-
-
-def make(variant: str, work: Work) -> Iterable:
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import tensorflow as tf
-
-    count, auto = len(work.images), tf.data.AUTOTUNE
-    if variant.startswith("slices"):
-        batches = (
-            tf.data.Dataset.from_tensor_slices((work.images, work.labels))
-            .shuffle(count)
-            .batch(work.batch_size)
-        )
-        return Numpy(batches.prefetch(auto))
-    images, labels = tf.constant(work.images), tf.constant(work.labels)
-    order = tf.data.Dataset.range(count).shuffle(count)
-    if variant.startswith("map per sample"):
-        samples = order.map(
-            lambda i: (_augment_image(tf, tf.gather(images, i), work), tf.gather(labels, i)),
-            num_parallel_calls=auto,
-        )
-        return Numpy(samples.batch(work.batch_size).prefetch(auto))
-    batches = order.batch(work.batch_size).map(
-        lambda i: (tf.gather(images, i), tf.gather(labels, i))
-    )
-    if variant == "map per batch":
-        batches = batches.map(
-            lambda x, y: (_augment_batch(tf, x, work), y), num_parallel_calls=auto
-        )
-    return Numpy(batches.prefetch(auto))
 
 
 class Numpy:
     """Iterates over NumPy arrays, which takes less time than tensors of TensorFlow."""
 
-    def __init__(self, dataset):
-        self.dataset = dataset
+    def __init__(self, work: Work, build: Callable):
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        import tensorflow as tf
+
+        self.dataset = build(tf, work).prefetch(tf.data.AUTOTUNE)
 
     def __iter__(self):
         return self.dataset.as_numpy_iterator()
+
+
+def slices(tf, work: Work):
+    samples = tf.data.Dataset.from_tensor_slices((work.images, work.labels))
+    return samples.shuffle(len(work.images)).batch(work.batch_size)
+
+
+def per_sample(tf, work: Work):
+    images, labels = tf.constant(work.images), tf.constant(work.labels)
+    samples = _order(tf, work).map(
+        lambda i: (_augment_image(tf, tf.gather(images, i), work), tf.gather(labels, i)),
+        num_parallel_calls=tf.data.AUTOTUNE,
+    )
+    return samples.batch(work.batch_size)
+
+
+def gathered(tf, work: Work):
+    images, labels = tf.constant(work.images), tf.constant(work.labels)
+    batches = _order(tf, work).batch(work.batch_size)
+    return batches.map(lambda i: (tf.gather(images, i), tf.gather(labels, i)))
+
+
+def per_batch(tf, work: Work):
+    return gathered(tf, work).map(
+        lambda x, y: (_augment_batch(tf, x, work), y), num_parallel_calls=tf.data.AUTOTUNE
+    )
+
+
+def _order(tf, work: Work):
+    count = len(work.images)
+    return tf.data.Dataset.range(count).shuffle(count)
 
 
 def _augment_image(tf, image, work: Work):
@@ -86,3 +86,17 @@ def _augment_batch(tf, images, work: Work):
     )
     cropped = tf.transpose(cropped, [0, 3, 1, 2])
     return (tf.cast(cropped, tf.float32) - work.mean) / work.std
+
+
+AUGMENT = {
+    "map per sample, AUTOTUNE": partial(Numpy, build=per_sample),
+    "map per batch": partial(Numpy, build=per_batch),
+}
+ROWS = {
+    "memory": {
+        "slices, shuffled by a full buffer": partial(Numpy, build=slices),
+        "shuffled indices, tf.gather a batch": partial(Numpy, build=gathered),
+    },
+    "augment": AUGMENT,
+    "step": AUGMENT,
+}

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from peers import pytorch
+from peers import pytorch, with_workers
 from peers.work import Work
 
 NEEDS = ("torch", "torchdata")
-VARIANTS = {"memory": (pytorch.TENSORS, pytorch.TENSORS_2)}
 
 
-def make(variant: str, work: Work) -> Iterable:
+def tensors(work: Work, workers: int) -> Iterable:
     from torchdata.stateful_dataloader import StatefulDataLoader
 
-    source, workers = pytorch.dataset(variant, work), int(variant.split()[-2])
-    return StatefulDataLoader(source, batch_size=work.batch_size, shuffle=True, num_workers=workers)
+    return StatefulDataLoader(
+        pytorch.columns(work), batch_size=work.batch_size, shuffle=True, num_workers=workers
+    )
+
+
+ROWS = {"memory": with_workers("TensorDataset", tensors)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,37 @@ PADDING = 4
 FLIP = 0.5
 MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # of CIFAR-10's channels, in 0..255
 STEP_SECONDS = 0.002
+
+
+def cpu_seconds() -> float:
+    """Of this process and of its workers that have ended; not available on Windows."""
+    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+
+    used = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+CLOCKS = {"wall": time.perf_counter, "cpu": cpu_seconds}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one process measures: `rounds` of the row `variant` under the key `rows` of the ROWS of
+    `peer`. The `first` process of a row also checks its work and measures its memory.
+    """
+
+    peer: str
+    rows: str
+    variant: str
+    case: str
+    samples: int
+    rounds: int = 1
+    first: bool = True
+    quick: bool = False
+    clock: str = "wall"
+
+    def work(self, folder: Path) -> Work:
+        return make_work(self.case, self.samples, folder, CLOCKS[self.clock])
 
 
 @dataclass(frozen=True)
@@ -32,6 +64,7 @@ class Work:
     folder: Path
     path: Path | None = None
     batch_size: int = BATCH_SIZE
+    clock: Callable[[], float] = time.perf_counter
 
     @property
     def mean(self) -> np.ndarray:
@@ -48,7 +81,9 @@ class Work:
         return -(-len(self.images) // self.batch_size)
 
 
-def make_work(case: str, samples: int, folder: Path) -> Work:
+def make_work(
+    case: str, samples: int, folder: Path, clock: Callable[[], float] = time.perf_counter
+) -> Work:
     """Make random data, the same bytes for every loader. This needs no more memory than the
     data.
     """
@@ -59,11 +94,11 @@ def make_work(case: str, samples: int, folder: Path) -> Work:
         part = images[start : start + 1000]
         part[:] = rng.integers(0, 256, part.shape, np.uint8)
     path = None
-    if case.startswith("memmap"):
+    if case in ("memmap", "cold"):
         path = folder / "images.npy"
         np.save(path, images)
         np.save(folder / "labels.npy", np.arange(samples))
-    return Work(case, images, np.arange(samples), folder, path)
+    return Work(case, images, np.arange(samples), folder, path, clock=clock)
 
 
 class GatherLimit:
@@ -85,11 +120,11 @@ class GatherLimit:
     def _once(self) -> float:
         x, size, out = self.work.images, self.work.batch_size, self.buffer
         order = self.rng.permutation(len(x))
-        start = time.perf_counter()
+        start = self.work.clock()
         for first in range(0, len(order), size):
             indices = order[first : first + size]
             np.take(x, indices, axis=0, out=out[: len(indices)], mode="clip")
-        return time.perf_counter() - start
+        return self.work.clock() - start
 
 
 class Step:

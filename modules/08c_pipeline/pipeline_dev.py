@@ -3780,7 +3780,7 @@ would do. Below every eighth batch is slow. `tinytorch.profiler` watches a train
 and says how much of its time it waited: that is the **stall**.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15db5b4d1b7bdbbf8182693089fff4b1", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e0c9a533e5f3be3aa4a07a36ad770a60", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import time
 
 from tinytorch.data.workers import DEFAULT_START
@@ -3800,7 +3800,7 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for _ in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.wrap(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))

@@ -5,7 +5,8 @@ and code side by side.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
     from tito.workspace import Module
 
 _QUESTION = re.compile(r"^(\d+)\.\s+\*([^*]+)\*\s*(.*)$")
+_CLAIMS = re.compile(
+    r"^\| the page \| claims \| here \| where, or why \|\n\|[-|]+\|\n((?:\|.*\|\n)+)",
+    re.MULTILINE,
+)
+
+
+class Claim(NamedTuple):
+    """What another course's or library's page says, and whether it holds here."""
+
+    text: str
+    here: str  # "kept", "different", "not" or "not yet"
+    reason: str
 
 
 def page(
@@ -41,7 +54,10 @@ def page(
     heading, _, rest = about.partition("\n")
     # a doctest may end with an empty line
     rest = re.sub(
-        r"\n\n([ ]*```)$", r"\n\1", answers_hidden(side_by_side(rest)), flags=re.MULTILINE
+        r"\n\n([ ]*```)$",
+        r"\n\1",
+        answers_hidden(side_by_side(claims_folded(rest))),
+        flags=re.MULTILINE,
     )
     return "\n".join(
         [
@@ -159,6 +175,32 @@ def answers_hidden(text: str) -> str:
         for question, answer in items
     )
     return f"{before}{heading}\n{folded}\n{mark}{after}"
+
+
+def claims(rows: str) -> list[Claim]:
+    """The claims in the rows of a table; `;` separates those that share a row."""
+    return [
+        Claim(text, here, reason)
+        for row in rows.splitlines()
+        for _, texts, here, reason in [[cell.strip() for cell in row.strip("|").split("|")]]
+        for text in texts.split("; ")
+    ]
+
+
+def claims_of(text: str) -> list[list[Claim]]:
+    """The claims of each table of claims on a page."""
+    return [claims(table[1]) for table in _CLAIMS.finditer(text)]
+
+
+def claims_folded(text: str) -> str:
+    """Each table of claims unfolds below a line that counts them."""
+
+    def folded(table: re.Match[str]) -> str:
+        counts = Counter(claim.here for claim in claims(table[1]))
+        said = ", ".join(f"{count} {here}" for here, count in counts.most_common())
+        return f":::{{dropdown}} {counts.total()} claims: {said}\n{table[0]}:::\n"
+
+    return _CLAIMS.sub(folded, text)
 
 
 def side_by_side(text: str) -> str:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from lab import LAB_DEFAULTS
 
 HERE = Path(__file__).resolve().parent
 
@@ -58,11 +59,11 @@ def test_only_this_machine_counts_as_here(newcomer):
     )
 
 
-def test_the_lab_defaults_name_settings_that_jupyterlab_knows(newcomer):
+def test_the_lab_defaults_name_settings_that_jupyterlab_knows():
     schemas = Path(sys.prefix) / "share" / "jupyter" / "lab" / "schemas"
     if not schemas.is_dir():
         pytest.skip(f"{schemas} does not exist: jupyterlab is in the extra [notebook]")
-    for plugin, settings in json.loads(newcomer.LAB_DEFAULTS.read_text(encoding="utf-8")).items():
+    for plugin, settings in json.loads(LAB_DEFAULTS.read_text(encoding="utf-8")).items():
         package, name = plugin.split(":")
         known = json.loads((schemas / package / f"{name}.json").read_text(encoding="utf-8"))[
             "properties"

@@ -1,0 +1,57 @@
+"""What the rounds of a row say: each round is {"epoch": seconds, "limit": seconds, ...}."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+# figure -> (dividend, divisor) within one round
+RATIOS = {
+    "xg": ("epoch", "limit"),
+    "over_steps": ("epoch", "steps"),
+    "times_list": ("list", "epoch"),
+}
+
+
+def per_round(row: Mapping[str, Any], figure: str) -> list[float]:
+    """The figure of each round; of a figure that is none of RATIOS the row's own value; [] if it
+    was not measured, or the row failed in a later round.
+    """
+    if "reason" in row:
+        return []
+    above, below = RATIOS.get(figure, ("", ""))
+    measured = [one for one in row.get("rounds", []) if one.get(above) and one.get(below)]
+    found = [one[above] / one[below] for one in measured]
+    own = row.get(figure)
+    return found if above or own is None else [float(own)]
+
+
+def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:
+    """The row with the results of its rounds: medians and their spread (interquartile range over
+    median).
+    """
+    if not row.get("rounds") or "reason" in row:
+        return row
+    row["seconds"] = statistics.median(one["epoch"] for one in row["rounds"])
+    row["samples_per_second"] = samples / row["seconds"]
+    for figure, (_, below) in RATIOS.items():
+        if ratios := per_round(row, figure):
+            row[figure], row[f"{figure}_spread"] = statistics.median(ratios), spread(ratios)
+            row[f"{below}_seconds"] = statistics.median(one[below] for one in row["rounds"])
+    if row.get("peak_batches") is not None:
+        # the order of an epoch takes 8 bytes per sample, and has a bar of its own
+        row["peak_batches_above_order"] = (row["peak_bytes"] - 8 * samples) / row["batch_bytes"]
+    return row
+
+
+def spread(values: Sequence[float]) -> float:
+    low, high = quartiles(values)
+    return (high - low) / statistics.median(values)
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float]:
+    low, high = np.percentile(values, [25, 75])
+    return float(low), float(high)

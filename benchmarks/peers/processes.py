@@ -1,0 +1,182 @@
+"""Runs each loader in processes of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from peers import bars
+from peers.figures import with_figures
+from peers.work import Request
+
+HERE, ROOT = Path(__file__).resolve().parents[1], Path(__file__).resolve().parents[2]
+INSTALL = "not installed: pip install -r benchmarks/peers.txt"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A case at one size. `key` is the case in a peer's ROWS."""
+
+    case: str
+    key: str
+    samples: int
+
+    def rows(
+        self, peers: dict[str, ModuleType], only: Sequence[str] = ()
+    ) -> dict[str, tuple[str, str]]:
+        """{name of the row: (peer, variant)}: those with one of the texts `only` in their name, and
+        those that a bar compares with them; all of them if there are no texts.
+        """
+        rows = {
+            f"{short(name)}: {variant}": (name, variant)
+            for name, peer in peers.items()
+            for variant in peer.ROWS.get(self.key, ())
+        }
+        if not only:
+            return rows
+        found = [row for row in rows if any(_plain(text) in _plain(row) for text in only)]
+        kept = bars.compared(self.case, found, rows)
+        return {row: place for row, place in rows.items() if row in kept}
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("_", " ")
+
+
+def short(name: str) -> str:
+    return Path(name).stem if name.endswith(".py") else name
+
+
+def missing(peer: ModuleType) -> bool:
+    return any(importlib.util.find_spec(name) is None for name in peer.NEEDS)
+
+
+@dataclass(frozen=True)
+class Runner:
+    """How the processes run. `rounds` are timed for each row, shared out among `laps` processes; a
+    process may take `limit` seconds; `env` and `folder` are theirs.
+    """
+
+    peers: dict[str, ModuleType]
+    env: dict[str, str]
+    folder: Path
+    rounds: int = 8
+    laps: int = 4
+    limit: float = 300
+    only: Sequence[str] = ()
+    quick: bool = False
+    clock: str = "wall"
+
+    def run(self, task: Task) -> dict[str, Any]:
+        """Every row of one case: {"case", "samples", "rows"}."""
+        rows: dict[str, dict[str, Any]] = {}
+        laps = 1 if task.key in ("order", "resident") else min(self.laps, self.rounds)
+        for lap in range(laps):
+            rounds = self.rounds // laps + (lap < self.rounds % laps)
+            for row, (name, variant) in task.rows(self.peers, self.only).items():
+                if missing(self.peers[name]):
+                    rows[name] = {"loader": short(name), "reason": INSTALL}
+                    continue
+                if "reason" in rows.setdefault(row, {"loader": row, "rounds": []}):
+                    continue
+                _progress(f"  {task.case}, lap {lap + 1}: {row}")
+                request = Request(
+                    peer=name,
+                    rows=task.key,
+                    variant=variant,
+                    case=task.case,
+                    samples=task.samples,
+                    rounds=rounds,
+                    first=lap == 0,
+                    quick=self.quick,
+                    clock=self.clock,
+                )
+                record = run_child(request, self.env, self.limit, self.folder / "record.json")
+                record["rounds"] = rows[row]["rounds"] + record.pop("rounds", [])
+                rows[row].update(record)
+        _progress("")
+        return {
+            "case": task.case,
+            "samples": task.samples,
+            "rows": [with_figures(row, task.samples) for row in rows.values()],
+        }
+
+
+def _progress(text: str) -> None:
+    print(text.ljust(100)[:100], end="\r", file=sys.stderr, flush=True)
+
+
+def export_references(destination: Path) -> Path:
+    """A scratch package whose tinytorch holds the reference solutions of the module and of all its
+    labs, as `tito export` would write them.
+    """
+    from grading.engine.course.references import write_references
+    from tito.workspace import Workspace
+
+    course = Workspace(ROOT)
+    course.copy_package(destination)
+    write_references(course.modules(), destination)
+    return destination
+
+
+def environment(package: Path) -> dict[str, str]:
+    from tito.children import ONE_THREAD
+
+    # PyTorch's own threads, which OpenMP runs, keep the default of this machine.
+    threads = {name: one for name, one in ONE_THREAD.items() if name != "OMP_NUM_THREADS"}
+    return {
+        **os.environ,
+        **threads,
+        "PYTHONPATH": os.pathsep.join([str(package), str(HERE)]),
+        "PYTHONUTF8": "1",
+    }
+
+
+def run_child(request: Request, env: dict[str, str], limit: float, path: Path) -> dict[str, Any]:
+    """The record of one process, or {"reason": why there is none}."""
+    path.unlink(missing_ok=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "peers.child", json.dumps(dataclasses.asdict(request)), str(path)],
+        env=env,
+        stdin=subprocess.DEVNULL,
+        cwd=path.parent,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        _, errors = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        end(process)
+        return {"reason": f"ended after {limit:g} s, the time limit for one process (--limit)"}
+    except BaseException:
+        end(process)
+        raise
+    if process.returncode != 0 or not path.exists():
+        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
+        return {
+            "reason": (
+                f"failed with {process.returncode}:"
+                f" {lines[-1].strip()[:160] if lines else 'it said nothing'}"
+            )
+        }
+    record = json.loads(path.read_text(encoding="utf-8"))
+    return {"reason": record["absent"]} if "absent" in record else record
+
+
+def end(process: subprocess.Popen) -> None:
+    """End the process and its workers, which are in its process group (on POSIX systems)."""
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.communicate()

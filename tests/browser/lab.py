@@ -1,0 +1,263 @@
+"""JupyterLab in headless Chromium: a server with settings of its own, and a notebook that is used
+with mouse and keyboard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSER_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# time limit of one step; generous, for a machine that is busy with other things
+PATIENCE_SECONDS = 600
+
+
+def find_browser() -> str | None:
+    return next((found for found in map(shutil.which, BROWSERS) if found), None)
+
+
+@contextlib.contextmanager
+def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
+    """Start JupyterLab on a free port with settings of its own, yield its address (with token), and
+    stop it at the end.
+    """
+    settings = home / "app_settings"
+    (settings / "overrides.d").mkdir(parents=True)
+    # the wheel installs it in <venv>/share/jupyter/lab/settings/overrides.d
+    shutil.copy(LAB_DEFAULTS, settings / "overrides.d")
+    # A student has no nbgrader; if the instructor's extra is installed, its menu and panel are
+    # switched off.
+    (settings / "page_config.json").write_text(
+        json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
+    )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    token = secrets.token_hex(16)
+    private = {
+        name: str(home / name.lower())
+        for name in (
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "JUPYTERLAB_SETTINGS_DIR",
+            "JUPYTERLAB_WORKSPACES_DIR",
+            "IPYTHONDIR",
+        )
+    }
+    arguments = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={token}",
+        f"--ServerApp.root_dir={workspace}",
+        f"--LabApp.app_settings_dir={settings}",
+        "--LabApp.expose_app_in_browser=True",
+        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")
+    log = (home / "jupyter.log").open("wb")
+    server = subprocess.Popen(
+        arguments,
+        cwd=workspace,
+        env=environment(workspace, **private),
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, home / "jupyter.log")
+        yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
+    finally:
+        server.terminate()  # on SIGTERM, JupyterLab ends its kernels
+        try:
+            server.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        log.close()
+
+
+def environment(workspace: Path, **more: str) -> dict[str, str]:
+    """An environment in which Python finds the scratch workspace's `tinytorch` before the installed
+    one.
+    """
+    return {
+        **os.environ,
+        "PYTHONPATH": str(workspace),
+        "TITO_WORKSPACE": str(workspace),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+        **more,
+    }
+
+
+def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{said}")
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)  # polling, because the server cannot call us
+    raise RuntimeError(f"JupyterLab did not answer within {PATIENCE_SECONDS} s; see {log}")
+
+
+class Notebook:
+    """One notebook in JupyterLab, used with mouse and keyboard."""
+
+    def __init__(self, page, output: Path):
+        self.page, self.output, self.pictures = page, output, []
+
+    def open(self, url: str) -> None:
+        self.page.goto(url)
+        self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        self.idle()
+
+    def idle(self) -> None:
+        """Wait until the status bar says that the kernel is connected and idle."""
+        self._until(
+            lambda: (
+                self.page.locator("#jp-main-statusbar", has_text="| Idle").count()
+                and not self._covered()
+            ),
+            "an idle kernel",
+        )
+
+    def _covered(self) -> bool:
+        return any(
+            spinner.is_visible()
+            for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all()
+        )
+
+    def cell(self, wanted: str | int):
+        """The code cell that contains this text, or the cell of this number, counted from 0,
+        scrolled into view.
+        """
+        number = wanted if isinstance(wanted, int) else self._number(wanted)
+        found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{number}"]')
+        found.scroll_into_view_if_needed()
+        return found
+
+    def _number(self, text: str) -> int:
+        """The number of the first code cell with this text. JupyterLab's model is asked, because
+        the page holds only those lines of an editor that are near the screen.
+        """
+        number = self.page.evaluate(
+            """text => window.jupyterapp.shell.currentWidget.content.widgets.findIndex(
+                cell => cell.model.type === "code"
+                    && cell.model.sharedModel.getSource().includes(text))""",
+            text,
+        )
+        if number < 0:
+            raise LookupError(f"no code cell of the open notebook contains {text!r}")
+        return number
+
+    def insert_below(self, wanted: str | int, source: str) -> None:
+        """Add a cell below another one, as the key B does."""
+        self.cell(wanted).locator(".cm-content").click(position={"x": 5, "y": 5})
+        for key in ("Escape", "b", "Enter"):
+            self.page.keyboard.press(key)
+        self.page.keyboard.insert_text(source)
+
+    def contents(self, heading: str) -> None:
+        """Go to an exercise through the table of contents, as a reader does."""
+        panel = self.page.locator(".jp-TableOfContents")
+        if not panel.is_visible():
+            self.page.keyboard.press("Control+Shift+K")
+            panel.wait_for()
+        self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
+
+    def run(self, wanted: str | int) -> list[str]:
+        """Click into the cell, press Shift+Enter, wait until the kernel has answered; returns the
+        outputs as text. A folded cell is opened first.
+        """
+        cell = self.cell(wanted)
+        folded = cell.locator(".jp-Placeholder-content")
+        if folded.count():
+            folded.first.click()
+        prompt = cell.locator(".jp-InputPrompt").first
+        before = prompt.inner_text()
+        cell.locator(".cm-content").click(position={"x": 5, "y": 5})
+        self.page.keyboard.press("Shift+Enter")
+        done = re.compile(r"\[\d+\]")
+        self._until(
+            lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before,
+            f"cell {wanted!r} to run",
+        )
+        self.idle()
+        return cell.locator(".jp-OutputArea-output").all_inner_texts()
+
+    def fill(self, wanted: str | int, source: str) -> None:
+        """Replace everything in the cell by `source`."""
+        self.cell(wanted).locator(".cm-content").click(position={"x": 5, "y": 5})
+        self.page.keyboard.press("Control+A")
+        # inserted as if pasted, so the editor adds no brackets and no indentation
+        self.page.keyboard.insert_text(source)
+
+    def sees(self, text: str) -> bool:
+        """True when the output that contains `text` is visible without scrolling."""
+        found = self.page.locator(".jp-OutputArea-output", has_text=text)
+        box = found.first.bounding_box() if found.count() else None
+        frame = self.page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first.bounding_box()
+        return bool(
+            box
+            and frame
+            and box["y"] >= frame["y"]
+            and box["y"] + box["height"] <= frame["y"] + frame["height"]
+        )
+
+    def save(self) -> None:
+        self.page.keyboard.press("Control+S")
+        self._until(
+            lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved"
+        )
+
+    def _until(self, condition, what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            dialog = self.page.locator(".jp-Dialog")
+            asks = dialog.first.inner_text() if dialog.count() else ""
+            if asks or time.monotonic() > deadline:
+                self.picture("stuck")
+                reason = (
+                    f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
+                )
+                raise RuntimeError(f"waiting for {what}, {reason}; see {self.pictures[-1]}")
+            self.page.wait_for_timeout(50)
+
+    def picture(self, name: str) -> None:
+        path = self.output / f"{len(self.pictures) + 1:02d}_{name}.png"
+        self.page.screenshot(path=path)
+        self.pictures.append(path)

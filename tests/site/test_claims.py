@@ -1,0 +1,125 @@
+"""The tables of claims on the handbook's pages, and the run that module 08's page shows."""
+
+import importlib.util
+import itertools
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from site_tools import handbook
+
+from grading.engine.course.references import source_path
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises
+from tito.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = {module.name: module for module in Workspace(ROOT).modules()}
+PAGES = {
+    name: (module.folder / "ABOUT.md").read_text(encoding="utf-8")
+    for name, module in MODULES.items()
+}
+HEAD = "| the page | claims | here | where, or why |\n|---|---|---|---|\n"
+WORDS = st.text("abc `,.", min_size=1).map(str.strip).filter(bool)
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(WORDS, min_size=1), st.sampled_from(["kept", "different", "not"]), WORDS)
+    )
+)
+def test_a_table_of_claims_unfolds_below_their_number(rows):
+    table = HEAD + "".join(
+        f"| page | {'; '.join(texts)} | {here} | {reason} |\n" for texts, here, reason in rows
+    )
+    text = f"Before.\n\n{table}\nAfter.\n"
+    wanted = [(text, here, reason) for texts, here, reason in rows for text in texts]
+    assert [tuple(claim) for table in handbook.claims_of(text) for claim in table] == wanted
+    folded = handbook.claims_folded(text)
+    if not rows:
+        assert folded == text
+        return
+    assert f":::{{dropdown}} {len(wanted)} claims: " in folded
+    counted = {
+        here: int(count) for count, here in re.findall(r"(\d+) (kept|different|not)", folded)
+    }
+    assert counted == {
+        here: sum(one[1] == here for one in wanted) for here in {one[1] for one in wanted}
+    }
+    assert f"\n{table}:::\n\nAfter.\n" in folded
+
+
+def test_each_of_the_five_pages_that_the_course_follows_has_a_table():
+    assert sum(len(handbook.claims_of(page)) for page in PAGES.values()) >= 5
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_claim_is_without_a_place_or_a_reason(name, references):
+    module, package = MODULES[name], references(MODULES[name].short).module
+    numbers = {exercise.number for exercise in exercises(read_ipynb(module.notebook))}
+    headings = re.findall(r"^#+ (.*)$", PAGES[name], re.MULTILINE)
+    faults = []
+    for claim in itertools.chain.from_iterable(handbook.claims_of(PAGES[name])):
+        if claim.here not in ("kept", "different", "not"):
+            faults.append(f"{claim.text}: {claim.here} is no answer")
+        if not claim.text or not claim.reason:
+            faults.append(f"{claim.text}: no place and no reason")
+        places = set(re.findall(r"\b[1-9]\d?[a-e]\b", claim.reason)) - numbers
+        places |= set(re.findall(r'"([A-Z][^"]*)"', claim.reason)) - set(headings)
+        if claim.here == "kept":
+            names = re.findall("`([^`]+)`", claim.reason)
+            places |= {name for name in names if not exists(name, package)}
+        faults += [f"{claim.text}: there is no {place}" for place in places]
+    assert faults == []
+
+
+def exists(name: str, module: ModuleType) -> bool:
+    """Whether there is a command, a module of the package, or a part of `module` of this name."""
+    if name.startswith("tito "):
+        return (ROOT / "tito" / "commands" / f"{name.split()[1]}.py").is_file()
+    if name.startswith("tinytorch."):
+        return importlib.util.find_spec(name) is not None
+    found = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is not None
+
+
+# The run that a page shows
+
+
+def pieces_of_the_run(page: str) -> list[str]:
+    """The pieces between the lines `...` of the block below "## The run"; none without one."""
+    block = re.search(r"^## The run\n.*?```text\n(.*?)```", page, re.MULTILINE | re.DOTALL)
+    return re.split(r"^\.\.\.\n", block[1], flags=re.MULTILINE) if block else []
+
+
+RUNS = {name: pieces for name, page in PAGES.items() if (pieces := pieces_of_the_run(page))}
+
+
+def test_each_promise_of_a_shown_run_stands_in_its_notebook():
+    assert RUNS
+    for name, pieces in RUNS.items():
+        cells = [cell.source for cell in read_ipynb(MODULES[name].notebook)]
+        text = re.sub(r"[`\s\"]", "", "".join(cells))
+        promises = re.findall("^✅ (.*)$", "".join(pieces), re.MULTILINE)
+        assert promises
+        assert [line for line in promises if re.sub(r"[`\s\"]", "", line) not in text] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", RUNS)
+def test_a_shown_run_is_a_run_of_the_finished_notebook(name, references):
+    source = str(source_path(MODULES[name]))
+    done = references(MODULES[name].short).run(
+        f"import runpy; runpy.run_path({source!r}, run_name='__main__')"
+    )
+    assert done.returncode == 0, done.stderr
+    rest = done.stdout
+    for piece in RUNS[name]:
+        assert piece in rest, piece
+        rest = rest.split(piece, 1)[1]
+    assert re.search(r"(\d+) of \1 tests pass\s*$", rest)
