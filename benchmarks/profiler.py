@@ -212,7 +212,7 @@ def honest() -> int:
         for mix, parts in MIXES.items():
             dataset = Delayed(*(0.01 * part / sum(parts) for part in parts))
             with Profiler() as profiler:
-                for _ in profiler.watch(
+                for _ in profiler.wrap(
                     dl.DataLoader(
                         dataset,
                         batch_size=BATCH,
@@ -290,7 +290,7 @@ def compare(loader, detail: bool) -> tuple[float, ...]:
         times = {}
         for plain in (first_plain, 1 - first_plain):
             times[plain] = (
-                seconds(lambda: loader) if plain else seconds(lambda: profiler.watch(loader))
+                seconds(lambda: loader) if plain else seconds(lambda: profiler.wrap(loader))
             )
         if pair:  # the first pair only warms up
             without.append(times[1])

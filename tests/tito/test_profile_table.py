@@ -31,7 +31,10 @@ def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
     shown = lines(capsys)
     assert shown[0] == "yours   batch 128, 25 batches, median of 5, spread 4%"
     assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
-    assert "  a batch   compute 25%   prep stall 15%   fetch stall 60%" in shown
+    assert (
+        "  a batch   beside a step of 2 ms loading is 75% of the time"
+        "   compute 25%   prep stall 15%   fetch stall 60%" in shown
+    )
     assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
     assert (
         "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory"
@@ -90,7 +93,23 @@ def test_three_lines_say_when_they_may_be_wrong(capsys, noisy, reasons, said):
     print_brief(Profile.from_json(found), [], "tito profile 08 --full")
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 4 and said in shown[0]
-    assert shown[1] == "how much: loading is 75% of the time; no fix in sight makes it faster"
+    share = "beside a step of 2 ms loading is 75% of the time"
+    assert shown[1] == f"how much: {share}; no fix in sight makes it faster"
+
+
+def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
+    step = {"kind": "none", "seconds": 0.0}
+    print_brief(Profile.from_json(report(step=step)), [], "tito profile 08 --full")
+    out = capsys.readouterr().out
+    assert "how much: loading a batch takes 2.1 ms; the fix makes loading up to 2.5x faster" in out
+    assert "% of the time" not in out and "  a batch   loading a batch takes 2.1 ms" in lines(
+        capsys, step=step
+    )
+
+
+def test_a_step_that_stands_for_yours_is_named(capsys):
+    row = "\n".join(lines(capsys, step={"kind": "stand-in", "seconds": 0.002}))
+    assert "beside a step of 2 ms that stands for yours loading is 75% of the time" in row
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 200])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core import gather
 from tinytorch.data import images
 
 MAPPED_BYTES = 32 * 2**20  # bytes read from a memory map before its pages are released
@@ -18,11 +19,15 @@ LIST_LENGTH = 64  # the most numbers in a row of a column that a query may use
 
 
 class Column:
-    """The values of one column. `encoded` is true if the rows are the bytes of jpeg or png
-    files.
+    """The values of one column.
+
+    `encoded` is true if the rows are the bytes of jpeg or png files, `in_memory` if no row is read
+    from a file. `fixed_bytes` is the size of every row, or None if they differ.
     """
 
     encoded = False
+    in_memory = True
+    fixed_bytes: int | None = None
 
     def __init__(self, name: str, values: Any):
         self.name, self.values = name, values
@@ -33,6 +38,10 @@ class Column:
     def read(self, index: int) -> Any:
         """Return the raw value of a row (0..N-1) as a copy."""
         return self.values[index]
+
+    def read_rows(self, indices: np.ndarray) -> np.ndarray | list:
+        """Return the raw values of rows (int64, shape (B,)) as copies: an array or a list."""
+        return [self.read(index) for index in indices.tolist()]
 
     def row_bytes(self, index: int) -> int:
         raise NotImplementedError
@@ -70,15 +79,15 @@ class ArrayColumn(Column):
         )
         # a plain view: indexing a memory map costs more and returns memory maps
         self._plain = np.asarray(values)
-        self._bytes = int(np.prod(values.shape[1:], dtype=np.int64)) * values.itemsize
+        self.fixed_bytes = int(np.prod(values.shape[1:], dtype=np.int64)) * values.itemsize
+        self.in_memory = not _is_mapped(values)
         self._touched, self._last = 0, -1
 
     def read(self, index: int) -> Any:
         value = self._plain[index].copy()
         if self._mapped:
-            self._touched += (
-                self._bytes if index == self._last + 1 else max(self._bytes, FAULT_BYTES)
-            )
+            at_least = 0 if index == self._last + 1 else FAULT_BYTES
+            self._touched += max(self.fixed_bytes, at_least)
             self._last = index
             if self._touched > MAPPED_BYTES:
                 # the system keeps the pages in its page cache as long as it has room
@@ -86,8 +95,11 @@ class ArrayColumn(Column):
                 self._touched = 0
         return value
 
+    def read_rows(self, indices: np.ndarray) -> np.ndarray:
+        return gather.rows(self.values, indices)
+
     def row_bytes(self, index: int) -> int:
-        return self._bytes
+        return self.fixed_bytes
 
     def describe(self) -> str:
         return (
@@ -147,6 +159,10 @@ class ImageColumn(Column):
     """The bytes of jpeg or png files."""
 
     encoded = True
+
+    def __init__(self, name: str, values: Any):
+        super().__init__(name, values)
+        self.in_memory = not (isinstance(values, PackedBytes) and _is_mapped(values.data))
 
     def row_bytes(self, index: int) -> int:
         values = self.values
@@ -273,6 +289,13 @@ def column_of(name: str, values: Any) -> Column:
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return _array_column(name, np.array(values))
     return ListColumn(name, _one_kind(name, values))
+
+
+def _is_mapped(values: np.ndarray | None) -> bool:
+    """Whether an array is a memory map, or a view of one."""
+    while isinstance(values, np.ndarray) and not isinstance(values, np.memmap):
+        values = values.base
+    return isinstance(values, np.memmap)
 
 
 def _array_column(name: str, values: np.ndarray) -> ArrayColumn:

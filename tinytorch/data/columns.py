@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core import gather
 from tinytorch.data import images
 from tinytorch.data.column_kinds import Column, PackedBytes, column_of
 from tinytorch.data.suggestions import did_you_mean
@@ -150,6 +151,42 @@ class ColumnDataset:
             for name in (self.columns if names is None else names)
         }
 
+    def read_rows(
+        self, indices: np.ndarray, names: Sequence[str] | None = None
+    ) -> dict[str, np.ndarray | list]:
+        """Return the raw rows `indices` (int64, shape (B,)) as columns: an array of shape (B, ...)
+        where the column is an array, read with one call, and else a list of B values. An index
+        outside 0..N-1 raises IndexError.
+        """
+        names = self.names if names is None else names
+        if self._reads_row_by_row():
+            rows = [self.read(index, names) for index in indices.tolist()]
+            return {name: [row[name] for row in rows] for name in names}
+        if self.row_numbers is not None:
+            indices = gather.rows(self.row_numbers, indices)
+        return {name: self.columns[name].read_rows(indices) for name in names}
+
+    def _reads_row_by_row(self) -> bool:
+        """Whether a subclass has its own `read`, which then has to see every row."""
+        return type(self).read is not ColumnDataset.read
+
+    def in_memory(self, names: Sequence[str] | None = None) -> bool:
+        """Whether the columns are in memory, so that reading a row early or late, or in another
+        order, costs the same.
+        """
+        return not self._reads_row_by_row() and all(
+            self.columns[name].in_memory for name in (self.columns if names is None else names)
+        )
+
+    def fixed_row_bytes(self, names: Sequence[str] | None = None) -> int | None:
+        """Return what `row_bytes` returns if it is the same for all rows; else None."""
+        if type(self).row_bytes is not ColumnDataset.row_bytes:
+            return None
+        sizes = [
+            self.columns[name].fixed_bytes for name in (self.columns if names is None else names)
+        ]
+        return None if None in sizes else max(1, sum(sizes))
+
     def row_bytes(self, index: int, names: Sequence[str] | None = None) -> int:
         """Return the size of raw row `index` in bytes, 1 or more, without reading the row."""
         place = self._place(index)
@@ -171,6 +208,11 @@ class ColumnDataset:
             ValueError: a column or a method does not exist, or 'pil' is given for a column that is
                 not encoded as jpeg or png.
         """
+        if decode_method is not None and not isinstance(decode_method, Mapping):
+            raise ValueError(
+                "decode_method must be a dict {column: 'numpy', 'tobytes' or 'pil'} or None, got"
+                f" {decode_method!r:.60}"
+            )
         names, methods = self.check_names(names), dict(decode_method or {})
         for name, method in methods.items():
             if name not in names:
@@ -226,6 +268,11 @@ class Decoder:
     """
 
     plan: tuple[tuple[str, bool, str], ...]  # (column, whether it holds encoded images, method)
+
+    @property
+    def keeps_raw_values(self) -> bool:
+        """Whether a decoded row is the raw row."""
+        return not any(encoded or method == "tobytes" for _, encoded, method in self.plan)
 
     def __call__(self, row: Mapping[str, Any], index: int | None = None) -> dict[str, Any]:
         """Return the decoded row; `index` is used in error messages. A damaged image raises an

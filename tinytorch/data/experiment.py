@@ -21,6 +21,15 @@ _KINDS = {
     list: "a list",
     dict: "a mapping (dict)",
 }
+# PEDL's (Determined's) kinds of hyperparameters, and the keys that each one needs. All but const
+# describe what a search draws from: an experiment file alone has no value for them.
+_SEARCHED = {
+    "const": ("val",),
+    "int": ("minval", "maxval"),
+    "double": ("minval", "maxval"),
+    "log": ("base", "minval", "maxval"),
+    "categorical": ("vals",),
+}
 
 
 class Experiment(dict):
@@ -106,9 +115,60 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
     if not _is_kind(value, kind):
         raise ValueError(
             f"{where}: {key} must be {_KINDS.get(kind, kind.__name__)}, got"
-            f" {_shown(value)}{_yaml_trap(value, kind)}"
+            f" {_shown(value)}{_trap(value, kind, parts[-1])}"
         )
     return float(value) if kind is float else os.fspath(value) if kind is str else value
+
+
+def trial_values(config: Mapping, hparams: Mapping | None = None) -> Experiment:
+    """Return the hyperparameters of one trial: those under `hyperparameters:` in the experiment,
+    and name for name in their place `hparams`, the values of this trial.
+
+    A value is written alone (`lr: 0.1`) or as PEDL's `{type: const, val: 0.1}`. For a range (`int`,
+    `double`, `log`, `categorical`) a search draws a value for each trial; without one in `hparams`
+    the range stays what it is, and `require` refuses it by name.
+
+    Raises:
+        ValueError: the section holds no names, or a hyperparameter has no known kind or lacks a
+            key of its kind; the message names it.
+    """
+    where = getattr(config, "source", "the experiment config")
+    section = config.get("hyperparameters")
+    if not isinstance(section, (Mapping, type(None))):
+        raise ValueError(
+            f"{where}: hyperparameters must hold names and values, got {_shown(section)}"
+        )
+    own = {
+        name: _constant(f"{where}: hyperparameters.{name}", each)
+        for name, each in (section or {}).items()
+    }
+    given = {
+        name: _constant(f"hparams: {name}", each) if _kind_of(each) in _SEARCHED else each
+        for name, each in (hparams or {}).items()
+    }
+    return Experiment({**own, **given}, f"the hyperparameters of {where}")
+
+
+def _kind_of(value: Any) -> str | None:
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _constant(name: str, value: Any) -> Any:
+    """The value of a hyperparameter; a range, whose keys are checked, stays as it is."""
+    kind = _kind_of(value)
+    if kind is None:
+        if not isinstance(value, Mapping):
+            return value
+        return {part: _constant(f"{name}.{part}", each) for part, each in value.items()}
+    if kind not in _SEARCHED:
+        raise ValueError(
+            f"{name}: no type of hyperparameters is called {kind!r}{did_you_mean(kind, _SEARCHED)}"
+        )
+    for key in _SEARCHED[kind]:
+        if key not in value:
+            raise ValueError(f"{name}: a hyperparameter of type {kind} needs the key {key}")
+    return value["val"] if kind == "const" else value
 
 
 def _is_kind(value: Any, kind: type) -> bool:
@@ -117,8 +177,15 @@ def _is_kind(value: Any, kind: type) -> bool:
     return isinstance(value, {float: (int, float), str: (str, os.PathLike)}.get(kind, kind))
 
 
-def _yaml_trap(value: Any, kind: type) -> str:
-    """A hint for a value that YAML 1.1 reads with another type than its author meant."""
+def _trap(value: Any, kind: type, name: str) -> str:
+    """A hint for a value that is a range, or that YAML 1.1 reads with another type than its author
+    meant.
+    """
+    if _kind_of(value) in _SEARCHED:
+        return (
+            f"; a search draws one value of this range for each trial: pass it,"
+            f" hparams={{{name!r}: ...}}, or write it here as {name}: value"
+        )
     if kind is str and isinstance(value, (bool, int, float)):
         return "; text that looks like something else needs quotes in YAML"
     if kind in (int, float) and isinstance(value, str):

@@ -52,6 +52,9 @@ _CLAUSES = {
     "intersect",
     "except",
 }
+# what other query languages have
+_FOREIGN = {"having", "join", "distinct", "unnest", "arrange", "with", "window", "interval", "as"}
+_WORDS = ("where", "order by", "limit", "offset", "union", "intersect", "except")
 FUNCTIONS = {
     "contains",
     "starts_with",
@@ -228,6 +231,12 @@ class Expression:
                 )
             return {"==": "=", "<>": "!="}.get(token.text, token.text)
         if token.kind == "word" and token.lower in _KEYWORDS:
+            if token.lower == "in" and self._next(number + 1).text != "(":
+                raise QueryError(
+                    "in needs its values in parentheses: labels in (1, 2)",
+                    self.text,
+                    token.position,
+                )
             return token.lower
         if token.kind == "word" and self._next(number + 1).text == "(":
             if token.lower not in FUNCTIONS:
@@ -248,11 +257,10 @@ class Expression:
                 if token.kind == "quoted"
                 else did_you_mean(token.name, self.names.columns)
             )
-            remedy = (
-                f"; {token.text} cannot be part of a condition"
-                if token.lower in _CLAUSES
-                else remedy
-            )
+            if token.lower in _CLAUSES:
+                remedy = f"; {token.text} cannot be part of a condition"
+            if token.lower in _FOREIGN:
+                remedy = f", and a query has no {token.text}; it has {', '.join(_WORDS)}"
             raise QueryError(
                 f"no column is named {token.name!r}{remedy}", self.text, token.position
             )

@@ -14,7 +14,6 @@ all`, `intersect`, `except`. NaN in a column counts as null, so no comparison wi
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.data.expressions import Expression, Names, QueryError, Sql, Token, tokens_of
+from tinytorch.data.query_errors import explained
 from tinytorch.data.rows import check_weights
 from tinytorch.data.suggestions import did_you_mean
 
@@ -36,6 +36,11 @@ _BY = {
     "expand": "for neighbors as well, add them to the rows that the query returns:"
     " np.unique(np.add.outer(rows, [-1, 0, 1]))",
 }
+_NO_FROM = (
+    "a query always reads the dataset that it is called on, so it has no from: select * where ..."
+)
+_WHOLE_ROWS = "; a query selects whole rows: select * where ... (choose columns with tensors=[...])"
+_ORDER = ("where", "order", "limit", "offset")
 _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
 
 
@@ -166,14 +171,18 @@ class _Parser:
 
     def query(self) -> _Select:
         result = self.combined(0)
-        if self.token.kind != "end":
-            raise self.error(
-                "one query at a time"
-                if self.token.text == ";"
-                else f"expected the end of the query, got {self.here()}"
-                + did_you_mean_word(self.token, ("where", "order", "limit", "union"))
-            )
-        return result
+        if self.token.kind == "end":
+            return result
+        if self.token.text == ";":
+            raise self.error("one query at a time")
+        if self.token.lower == "from":
+            raise self.error(_NO_FROM)
+        if self.token.lower in _ORDER:
+            raise self.error(f"each clause comes at most once, in the order {', '.join(_ORDER)}")
+        raise self.error(
+            f"expected the end of the query, got {self.here()}"
+            + did_you_mean_word(self.token, ("where", "order", "limit", "union"))
+        )
 
     def combined(self, depth: int) -> _Select:
         """operand {union operand} [order by ...] [limit n] [offset n]"""
@@ -223,15 +232,11 @@ class _Parser:
         if self.token.lower != "select":
             raise self.error(f"a query begins with select * ..., got {self.here()}")
         self.place += 1
-        self.need(
-            "*",
-            "; a query selects whole rows: select * where ... (choose columns with tensors=[...])",
-        )
+        self.need("*", _WHOLE_ROWS)
+        if self.token.text == "," or self.token.lower == "as":
+            raise self.error(f"after * comes no {self.token.text!r}{_WHOLE_ROWS}")
         if self.token.lower == "from":
-            raise self.error(
-                "a query always reads the dataset that it is called on, so it has no from:"
-                " select * where ..."
-            )
+            raise self.error(_NO_FROM)
         return _Select(where=self.expression("where") if self.take("where") else None)
 
     def tail(self, select: _Select) -> None:
@@ -372,22 +377,4 @@ def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[st
         try:
             return database.execute(str(sql)).fetchnumpy()
         except duckdb.Error as error:
-            raise _explained(error, sql, expressions, text) from None
-
-
-def _explained(error: Exception, sql: Sql, expressions: list[Expression], text: str) -> QueryError:
-    message, position = str(error), expressions[0].position
-    try:
-        facts = json.loads(message[message.index("{") :])
-        message = facts["exception_message"]
-        place, is_over = sql.position(int(facts["position"]))
-    except (ValueError, KeyError):  # the error states no position
-        place, is_over = None, False
-    if place is not None:
-        position = place
-    if is_over and facts.get("exception_type") == "Parser":  # what follows is not from the query
-        message = "the expression breaks off after this"
-    for expression in expressions:
-        for name in expression.columns:
-            message = message.replace(expression.names.in_sql(name), name)
-    return QueryError(f"the query cannot be answered: {message}", text, position)
+            raise explained(error, sql, expressions, text) from None

@@ -70,10 +70,20 @@ def stack_rows(
                 f"all rows of a batch need the columns of row {numbers[0]},"
                 f" {sorted(map(str, rows[0]))}; row {number} has {got}"
             )
-    return {name: _stacked(name, [row[name] for row in rows], numbers) for name in rows[0]}
+    return stack_columns({name: [row[name] for row in rows] for name in rows[0]}, numbers)
 
 
-def _stacked(name: str, values: list, numbers: list[int]) -> Any:
+def stack_columns(columns: Mapping[str, Any], numbers: Sequence[int]) -> dict[str, Any]:
+    """Return a batch as `stack_rows` does, from columns: arrays of shape (B, ...), which are left
+    as they are, or lists of B values.
+    """
+    return {
+        name: values if isinstance(values, np.ndarray) else _stacked(name, values, numbers)
+        for name, values in columns.items()
+    }
+
+
+def _stacked(name: str, values: list, numbers: Sequence[int]) -> Any:
     if not all(
         isinstance(value, (int, float, complex, np.generic, np.ndarray)) for value in values
     ):
@@ -87,6 +97,18 @@ def _stacked(name: str, values: list, numbers: list[int]) -> Any:
                 " transform, or give a collate_fn"
             )
     return np.stack(arrays)
+
+
+def reads_whole_batches(dataset: Any, names: Sequence[str], in_any_order: bool) -> bool:
+    """Whether a batch can be read with one call, `dataset.read_rows`. Where the rows are to be read
+    `in_any_order`, the columns must be in memory: a file is read from front to back.
+    """
+    return hasattr(dataset, "read_rows") and (not in_any_order or dataset.in_memory(names))
+
+
+def fixed_row_bytes(dataset: Any, names: Sequence[str]) -> int | None:
+    """The bytes of each row, if all have the same and the dataset can tell; else None."""
+    return dataset.fixed_row_bytes(names) if hasattr(dataset, "fixed_row_bytes") else None
 
 
 def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ import multiprocessing
 import multiprocessing.process
 import os
 import pickle
+import sys
 import time
 import traceback
 import weakref
@@ -24,9 +25,25 @@ from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.shared import Slot
 from tinytorch.data.worker_process import Setup, main
 
+# on macOS system libraries do not survive a fork
+DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
+
 # How long a worker may take to end before it is killed. Unless it is stuck, it needs at most
 # GRACE_SECONDS.
 LEAVE_SECONDS = 2.0
+
+
+def start_method_named(name: str | None, default: str = DEFAULT_START) -> str:
+    """The name of a start method, if this system has it; None is the default."""
+    name = default if name is None else name
+    here = [
+        method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()
+    ]
+    if not isinstance(name, str) or name not in here:
+        raise ValueError(
+            f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}"
+        )
+    return name
 
 
 @dataclass(eq=False)
@@ -62,8 +79,8 @@ class Crew:
         entropy: int,
         epoch: int,
     ) -> None:
-        """Start the workers, each with `code` = (work, worker_init) and room for the results of
-        `num_slots` tasks.
+        """Start the workers, each with `code` = (work, worker_init, dataset) and room for the
+        results of `num_slots` tasks.
         """
         context, pickled = multiprocessing.get_context(start_method), None
         given: Any = code
@@ -89,6 +106,12 @@ class Crew:
                 with contextlib.suppress(OSError):
                     # the worker has ended; that is noticed when a result of it is due
                     worker.connection.send_bytes(pickled)
+
+    def worker_for(self, turn: int | None) -> Worker:
+        """The worker whose turn it is; for None, one that has the most room for tasks."""
+        if turn is not None:
+            return self.workers[turn % len(self.workers)]
+        return max(self.workers, key=lambda worker: len(worker.free))
 
     def close(self) -> None:
         """End the workers. A second call does nothing; neither does a call in a forked copy of the

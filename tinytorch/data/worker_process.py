@@ -12,8 +12,8 @@ import random
 import threading
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -48,12 +48,14 @@ class WorkerInfo:
         seed: a number that differs between workers; the same seed and epoch of the pool give the
             same number again.
         pid: the id of its process.
+        dataset: the worker's own copy of the dataset; None where the pool was not told of one.
     """
 
     id: int
     num_workers: int
     seed: int
     pid: int
+    dataset: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,69 @@ class Setup:
     epoch: int
 
 
+class StreamDividesItself(BaseException):
+    """Raised by `worker_info()` inside `noticing_questions()`. It is no Exception, so that a
+    stream's own `except Exception` does not catch it.
+    """
+
+
 _here: WorkerInfo | None = None
+_noticing = threading.local()
 
 
 def worker_info() -> WorkerInfo | None:
     """The WorkerInfo of the worker that calls this; None in the main process."""
+    if getattr(_noticing, "on", False):
+        raise StreamDividesItself
     return _here
+
+
+@contextlib.contextmanager
+def noticing_questions() -> Iterator[None]:
+    """In the main process: a stream that asks `worker_info()` in this block, to learn which part of
+    it to give, is left at once with StreamDividesItself.
+    """
+    _noticing.on = True
+    try:
+        yield
+    finally:
+        _noticing.on = False
+
+
+class GlobalGenerators:
+    """The global generators of `random` and of `numpy.random` in a worker. All forked workers would
+    draw the same numbers as their parent, so they are seeded here.
+    """
+
+    def __init__(self, entropy: int):
+        self.entropy, self.ours = entropy, [_seed_python, _seed_numpy]
+
+    def seed(self, *key: int) -> None:
+        """Seed the generators; not those that `worker_init` has seeded, see `left_as_seeded`."""
+        words = np.random.SeedSequence([self.entropy, *key]).generate_state(4)
+        for seed in self.ours:
+            seed(words)
+
+    @contextlib.contextmanager
+    def left_as_seeded(self) -> Iterator[None]:
+        """A generator that is seeded, or used, in this block belongs to the user from then on."""
+        before = _states()
+        yield
+        self.ours = [
+            seed for seed, old, new in zip(self.ours, before, _states(), strict=True) if old == new
+        ]
+
+
+def _seed_python(words: np.ndarray) -> None:
+    random.seed(words.tobytes())
+
+
+def _seed_numpy(words: np.ndarray) -> None:
+    np.random.seed(words)
+
+
+def _states() -> list[bytes]:
+    return [pickle.dumps(random.getstate()), pickle.dumps(np.random.get_state())]
 
 
 def main(
@@ -84,14 +143,14 @@ def main(
             pickled task, and sends (ticket, whether it succeeded, lengths in the slot) and the
             pickled result or error.
         slots: where arrays are stored; None sends them through the pipe.
-        code: (work, worker_init), or these pickled; None if they come pickled through the pipe as
-            first message.
+        code: (work, worker_init, dataset), or these pickled; None if they come pickled through
+            the pipe as first message.
     """
     global _here
     in_a_worker()
-    _here = WorkerInfo(
-        setup.id, setup.num_workers, _number([setup.entropy, setup.epoch], (setup.id,)), os.getpid()
-    )
+    seed = _number([setup.entropy, setup.epoch], (setup.id,))
+    _here = WorkerInfo(setup.id, setup.num_workers, seed, os.getpid())
+    generators = GlobalGenerators(setup.entropy)
     inbox: queue.SimpleQueue = queue.SimpleQueue()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         # the main process has ended and reads no more answers
@@ -103,16 +162,19 @@ def main(
             target=_listen, args=(connection, inbox), daemon=True, name="tasks"
         ).start()
         try:
-            work, worker_init = pickle.loads(code) if isinstance(code, bytes) else code
+            work, worker_init, dataset = pickle.loads(code) if isinstance(code, bytes) else code
+            _here = replace(_here, dataset=dataset)
+            generators.seed(seed)
             if worker_init is not None:
-                worker_init(_here)
+                with generators.left_as_seeded():
+                    worker_init(_here)
         except BaseException as error:  # noqa: BLE001 - the main process raises it again
             _send(connection, STARTING, False, pack_error(error, _here), [])
             return
         pages = MappedPages()
         while (message := inbox.get()) is not None:
             header, body = message
-            _answer(connection, slots, work, setup.entropy, header, body)
+            _answer(connection, slots, work, generators, header, body)
             pages.let_go()
 
 
@@ -136,14 +198,15 @@ def _answer(
     connection: Connection,
     slots: list[Slot] | None,
     work: Callable[[Any], Any],
-    entropy: int,
+    generators: GlobalGenerators,
     header: tuple,
     body: bytes,
 ) -> None:
     ticket, place, epoch, number = header
     slot = None if slots is None else slots[place]
     try:
-        _seed_the_globals(entropy, epoch, number)
+        # the seed depends on the task, so it does not matter which worker gets which task
+        generators.seed(epoch, number)
         result = work(pickle.loads(body))
         try:
             answer, sizes = pack(result, slot)
@@ -175,16 +238,6 @@ def _answer(
 def _send(connection: Connection, ticket: int, good: bool, body: bytes, sizes: list[int]) -> None:
     connection.send((ticket, good, sizes))
     connection.send_bytes(body)
-
-
-def _seed_the_globals(entropy: int, epoch: int, number: int) -> None:
-    """Seed the global generators for one task. Otherwise all forked workers would draw the same
-    numbers as their parent. The seed depends on the task, not on the worker, so it does not matter
-    which worker gets which task.
-    """
-    words = np.random.SeedSequence([entropy, epoch, number]).generate_state(4)
-    np.random.seed(words)
-    random.seed(words.tobytes())
 
 
 def _number(entropy: list[int], key: tuple[int, ...]) -> int:

@@ -17,7 +17,6 @@ import itertools
 import multiprocessing
 import pickle
 import signal
-import sys
 import time
 import weakref
 from collections import deque
@@ -29,7 +28,13 @@ from typing import Any
 import numpy as np
 
 from tinytorch.data import shared
-from tinytorch.data.worker_crew import LEAVE_SECONDS, Crew, Worker
+from tinytorch.data.worker_crew import (
+    DEFAULT_START,
+    LEAVE_SECONDS,
+    Crew,
+    Worker,
+    start_method_named,
+)
 from tinytorch.data.worker_process import (
     STARTING,
     WorkerError,
@@ -51,8 +56,6 @@ __all__ = [
 # No wait lasts longer than this: the signal of Ctrl-C may arrive in another thread and then does
 # not wake the thread that waits.
 _LOOK_SECONDS = 1.0
-# on macOS system libraries do not survive a fork
-DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
 
 
 class WorkerDied(RuntimeError):
@@ -72,13 +75,16 @@ class WorkerPool:
             are sent pickled).
         prefetch: tasks given to each worker at a time, including the one it works on; 1 or more.
         timeout: seconds to wait for the next message of any worker; 0 waits for ever.
-        worker_init: called in each worker with its WorkerInfo before the first task.
+        worker_init: called in each worker with its WorkerInfo before the first task. A pool that
+            has one gives task n to worker n % num_workers, so that the same worker gets the same
+            tasks again.
         seed: before each task, the worker seeds the global generators of `random` and
-            `numpy.random` from (seed, epoch, number of the task); None draws fresh entropy for each
-            pool.
+            `numpy.random` from (seed, epoch, number of the task), but not one that `worker_init`
+            has seeded; None draws fresh entropy for each pool.
         epoch: `WorkerInfo.seed` depends on it.
         shared_memory: False sends arrays through the pipe too, as on systems that cannot share
             memory this way.
+        dataset: what the tasks are about: `WorkerInfo.dataset` is the worker's copy of it.
 
     Raises:
         ValueError: an argument is out of its range.
@@ -98,13 +104,14 @@ class WorkerPool:
         seed: int | None = None,
         epoch: int = 0,
         shared_memory: bool = True,
+        dataset: Any = None,
     ):
         self.num_workers = _at_least(1, "num_workers", num_workers)
         self.prefetch = _at_least(1, "prefetch", prefetch)
-        self.start_method = _start_method(start_method)
+        self.start_method = start_method_named(start_method, DEFAULT_START)
         if not timeout >= 0:
             raise ValueError(f"timeout is seconds, 0 or more (0 waits for ever), got {timeout}")
-        self.timeout = timeout
+        self.timeout, self.in_turn = timeout, worker_init is not None
         entropy = np.random.SeedSequence().entropy if seed is None else _at_least(0, "seed", seed)
         if multiprocessing.current_process().daemon:
             raise RuntimeError(
@@ -117,7 +124,7 @@ class WorkerPool:
         self._finalizer = weakref.finalize(self, self._crew.close)
         try:
             self._crew.start(
-                (work, worker_init),
+                (work, worker_init, dataset),
                 self.start_method,
                 self.num_workers,
                 self.prefetch,
@@ -153,7 +160,9 @@ class WorkerPool:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def run(self, tasks: Iterable[Any], epoch: int = 0) -> Iterator[tuple[int, Any]]:
+    def run(
+        self, tasks: Iterable[Any], epoch: int = 0, in_turn: bool = False
+    ) -> Iterator[tuple[int, Any]]:
         """Yield (number, result) for each task, in the order in which the results arrive.
 
         Task n is taken from `tasks`, in this process, as soon as n < m + num_workers * prefetch,
@@ -163,6 +172,8 @@ class WorkerPool:
         Args:
             tasks: the arguments for `work`; each must be picklable.
             epoch: the seeds of the global generators depend on it.
+            in_turn: True gives task n to worker n % num_workers; False, where there is no
+                `worker_init`, to one that has the most room.
 
         Raises:
             the exception of `work` or `tasks`: with its type and message, after the results of all
@@ -172,7 +183,7 @@ class WorkerPool:
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """
-        run = _Run(iter(tasks), _at_least(0, "epoch", epoch))
+        run = _Run(iter(tasks), _at_least(0, "epoch", epoch), in_turn or self.in_turn)
         try:
             while True:
                 self._submit(run)
@@ -210,7 +221,7 @@ class WorkerPool:
                 " was forked; make a new pool"
             )
         while run.end is None and run.next < run.lowest + self.num_workers * self.prefetch - early:
-            worker = max(self._crew.workers, key=lambda worker: len(worker.free))
+            worker = self._crew.worker_for(run.next if run.in_turn else None)
             if not worker.free:
                 return
             try:
@@ -338,6 +349,7 @@ class _Run:
 
     tasks: Iterator[Any]
     epoch: int
+    in_turn: bool
     next: int = 0  # number of the task that is taken next
     lowest: int = 0  # all results with lower numbers were yielded
     # once known: the number of tasks, or the number of the first task that failed
@@ -377,18 +389,6 @@ def _end(code: int | None) -> str:
     return f"was killed by signal {-code} ({name})" + (
         ", often for want of memory" if name == "SIGKILL" else ""
     )
-
-
-def _start_method(name: str | None) -> str:
-    name = DEFAULT_START if name is None else name
-    here = [
-        method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()
-    ]
-    if name not in here:
-        raise ValueError(
-            f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}"
-        )
-    return name
 
 
 def _at_least(least: int, name: str, value: int) -> int:

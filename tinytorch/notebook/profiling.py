@@ -7,7 +7,6 @@ import ast
 import copy
 import inspect
 import shlex
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +29,7 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
         %%profile loader
             the first line of a cell with a loop: `for images, labels in loader: ...`
         %profile loader
-            without a cell: measures the loader with a training step of about 2 ms
+            without a cell: measures the loader alone
         %profile loader --step train
             with your own step, a function that is called with each batch
 
@@ -124,39 +123,6 @@ def _step(ipython: Any, name: str | None) -> Any:
     return step
 
 
-class _Watching:
-    """Takes a loader's place while a cell runs. Loops over it are watched; everything else is
-    passed on to the loader.
-    """
-
-    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
-
-    def __init__(self, loader: Any, loop: Callable[[], Any]):
-        object.__setattr__(self, "_tinytorch", (loader, loop))
-
-    def __iter__(self) -> Any:
-        return _inside(self)[1]()
-
-    def __len__(self) -> int:
-        return len(_inside(self)[0])
-
-    def __getitem__(self, index: Any) -> Any:
-        return _inside(self)[0][index]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(_inside(self)[0], name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(_inside(self)[0], name, value)
-
-    def __repr__(self) -> str:
-        return repr(_inside(self)[0])
-
-
-def _inside(watching: Any) -> tuple[Any, Callable[[], Any]]:
-    return object.__getattribute__(watching, "_tinytorch")
-
-
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
     """Run the cell and return the report on its loops over the loader; None if there was no loop,
     or if the cell itself makes the loader.
@@ -171,12 +137,11 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
         _run(ipython, cell)
         return None
     with Profiler() as profiler:
-        stand_in = _Watching(loader, lambda: profiler.watch(loader, name))
-        space[name] = stand_in
+        wrapped = space[name] = profiler.wrap(loader, name)
         try:
             _run(ipython, cell)
         finally:
-            if space.get(name) is stand_in:
+            if space.get(name) is wrapped:
                 space[name] = loader
     if space.get(name) is not loader:  # the cell has made a new loader
         return None
@@ -269,7 +234,7 @@ def _measured(
         )
     batches = None
     if watched is not None and step is None:
-        step = _step_as_long(make, watched.step_seconds_median)
+        step = watched.step_seconds_median or None
         seconds = watched.wall_seconds / watched.batches
         batches = (
             max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
@@ -284,20 +249,6 @@ def _measured(
         else report.stages and report.stages["seconds"]
     )
     _show_stages(ipython, stages)
-
-
-def _step_as_long(make: Callable[..., Any], seconds: float) -> Callable[[Any], None]:
-    from tinytorch.profiler.bench import STEP_SECONDS, matmul_step
-
-    if seconds >= STEP_SECONDS:
-        return matmul_step(next(iter(make())), seconds)
-
-    def spin(batch: Any) -> None:  # no matrix product takes so little time
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
-            pass
-
-    return spin
 
 
 def _seconds(seconds: float) -> str:
@@ -337,21 +288,29 @@ def _rows_of_report(report: Any, alone: bool) -> list[str]:
     )
     rows.append(
         f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s ="
-        f" {report.limit['share_of_limit']:.0%} of a bare gather; with a step of"
-        f" {_seconds(report.step['seconds'])}"
-        f" {report.rates['warm']['samples_per_second']:,.0f} samples/s"
+        f" {report.limit['share_of_limit']:.0%} of a bare gather{_with_step(report)}"
     )
-    names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
-    rows.append(
-        "  a batch   "
-        + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in names.items())
-    )
+    if report.step["kind"] == "none":
+        rows.append(f"  a batch   {report.break_even['sentence']}")
+    else:
+        names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
+        shares = [f"{name} {report.stalls[key]:.0%}" for key, name in names.items()]
+        rows.append("  a batch   " + "   ".join(shares))
     if alone and report.stages:
         rows.append(
             "  stages    "
             + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items())
         )
     return rows
+
+
+def _with_step(report: Any) -> str:
+    if report.step["kind"] == "none":
+        return ""
+    return (
+        f"; with a step of {_seconds(report.step['seconds'])}"
+        f" {report.rates['warm']['samples_per_second']:,.0f} samples/s"
+    )
 
 
 def _say_verdict(verdict: Any) -> None:

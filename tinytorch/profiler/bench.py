@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.differential_runs import Run, timed_run
-from tinytorch.profiler.measure import Clock, count_samples
-from tinytorch.profiler.memory import as_array, batch_bytes, leaves
+from tinytorch.profiler.loaders import READS_AHEAD, one_loader, workers_of
+from tinytorch.profiler.samples import as_array, batch_bytes, count_samples, leaves
+from tinytorch.profiler.stopwatch import Clock
 
-STEP_SECONDS = 0.002  # of the default training step, used where none is given
+STEP_SECONDS = 0.002  # a stand-in that is shorter than this only waits
 # a run takes about this long, unless its number of batches is given
 RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05
 LEAST_BATCHES, MOST_BATCHES = 8, 512
@@ -39,16 +40,12 @@ class Source:
             self.parameters = set(inspect.signature(make_loader).parameters)
         except ValueError:  # a built-in function without a signature
             self.parameters = set()
-        self.loader = make_loader()
+        self.loader = one_loader(make_loader(), "a function that returns loaders[{which}]")
         self.reusable = (
             iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
         )
-        self.ahead = next(
-            (name for name in ("prefetch", "num_workers") if name in self.parameters), None
-        )
-        self.workers = int(
-            getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0
-        )
+        self.ahead = next((name for name in READS_AHEAD if name in self.parameters), None)
+        self.workers = workers_of(self.loader)
 
     def fresh(self) -> Iterable:
         return self.loader if self.reusable else self.make()
@@ -75,6 +72,7 @@ class Bench:
     quick: bool
     busy_clock: Callable[[], tuple[float, float]]
     sleep: Callable[[float], Any]
+    synchronize: Callable[[], Any]
     limit_seconds: float | None = None  # of the whole report
     step_seconds: float = 0.0
 
@@ -92,7 +90,7 @@ class Bench:
         """How long a run should take, unless its number of batches is given."""
         return QUICK_SECONDS if self.quick else RUN_SECONDS
 
-    def prepare(self, step: Callable[[Any], Any] | None, batches: int | None) -> None:
+    def prepare(self, step: Callable[[Any], Any] | float | None, batches: int | None) -> None:
         """Read the first batch, calibrate the step, and find out how many batches with their steps
         make a run.
         """
@@ -103,11 +101,12 @@ class Bench:
             max(1, count_samples(self.first_batch)),
             max(1, batch_bytes(self.first_batch)),
         )
-        self.step = step or matmul_step(self.first_batch, STEP_SECONDS, self.clock)
+        self.step_kind, self.step = self._step(step)
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
         start, self.batches = self.clock(), 0
         for batch in itertools.islice(self.source.fresh(), most):
             self.step(batch)
+            self.synchronize()
             self.batches += 1
             taken = self.clock() - start
             if (self.batches >= least and taken >= self.seconds) or self._enough(taken):
@@ -117,6 +116,13 @@ class Bench:
         except TypeError:  # a stream, a generator
             self.epoch = self.batches
 
+    def _step(self, step: Callable[[Any], Any] | float | None) -> tuple[str, Callable[[Any], Any]]:
+        if step is None:
+            return "none", _no_step
+        if callable(step):
+            return "given", step
+        return "stand-in", stand_in_step(self.first_batch, step, self.clock)
+
     def _enough(self, taken: float) -> bool:
         """Whether a run is as long as limited seconds allow, though it has few batches."""
         if self.limit_seconds is None:
@@ -125,9 +131,46 @@ class Bench:
         return taken >= share * self.limit_seconds
 
     def run(
-        self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None
+        self,
+        loader: Iterable,
+        step: Callable[[Any], Any] | None,
+        batches: int | None = None,
+        epoch: int | None = None,
     ) -> Run:
-        return timed_run(loader, step, batches or self.batches, self.clock)
+        return timed_run(
+            loader,
+            step,
+            batches or self.batches,
+            self.clock,
+            epoch or self.epoch,
+            self.synchronize,
+        )
+
+
+def _no_step(batch: Any) -> None:
+    pass
+
+
+def stand_in_step(
+    batch: Any, seconds: float, clock: Clock = time.perf_counter
+) -> Callable[[Any], None]:
+    """A step that takes about `seconds`: matrix products, or, as no product takes so little time, a
+    loop that waits.
+
+    Raises:
+        ValueError: `seconds` is not above 0.
+    """
+    if not seconds > 0:
+        raise ValueError(f"a stand-in for a step takes more than 0 seconds, got {seconds}")
+    if seconds >= STEP_SECONDS:
+        return matmul_step(batch, seconds, clock)
+
+    def spin(batch: Any) -> None:
+        end = clock() + seconds
+        while clock() < end:
+            pass
+
+    return spin
 
 
 def matmul_step(

@@ -28,6 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.device import synchronize_torch
+from tinytorch.profiler.loaders import processes_of
 from tinytorch.profiler.measure import NOISY_SPREAD, Clock, count_samples
 from tinytorch.profiler.memory import arrays_behind, memory_map_of
 
@@ -44,12 +46,35 @@ KEPT_SAMPLES = 256
 class Run:
     """One run over some batches: its total time, the time before the first batch, and the number of
     batches and samples.
+
+    Attributes:
+        steady_seconds: from the arrival of the first batch to the arrival of the last.
+        epoch: batches of a whole epoch, where more than in the run.
     """
 
     seconds: float
     first_seconds: float
     batches: int
     samples: int
+    steady_seconds: float = 0.0
+    epoch: int = 0
+
+    @property
+    def seconds_per_batch(self) -> float:
+        """Seconds per batch of a whole epoch. What comes before the first batch, such as the start
+        of workers, happens once in an epoch: it is spread over all its batches, and the batches
+        that were not run take as long as those after the first.
+        """
+        more = max(0, self.epoch - self.batches)
+        if not more or self.batches < 2:
+            return self.seconds / self.batches
+        # A loader that is faster than an accelerator has its batches there before they are used:
+        # then the whole run tells how long a batch takes.
+        usual = max(
+            self.steady_seconds / (self.batches - 1),
+            (self.seconds - self.first_seconds) / self.batches,
+        )
+        return (self.seconds + more * usual) / self.epoch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +87,7 @@ class Rate:
 
     @functools.cached_property
     def _rates(self) -> list[float]:
-        return [run.samples / run.seconds for run in self.runs]
+        return [run.samples / run.batches / run.seconds_per_batch for run in self.runs]
 
     @property
     def samples_per_second(self) -> float:
@@ -75,7 +100,7 @@ class Rate:
 
     @property
     def seconds_per_batch(self) -> float:
-        return statistics.median(run.seconds / run.batches for run in self.runs)
+        return statistics.median(run.seconds_per_batch for run in self.runs)
 
     @property
     def noisy(self) -> bool:
@@ -90,20 +115,27 @@ class Rate:
 
 
 def timed_run(
-    loader: Iterable, step: Callable[[Any], Any] | None, batches: int, clock: Clock
+    loader: Iterable,
+    step: Callable[[Any], Any] | None,
+    batches: int,
+    clock: Clock,
+    epoch: int = 0,
+    synchronize: Callable[[], Any] = synchronize_torch,
 ) -> Run:
-    """Time up to `batches` batches from before `iter(loader)`; closing the iterator is not timed.
+    """Time up to `batches` batches of an `epoch` from before `iter(loader)` until the last step is
+    done, also on an accelerator (`synchronize`); closing the iterator is not timed.
 
     Raises:
         ValueError: the loader gave no batch, or the clock did not move.
     """
     start = clock()
-    iterator, first, sizes = iter(loader), 0.0, []
+    iterator, arrivals, sizes = iter(loader), [], []
     for batch in itertools.islice(iterator, batches):
-        first = first or clock() - start
+        arrivals.append(clock() - start)
         sizes.append(count_samples(batch))
         if step is not None:
             step(batch)
+    synchronize()
     taken = clock() - start
     if not sizes:
         raise ValueError(
@@ -114,7 +146,8 @@ def timed_run(
         raise ValueError(
             f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches"
         )
-    return Run(taken, first, len(sizes), sum(sizes))
+    steady = arrivals[-1] - arrivals[0]
+    return Run(taken, arrivals[0], len(sizes), sum(sizes), steady, epoch)
 
 
 def interleaved(
@@ -189,9 +222,9 @@ def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
             f"{type(loader.dataset).__name__} is a stream, without [] and len:"
             " its samples cannot be kept in memory"
         )
-    if getattr(loader, "num_workers", 0):
+    if processes_of(loader):
         raise ValueError(
-            f"samples are read in {loader.num_workers} other processes:"
+            f"samples are read in {processes_of(loader)} other processes:"
             " measure with num_workers=0 to see them"
         )
     if not len(loader.dataset):

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tinytorch.profiler.stopwatch import Clock
+
 MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measured at its own size
 
 
@@ -52,6 +54,23 @@ class BareCopy:
         for start in np.arange(self.batches) * size % (len(self.x) - size + 1):
             np.copyto(self.buffer, self.x[start : start + size])
             yield self.buffer
+
+
+def call_seconds(clock: Clock, calls: int = 1000, trials: int = 5) -> float:
+    """Seconds of one call of an empty Python function: the shortest of a few trials, and at least
+    20 ns, less than any interpreter takes.
+    """
+
+    def empty(_: int) -> None:
+        pass
+
+    def trial() -> float:
+        start = clock()
+        for number in range(calls):
+            empty(number)
+        return (clock() - start) / calls
+
+    return max(2e-8, min(trial() for _ in range(trials)))
 
 
 def roofline(

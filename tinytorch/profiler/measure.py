@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.loaders import processes_of
 from tinytorch.profiler.recorder import Profiler
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import STAGES, Clock
@@ -209,10 +210,10 @@ def stage_shares(
         ValueError: the stages run in other processes (`num_workers` above 0) and cannot be timed
             from this one.
     """
-    if getattr(loader_or_dataset, "num_workers", 0):
+    if processes_of(loader_or_dataset):
         raise ValueError(
             "stages can only be timed in this process; num_workers is"
-            f" {loader_or_dataset.num_workers}: measure the same loader with num_workers=0"
+            f" {processes_of(loader_or_dataset)}: measure the same loader with num_workers=0"
         )
     if not hasattr(loader_or_dataset, "batch_size"):
         loader = _EachSample(loader_or_dataset)
@@ -226,7 +227,7 @@ def stage_shares(
     for _ in range(warmup):
         collections.deque(loader, maxlen=0)
     with Profiler(clock, detail=True) as profiler:
-        collections.deque(profiler.watch(loader), maxlen=0)
+        collections.deque(profiler.wrap(loader), maxlen=0)
     seen = profiler.report()
     seconds = seen.stages or {**dict.fromkeys(STAGES, 0.0), "other": seen.wait_seconds}
     return StageShares(

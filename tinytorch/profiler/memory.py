@@ -19,51 +19,11 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.measure import Clock
+from tinytorch.profiler.samples import as_array
 
 STATM = Path("/proc/self/statm")
 DEPTH = 5  # levels of attributes that are searched for arrays
 BREADTH = 64  # items of a list or dict that are searched
-
-
-def leaves(batch: Any) -> Iterator[Any]:
-    """Yield the values inside nested tuples, lists and dicts, in order."""
-    if isinstance(batch, Mapping):
-        batch = list(batch.values())
-    if isinstance(batch, (tuple, list)):
-        for part in batch:
-            yield from leaves(part)
-    else:
-        yield batch
-
-
-def as_array(leaf: Any) -> np.ndarray | None:
-    """The array inside a leaf (ndarray, Tensor, PyTorch's tensor), not copied; None for a Python
-    value.
-    """
-    inside = getattr(leaf, "data", None)
-    if isinstance(leaf, np.ndarray) or isinstance(inside, np.ndarray):
-        return leaf if isinstance(leaf, np.ndarray) else inside
-    return np.asarray(leaf) if hasattr(leaf, "__array__") else None
-
-
-def arrays_in(batch: Any) -> list[np.ndarray]:
-    return [array for array in map(as_array, leaves(batch)) if array is not None]
-
-
-def largest_array(batch: Any) -> np.ndarray | None:
-    return max(arrays_in(batch), key=lambda array: array.nbytes, default=None)
-
-
-def batch_bytes(batch: Any) -> int:
-    """Bytes of the arrays in a batch; a Python value counts 8."""
-    return sum(8 if array is None else array.nbytes for array in map(as_array, leaves(batch)))
-
-
-def values_in(sample: Any) -> int:
-    """The number of Python numbers and strings in a sample. One or two (a label) are usual;
-    thousands mean a list where an array would be better.
-    """
-    return sum(isinstance(leaf, (int, float, complex, str, bytes)) for leaf in leaves(sample))
 
 
 def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:

@@ -2,7 +2,7 @@
 does meanwhile.
 
     with Profiler() as p:
-        for batch in p.watch(loader):
+        for batch in p.wrap(loader):
             step(batch)
     print(p.report())
 """
@@ -10,13 +10,18 @@ does meanwhile.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import statistics
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from tinytorch.profiler.device import synchronize_torch
+from tinytorch.profiler.loaders import one_loader
 from tinytorch.profiler.recording import Cost, Epoch, measure_cost, record
 from tinytorch.profiler.stopwatch import STAGES, Clock
 from tinytorch.profiler.trace import write_chrome_trace
@@ -34,37 +39,55 @@ class Profiler:
         detail: True times every call inside the loader. False does so only in some batches, so that
             timing takes about 1% of the time, and splits the other batches in the same proportions.
             In slow loaders every batch is timed in either case.
+        synchronize: called at the end of each step; returns when the step is done. Default
+            PyTorch's, for the accelerator that is in use: a step that only starts work there would
+            otherwise take no time, and all of it would count as waiting for data.
     """
 
-    def __init__(self, clock: Clock = time.perf_counter, *, detail: bool = False):
+    def __init__(
+        self,
+        clock: Clock = time.perf_counter,
+        *,
+        detail: bool = False,
+        synchronize: Callable[[], Any] = synchronize_torch,
+    ):
         self.clock, self.detail, self.cost = clock, detail, measure_cost(clock)
+        self.synchronize = synchronize
         self._epochs: dict[str, list[Epoch]] = {}
         self._loaders: list[tuple[Any, str]] = []
-        # weak references: when a loop is left early, its watch must end at once
+        # weak references: when a loop is left early, its record must end at once
         self._running: weakref.WeakSet = weakref.WeakSet()
 
     def __enter__(self) -> Profiler:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        for watch in list(self._running):
-            watch.close()
+        for epoch in list(self._running):
+            epoch.close()
 
-    def watch(self, loader: Iterable, name: str | None = None) -> Iterator:
-        """Yield the batches of the loader's next epoch and record the times. Epochs with the same
-        name, or of the same loader, are one report.
+    def __repr__(self) -> str:
+        return "\n".join(str(self.report(name)) for name in self._epochs) or "nothing watched yet"
+
+    def wrap(self, loader: Iterable, name: str | None = None) -> Wrapped:
+        """Return the loader with a record of its epochs, for a loop or a trainer. Epochs with the
+        same name, or of the same loader, are one report.
+
+        Raises:
+            TypeError: `loader` is a tuple or dict of loaders.
         """
-        name = name or self._name(loader)
-        watch = record(
-            loader, self._epochs.setdefault(name, []), self.clock, self.cost, self.detail
-        )
-        self._running.add(watch)
-        return watch
+        one_loader(loader, "wrap(loaders[{which}])")
+        return Wrapped(loader, functools.partial(self._record, loader, name or self._name(loader)))
+
+    def _record(self, loader: Iterable, name: str) -> Iterator:
+        epochs = self._epochs.setdefault(name, [])
+        epoch = record(loader, epochs, self.clock, self.cost, self.detail, self.synchronize)
+        self._running.add(epoch)
+        return epoch
 
     def report(self, name: str | None = None) -> Watched:
         """Return the report on `name`, which may be left out if only one loader was watched."""
         if not self._epochs:
-            raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
+            raise ValueError("nothing was watched yet; write `for batch in p.wrap(loader)` first")
         first = next(iter(self._epochs))
         if (name is None and len(self._epochs) > 1) or (
             name is not None and name not in self._epochs
@@ -93,6 +116,39 @@ class Profiler:
         name = next(name for name in itertools.chain([kind], numbered) if name not in self._epochs)
         self._loaders.append((loader, name))
         return name
+
+
+class Wrapped:
+    """A loader whose epochs are recorded: iterable again and again, with the loader's own length,
+    attributes and class, so that a trainer takes it for the loader.
+    """
+
+    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
+
+    def __init__(self, loader: Iterable, epoch: Callable[[], Iterator]):
+        object.__setattr__(self, "_tinytorch", (loader, epoch))
+
+    def __iter__(self) -> Iterator:
+        return _inside(self)[1]()
+
+    def __len__(self) -> int:
+        return len(_inside(self)[0])
+
+    def __getitem__(self, index: Any) -> Any:
+        return _inside(self)[0][index]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_inside(self)[0], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_inside(self)[0], name, value)
+
+    def __repr__(self) -> str:
+        return repr(_inside(self)[0])
+
+
+def _inside(wrapped: Wrapped) -> tuple[Any, Callable[[], Iterator]]:
+    return object.__getattribute__(wrapped, "_tinytorch")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,12 +230,28 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         stages=_stages(loads, shares, cost) if shares else None,
         overhead_share=clocks / wall if wall else 0.0,
         unseen=_unseen(name, epochs, seen, bool(step_seconds)),
+        waits=_single_waits(waits, steps),
         started=epochs[0].marks[0],
-        spans=tuple(_spans(epochs[0].marks[0], waits, steps, loads, shares)),
+        make_spans=functools.partial(_spans, epochs[0].marks[0], waits, steps, loads, shares),
     )
 
 
 Intervals = list[tuple[float, float]]
+
+
+def _single_waits(waits: Sequence[Intervals], steps: Sequence[Intervals]) -> dict[str, float]:
+    """The waits that ended with a batch; an epoch's last wait ends with none."""
+    ended = [
+        [stop - start for start, stop in wait[: len(step)]]
+        for wait, step in zip(waits, steps, strict=True)
+    ]
+    others = [seconds for epoch in ended for seconds in epoch[1:]] or [0.0]
+    return {
+        "first": max((epoch[0] for epoch in ended if epoch), default=0.0),
+        "median": statistics.median(others),
+        "p95": float(np.percentile(others, 95)),
+        "max": max(others),
+    }
 
 
 def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
@@ -188,7 +260,7 @@ def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
     return pairs[0::2], pairs[1::2]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(slots=True)
 class _Load:
     """One batch on the loader's side; `seconds` is None where only the whole was timed."""
 
@@ -196,7 +268,7 @@ class _Load:
     start: float
     stop: float
     seconds: dict[str, float] | None = None
-    calls: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
+    calls: dict[tuple[str, str], int] | None = None
 
 
 def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:

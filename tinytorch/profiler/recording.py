@@ -4,6 +4,7 @@ clocks themselves take.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.loaders import processes_of
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import Clock, Clocks, Stopwatch
 
@@ -59,9 +61,16 @@ class Epoch:
 
 
 def record(
-    loader: Iterable, epochs: list[Epoch], clock: Clock, cost: Cost, detail: bool
+    loader: Iterable,
+    epochs: list[Epoch],
+    clock: Clock,
+    cost: Cost,
+    detail: bool,
+    synchronize: Callable[[], Any],
 ) -> Iterator:
-    """Yield one epoch's batches and append its times to `epochs`."""
+    """Yield one epoch's batches and append its times to `epochs`. A step ends when `synchronize`
+    returns.
+    """
     began = clock()
     loading = Loading(loader, clock, cost, detail)
     # chain calls iter(loader) only when the first batch is asked for, so that its time counts
@@ -83,8 +92,11 @@ def record(
             epoch.samples += count_samples(batch)
             yield batch
             del batch  # otherwise two batches are in memory while the next one is made
+            synchronize()
             now = clock()
     finally:
+        with contextlib.suppress(Exception):  # the error of a step is the one to see
+            synchronize()
         epoch.stop = clock()
         loading.finish()
 
@@ -112,13 +124,10 @@ class Loading:
 
     def _attach(self, loader: Any) -> tuple[Clocks | None, str]:
         kind, rest = type(loader).__name__, "only wait and step are known"
-        if getattr(loader, "num_workers", 0):
-            return (
-                None,
-                (
-                    f"{kind} loads in other processes (num_workers={loader.num_workers}): {rest};"
-                    " num_workers=0 shows the stages"
-                ),
+        if processes_of(loader):
+            return None, (
+                f"{kind} loads in other processes (num_workers={processes_of(loader)}): {rest};"
+                " num_workers=0 shows the stages"
             )
         if getattr(loader, "dataset", None) is None:
             return None, f"{kind} has no .dataset: {rest}"

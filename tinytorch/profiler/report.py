@@ -28,17 +28,17 @@ import numpy as np
 
 from tinytorch.profiler import differential_runs
 from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
-from tinytorch.profiler.limits import BareCopy, BareGather, roofline
-from tinytorch.profiler.measure import Clock, peak_memory
+from tinytorch.profiler.device import synchronize_torch
+from tinytorch.profiler.limits import BareCopy, BareGather, call_seconds, roofline
+from tinytorch.profiler.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
 from tinytorch.profiler.memory import (
     allocated_for_a_batch,
     arrays_behind,
-    largest_array,
     machine_bytes,
     resident_over_time,
-    values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
+from tinytorch.profiler.samples import largest_array, values_in
 from tinytorch.profiler.verdict import SMALL_BATCH, Diagnosis, Facts, diagnose
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
@@ -62,10 +62,13 @@ class LoaderReport:
             VLDB 2021).
         timelines: loading and then training; prefetch with the step elsewhere; prefetch with the
             step on the same cores.
+        step: kind ("given", "stand-in" or "none") and seconds.
         stages: shares and seconds of fetch, transform, collate, other.
         sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
         limit: see `limits.roofline`.
         memory: sizes in bytes.
+        break_even: seconds of a step that hides the loading of a batch, and the sentence that says
+            so.
         facts: all values from which the verdict was derived.
     """
 
@@ -87,6 +90,7 @@ class LoaderReport:
     facts: Facts
     verdict: Diagnosis
     overhead_share: float
+    break_even: dict[str, Any]
 
     def as_dict(self) -> dict[str, Any]:
         return {"schema": 1, **dataclasses.asdict(self)}
@@ -94,7 +98,7 @@ class LoaderReport:
 
 def profile_loader(
     make_loader: Callable[..., Iterable],
-    step: Callable[[Any], Any] | None = None,
+    step: Callable[[Any], Any] | float | None = None,
     *,
     name: str = "loader",
     batches: int | None = None,
@@ -103,6 +107,7 @@ def profile_loader(
     quick: bool = False,
     seconds: float | None = None,
     evict: Any = (),
+    synchronize: Callable[[], Any] = synchronize_torch,
     clock: Clock = time.perf_counter,
     busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
     sleep: Callable[[float], Any] = time.sleep,
@@ -114,7 +119,9 @@ def profile_loader(
         make_loader: returns the loader; called without arguments. If it has a parameter
             `batch_size`, batch sizes are compared; if it has `prefetch` (or `num_workers`), loading
             with and without reading ahead is compared.
-        step: a training step, called with each batch; default a matrix product of about 2 ms.
+        step: a training step, called with each batch; or the seconds of a stand-in for it, made of
+            matrix products. Without a step, the report says how long a step hides the loading, in
+            place of how much of the time loading takes.
         name: the loader's name in the report.
         batches: batches in a run; default: about 0.1 s of batches, at least 8 (or the whole epoch
             if that is shorter).
@@ -124,6 +131,8 @@ def profile_loader(
             runs are shorter and fewer, and `reasons["doubt"]` says when they are too few.
         evict: files that the loader reads (memory maps are found automatically), or a function that
             empties its caches.
+        synchronize: waits until the step is done, where a step returns before it is; default
+            PyTorch's for the accelerator that is in use.
         clock, busy_clock, sleep: for tests. `clock` returns seconds; `busy_clock` returns the
             seconds that this thread computed and queued for a core; `sleep` waits.
 
@@ -138,6 +147,7 @@ def profile_loader(
         quick,
         busy_clock,
         sleep,
+        synchronize,
         seconds,
     )
     bench.prepare(step, batches)
@@ -171,10 +181,11 @@ def profile_loader(
         {kind: rate and rate.as_dict() for kind, rate in rates.items()},
         reasons,
         shares,
-        {"seconds": bench.step_seconds},
+        {"kind": bench.step_kind, "seconds": bench.step_seconds},
         {
             "samples_per_second": alone.samples_per_second,
             "spread": alone.spread,
+            "seconds_per_batch": alone.seconds_per_batch,
             "batches": alone.runs[0].batches,
             "samples": alone.runs[0].samples,
         },
@@ -186,7 +197,25 @@ def profile_loader(
         facts,
         diagnose(facts),
         stages["overhead_share"] if stages else 0.0,
+        _break_even(alone.seconds_per_batch, bench.source.workers),
     )
+
+
+def _break_even(seconds: float, workers: int) -> dict[str, Any]:
+    """How long a training step must take so that nobody waits for `seconds` of loading."""
+    takes, unnoticed = _duration(seconds), _duration(seconds / NOT_THE_BOTTLENECK - seconds)
+    if workers:
+        sentence = f"loading a batch takes {takes}: a step that takes longer hides it"
+    else:
+        sentence = (
+            f"loading a batch takes {takes}: beside a step of {unnoticed} that is"
+            f" {NOT_THE_BOTTLENECK:.0%} of the time; read ahead, a step of {takes} hides it"
+        )
+    return {"seconds": seconds, "sentence": sentence}
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
@@ -247,7 +276,7 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
             if turn and bench.over(0.6):
                 break
             for _ in zip(
-                range(bench.batches), profiler.watch(bench.source.fresh(), "loader"), strict=False
+                range(bench.batches), profiler.wrap(bench.source.fresh(), "loader"), strict=False
             ):
                 pass
     watched = profiler.report()
@@ -281,8 +310,11 @@ def _sweep(
         | {bench.batch_size}
     )
     loaders = {size: bench.source.make(batch_size=size) for size in sizes}
+    whole = bench.epoch * bench.batch_size
     variants = {
-        size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size)))
+        size: lambda size=size: bench.run(
+            loaders[size], None, max(2, math.ceil(samples / size)), math.ceil(whole / size)
+        )
         for size in sizes
     }
     rates = differential_runs.interleaved(
@@ -307,6 +339,9 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
     the whole does not get faster.
     """
     source, batches = bench.source, min(bench.batches, WATCHED_BATCHES)
+    if bench.step_kind == "none":
+        reasons["timelines"] = "reading ahead hides loading behind a step, and none was given"
+        return None
     if source.ahead is None:
         reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
         return None
@@ -326,15 +361,15 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
         if turn == bench.warmup:
             runs = {name: [] for name in rows}
         for name, (loader, step) in rows.items():
-            runs[name].append(_watch(loader, step, batches, bench.clock))
+            runs[name].append(_watch(bench, loader, step, batches))
         if bench.over(0.85):
             break
     return [_timeline(name, runs[name], bench.step_seconds) for name in rows]
 
 
-def _watch(loader: Iterable, step: Callable[[Any], Any], batches: int, clock: Clock) -> Watched:
-    with Profiler(clock) as profiler:
-        for _, batch in zip(range(batches), profiler.watch(loader, "loader"), strict=False):
+def _watch(bench: Bench, loader: Iterable, step: Callable[[Any], Any], batches: int) -> Watched:
+    with Profiler(bench.clock, synchronize=bench.synchronize) as profiler:
+        for _, batch in zip(range(batches), profiler.wrap(loader, "loader"), strict=False):
             step(batch)
     return profiler.report()
 
@@ -409,7 +444,11 @@ def _facts(
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
         batch_size=bench.batch_size,
-        loading_share=_loading_share(bench, shares, alone, warm, cold or warm),
+        loading_share=(
+            1.0
+            if bench.step_kind == "none"
+            else _loading_share(bench, shares, alone, warm, cold or warm)
+        ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
         copy_multiple=alone.seconds_per_batch
@@ -433,6 +472,7 @@ def _facts(
             if kept
             else None
         ),
+        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call_seconds(bench.clock),
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,

@@ -30,6 +30,9 @@ BYTES_MATTER = 40.0
 # normalize together take about 50
 PYTHON_LOOP = 300.0
 COLLATE_LOOP = 100.0  # copies; np.stack over small samples takes up to about 60 on a busy machine
+# A sample that takes as long as this many calls of a Python function computes something: it is not
+# the number of calls that costs. Fetching a row, wrapping it and stacking it take about 100.
+COMPUTES = 500.0
 GAIN = 1.1  # smaller differences are noise
 STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
 NEAR_LIMIT = 0.4  # share of the speed of a bare gather; order, checks and the loop take the rest
@@ -44,7 +47,7 @@ class Facts:
     Attributes:
         batch_size: samples in a batch.
         loading_share: the share of the time per batch that the training step itself does not need
-            (prep stall + fetch stall).
+            (prep stall + fetch stall); 1 where no step was given.
         disk_share: with evicted files, the share of the time per batch that is not needed when the
             files are in the page cache.
         stages: share of the loading time by stage (fetch, transform, collate, other); None when
@@ -59,6 +62,8 @@ class Facts:
             for a core, but waiting for disk, network or a sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
         reads_per_batch: calls of the dataset for one batch; None when they cannot be counted.
+        calls_per_sample: seconds to load a sample over seconds of a call of an empty Python
+            function.
         values_per_sample: Python numbers and strings (not arrays) in one sample.
         batch_dtype, stored_dtype: dtype of the largest array in a batch and in the dataset; None
             when there is no array.
@@ -87,6 +92,7 @@ class Facts:
     waiting_share: float = 0.0
     reread_speedup: float = 1.0
     reads_per_batch: float | None = None
+    calls_per_sample: float = 0.0
     values_per_sample: int = 0
     batch_dtype: str | None = None
     stored_dtype: str | None = None
@@ -350,9 +356,24 @@ RULES = (
         lambda f: amdahl(f.loading_share * f.share("collate")),
     ),
     Rule(
+        "samples that compute",
+        lambda f: f.one_by_one and f.calls_per_sample > COMPUTES and f.largest() == "fetch",
+        lambda f: (
+            f"reading one sample takes as long as {f.calls_per_sample:,.0f} calls of an empty"
+            f" function, and {f.share('fetch'):.0%} of loading: the dataset computes (decodes,"
+            " parses, unpacks)"
+        ),
+        lambda f: (
+            "store the samples as what they are computed to, or let worker processes compute them"
+            " (num_workers)"
+        ),
+        lambda f: f.prefetch_gain or 1.0,  # only what was measured is promised
+    ),
+    Rule(
         "per-sample Python",
         lambda f: (
             f.one_by_one
+            and f.calls_per_sample <= COMPUTES
             and f.share_of_limit < LARGE_SHARE
             and f.share("fetch", "collate", "other") > LARGE_SHARE
         ),
@@ -421,8 +442,8 @@ RULES = (
         lambda f: (
             f"look at {f.largest()} first"
             if f.stages
-            else "measure it without workers and with its .dataset in sight"
+            else "nothing is known to advise: what happens inside it cannot be seen from here"
         ),
-        lambda f: amdahl(f.loading_share, f.from_limit),
+        lambda f: 1.0,  # the cause is not known, so nothing is promised
     ),
 )

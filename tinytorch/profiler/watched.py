@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tinytorch.profiler.stopwatch import STAGES
+
+LONG_WAIT = 10  # times the median; such a wait is worth a line of its own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Span:
     estimated: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Watched:
     """The results of a watched loop. Epochs of one loader are added up, and their batches are
     numbered consecutively.
@@ -40,7 +44,10 @@ class Watched:
             time of that thread.
         overhead_share: calibrated cost of all clocks / wall.
         unseen: sentences that say what could not be measured; empty if everything could.
+        waits: seconds of single waits: "first" (the longest first wait of an epoch; starting
+            workers counts there), and of the others "median", "p95" (95% are no longer) and "max".
         started: the clock's reading when the first watch began, which is 0 in `spans`.
+        make_spans: called once, when `spans` are first asked for.
     """
 
     name: str
@@ -53,16 +60,25 @@ class Watched:
     stages: dict[str, float] | None
     overhead_share: float
     unseen: str
+    waits: dict[str, float]
     started: float
-    spans: tuple[Span, ...]
+    make_spans: Callable[[], Iterable[Span]] = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """What each lane did, in order: two spans of the loop for each batch, and those of the
+        loader.
+        """
+        return tuple(self.make_spans())
 
     @property
     def idle_share(self) -> float:
         return self.wait_seconds / self.wall_seconds if self.wall_seconds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
+        fields = {name: value for name, value in vars(self).items() if name in _PLAIN}
         return {
-            **dataclasses.asdict(self),
+            **fields,
             "spans": [dataclasses.asdict(span) for span in self.spans],
             "idle_share": self.idle_share,
         }
@@ -77,6 +93,24 @@ class Watched:
         return (
             f"{self.name}: {self.batches} batches, {self.samples:,} samples in"
             f" {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it"
-            f" waiting{shares and '; loading is ' + shares[2:]}"
+            f" waiting{shares and '; loading is ' + shares[2:]}{self._stragglers()}"
             + (f". {self.unseen}" if self.unseen else "")
         )
+
+    __repr__ = __str__
+
+    def _stragglers(self) -> str:
+        """The single waits, where some are much longer than the others."""
+        first, median, p95, longest = self.waits.values()
+        if (
+            max(first, longest) <= LONG_WAIT * median
+            or max(first, longest) < 0.01 * self.wall_seconds
+        ):
+            return ""
+        return (
+            f"; a wait takes {1e3 * median:.3g} ms (median), 95% at most {1e3 * p95:.3g}, the"
+            f" longest {1e3 * longest:.3g}, the first {1e3 * first:.3g}"
+        )
+
+
+_PLAIN = {field.name for field in dataclasses.fields(Watched)} - {"make_spans"}

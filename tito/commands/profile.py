@@ -54,6 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--batch-size", type=int, metavar="SAMPLES", help="default: the one the function chooses"
     )
     parser.add_argument(
+        "--step",
+        type=float,
+        metavar="MS",
+        help="milliseconds of a training step, which matrix products stand for; without a step,"
+        " what is said is how long a step hides the loading",
+    )
+    parser.add_argument(
         "--full", action="store_true", help="measure longer, and print all that was measured"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repeats, for a first look")
@@ -144,6 +151,8 @@ def _check(args: argparse.Namespace) -> None:
             "--loader is MODULE:FUNCTION, such as my_package.loaders:make (dots, no slash, no"
             f" .py); got {args.loader!r}"
         )
+    if args.step is not None and not args.step > 0:
+        raise UsageError(f"--step is more than 0 milliseconds; got {args.step:g}")
     for path in args.evict:
         if not Path(path).is_file():
             raise UsageError(f"--evict names a file that the loader reads; there is no file {path}")
@@ -176,6 +185,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         "quick": args.quick,
         "seconds": None if _full(args) else BRIEF_SECONDS,
         "batch_size": args.batch_size,
+        "step": args.step and args.step / 1e3,
         "evict": [str(Path(path).resolve()) for path in args.evict],
         "trace": bool(args.trace),
         "styles": {"both": ["light", "dark"]}.get(args.style, [args.style]) if args.png else [],
@@ -185,7 +195,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         paths = [
             os.getcwd(),
             *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-            str(find_workspace().root),
+            *_course(),
         ]
         job.update(name=args.loader, module=module, function=function, file=None, cwd=os.getcwd())
         again = f"tito profile --loader {args.loader}"
@@ -214,6 +224,14 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         if name not in os.environ:
             del env[name]
     return job, env, again
+
+
+def _course() -> list[str]:
+    """The folder of the student's course; none outside it, where only what is installed counts."""
+    try:
+        return [str(find_workspace().root)]
+    except EnvironmentBroken:
+        return []
 
 
 def _scratch(module: Module, destination: Path) -> Path:

@@ -25,6 +25,8 @@ class Profile:
     rates: dict[str, dict[str, float] | None]
     reasons: dict[str, str]
     stalls: dict[str, float]
+    step: dict[str, Any]
+    break_even: dict[str, Any]
     loading: dict[str, float]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
@@ -51,16 +53,24 @@ def print_brief(report: Profile, files: list[str], following: str) -> None:
     sentence = verdict["sentence"]
     if doubts:
         sentence = f"uncertain ({'; '.join(doubts)}): {sentence}"
-    worth = f"the fix makes it up to {verdict['buys']:.2g}x faster"
+    what = "loading" if report.step["kind"] == "none" else "it"
+    worth = f"the fix makes {what} up to {verdict['buys']:.2g}x faster"
     if verdict["buys"] < 1.05:
-        worth = "no fix in sight makes it faster"
+        worth = f"no fix in sight makes {what} faster"
     console.say("\n".join(_filled("what limits: ", "  ", [sentence])))
-    share = f"loading is {report.facts['loading_share']:.0%} of the time"
-    console.say("\n".join(_filled("how much: ", "  ", [f"{share}; {worth}"])))
+    console.say("\n".join(_filled("how much: ", "  ", [f"{_how_much(report)}; {worth}"])))
     console.say(console.paint("\n".join(_filled("try: ", "  ", [verdict["fix"]])), "bold"))
     for path in files:
         console.say(f"file: {path}")
     console.say(f"next: {following}")
+
+
+def _how_much(report: Profile) -> str:
+    if report.step["kind"] == "none":
+        return report.break_even["sentence"]
+    step = f"a step of {1e3 * report.step['seconds']:.3g} ms"
+    stand_in = " that stands for yours" if report.step["kind"] == "stand-in" else ""
+    return f"beside {step}{stand_in} loading is {report.facts['loading_share']:.0%} of the time"
 
 
 def _spread(report: Profile) -> float:
@@ -87,18 +97,8 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
             + ["samples/s"],
         )
     )
-    stalls = report.stalls
-    rows.append(
-        (
-            "a batch",
-            [
-                f"compute {stalls['compute']:.0%}",
-                f"prep stall {stalls['prep']:.0%}",
-                f"fetch stall {stalls['fetch']:.0%}",
-            ],
-        )
-    )
     rows += [
+        ("a batch", _batch(report)),
         ("loader", _loader(report)),
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
@@ -119,6 +119,18 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
         ("next", [following]),
     ]
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
+
+
+def _batch(report: Profile) -> list[str]:
+    if report.step["kind"] == "none":
+        return [report.break_even["sentence"]]
+    stalls = report.stalls
+    return [
+        _how_much(report),
+        f"compute {stalls['compute']:.0%}",
+        f"prep stall {stalls['prep']:.0%}",
+        f"fetch stall {stalls['fetch']:.0%}",
+    ]
 
 
 def _loader(report: Profile) -> list[str]:

@@ -56,7 +56,7 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
     with blaming(f"measuring {job['name']}"):
         report = profile_loader(
             make,
-            step,
+            job["step"] or step,
             name=job["name"],
             quick=job["quick"],
             seconds=job["seconds"],
@@ -191,7 +191,7 @@ def trace(make: Callable, step: Callable | None, path: str) -> None:
     from tinytorch.profiler import Profiler
 
     with Profiler() as profiler:
-        for batch in itertools.islice(profiler.watch(make()), 64):
+        for batch in itertools.islice(profiler.wrap(make()), 64):
             if step is not None:
                 step(batch)
     profiler.to_chrome(path)

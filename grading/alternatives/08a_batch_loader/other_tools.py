@@ -39,7 +39,7 @@ class CIFAR10BatchLoader:
 def make_data_loaders(experiment_config, hparams=None):
     import glob
 
-    from tinytorch.data.experiment import read_experiment, require
+    from tinytorch.data.experiment import read_experiment, require, trial_values
 
     config = read_experiment(experiment_config)
     folder = os.path.expanduser(require(config, "data.path", str))
@@ -56,7 +56,7 @@ def make_data_loaders(experiment_config, hparams=None):
             **settings,
         ),
     ]
-    most = (hparams or {}).get("training_records")
+    most = trial_values(config, hparams).get("training_records")
     if most is not None:
         if most not in range(len(pair[0]) + 1):
             raise ValueError("training_records is {}, there are {}".format(most, len(pair[0])))

@@ -72,14 +72,15 @@ class SliceBatchLoader:
 def make_data_loaders(
     experiment_config, hparams: Mapping[str, Any] | None = None
 ) -> tuple[BatchLoader, BatchLoader]:
-    from tinytorch.data.experiment import read_experiment, require
+    from tinytorch.data.experiment import read_experiment, require, trial_values
 
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
     test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
-    training_records = require(hparams or {}, "training_records", int, default=None)
+    hparams = trial_values(config, hparams)
+    training_records = require(hparams, "training_records", int, default=None)
 
     lengths = {"file_length": file_length, "test_file_length": test_file_length}
     for key, value in {**lengths, "cache_size": cache_size}.items():

@@ -1071,7 +1071,9 @@ class Dice(DataLoader):
 
 Half of the loader is given: settings, length, streams, delegation (an attribute that
 the loader does not have is looked up in the dataset), and the workers, which section 5
-explains. Skim it; the class and its four exercises come after it.
+explains. A dataset with `__getitems__` is asked for whole batches, as in module 08,
+while no hook looks at single items. Skim it; the class and its four exercises come
+after it.
 """
 
 
@@ -1090,6 +1092,36 @@ class IterableDataset:
 def stop(e: type[BaseException] = StopIteration):
     """End the stream: called in create_item or after_item."""
     raise e
+
+
+def misplaced(stopped: StopIteration | None) -> str:
+    """What to say of a `stop()` that was not called for an item, else ""."""
+    calls = []
+    trace = None if stopped is None else stopped.__traceback__
+    while trace is not None:
+        calls.append(trace.tb_frame.f_code)
+        trace = trace.tb_next
+    if stop.__code__ not in calls or "do_item" in [call.co_name for call in calls]:
+        return ""
+    return (
+        "stop() ends a stream at an item: call it in create_item or after_item, not in"
+        f" {calls[-2].co_name} for a batch; to end an epoch early, give n or leave the"
+        " loop with break"
+    )
+
+
+def named_stops(batches: Iterable) -> Iterator:
+    """The same batches; a `stop()` in a hook of a batch, which would be Python's
+    "generator raised StopIteration", says where it may be called.
+    """
+    try:
+        yield from batches
+    except RuntimeError as problem:
+        if isinstance(problem.__cause__, StopIteration) and misplaced(
+            problem.__cause__
+        ):
+            raise RuntimeError(misplaced(problem.__cause__)) from problem.__cause__
+        raise
 
 
 def skip_where(test: Callable) -> Callable:
@@ -1145,6 +1177,20 @@ def whole(name: str, value, least: int) -> int:
     return int(value)
 
 
+def may_be_read(value, *ways: str) -> bool:
+    """Whether `value` has one of these methods, and is not a single number of NumPy,
+    which has them all.
+    """
+    return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
+
+
+def flag(name: str, value) -> bool:
+    """`value`, if it is True or False (or 1 or 0)."""
+    if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
+        raise ValueError(f"{name} is True or False, got {value!r}")
+    return bool(value)
+
+
 # %% nbgrader={"grade_id": "given_loader_settings", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 HOOKS = (
@@ -1196,20 +1242,18 @@ class LoaderSettings:
                 n = len(dataset)
         self.dataset, self.bs, self.indexed = (
             dataset,
-            bs if bs is None else whole("bs", bs, 1),
-            bool(indexed),
+            bs,
+            flag("indexed", indexed),
         )
         self.n = None if n is None else whole("n", n, 0)
-        self.batch_sampler, self.sampler = (
-            batch_sampler,
-            (sampler if batch_sampler is None else batch_sampler),
-        )
+        self.batch_sampler = batch_sampler
+        self.sampler = sampler if batch_sampler is None else batch_sampler
         self.seed = (
             int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
             if seed is None
             else whole("seed", seed, 0)
         )
-        self.epoch, self._pool, self._worker_ready, self._takes_rng = 0, None, False, {}
+        self.epoch, self._pool, self._not_sent, self._takes_rng = 0, None, None, {}
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
@@ -1218,6 +1262,13 @@ class LoaderSettings:
                 setattr(self, name, hook)
 
     def _refuse(self, shuffle, drop_last, device, sampler):
+        self._refuse_dataset()
+        self._refuse_workers()
+        if device is not None and (not isinstance(device, str) or device != "cpu"):
+            raise ValueError(
+                "device is None or 'cpu': NumPy's arrays live in main memory; got"
+                f" {device!r}. Move batches in after_batch"
+            )
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
                 "drop_last needs bs:"
@@ -1243,6 +1294,13 @@ class LoaderSettings:
             raise ValueError(
                 "a sampler gives indices, and this dataset is a stream (indexed=False)"
             )
+        if shuffle and self.n is None:
+            raise ValueError(
+                "shuffle needs a number of items, and this dataset has no length; give"
+                " n"
+            )
+
+    def _refuse_workers(self):
         if (
             isinstance(self.timeout, bool)
             or not isinstance(self.timeout, (int, float))
@@ -1252,11 +1310,56 @@ class LoaderSettings:
                 "timeout is in seconds, 0 (wait for ever) or more;"
                 f" got {self.timeout!r}"
             )
-        if device not in (None, "cpu"):
-            raise ValueError(
-                "device is None or 'cpu': NumPy's arrays live in main memory; got"
-                f" {device!r}. Move batches in after_batch"
+        if self.worker_init is not None and not callable(self.worker_init):
+            raise TypeError(
+                "worker_init must be a function of a WorkerInfo, got"
+                f" {self.worker_init!r}"
             )
+        if self.start_method is not None:  # asked here, not when the first epoch begins
+            from tinytorch.data.workers import start_method_named
+
+            start_method_named(self.start_method)
+
+    def _refuse_dataset(self):
+        dataset = self.dataset
+        if dataset is None or any(map(self._replaced, ("create_item", "do_item"))):
+            return
+        ways = ("__getitem__",) if self.indexed else ("__getitem__", "__iter__")
+        if not may_be_read(dataset, *ways):
+            raise TypeError(
+                f"dataset needs {'[]' if self.indexed else '[] or iter()'}, got"
+                f" {dataset!r}; for items from elsewhere, give create_item"
+            )
+        order = any(map(self._replaced, ("get_idxs", "sample")))
+        if self.indexed and self.sampler is None and not order:
+            with contextlib.suppress(TypeError):  # a dataset without a length
+                if self.n is not None and self.n > len(dataset):
+                    raise ValueError(
+                        f"n is at most {len(dataset)}, the length of the dataset; got"
+                        f" {self.n}. A sampler may visit items more than once"
+                    )
+        if self.stream_in_workers and not self._can_divide():
+            raise ValueError(
+                "stream_in_workers=True needs a stream that each worker can begin anew:"
+                " an object with __iter__, no iterator, with the loader's own get_idxs"
+                " and sample; leave it out, and the main process reads it"
+            )
+
+    @property
+    def sampler(self):
+        """Decides which indices an epoch visits, and in which order; or None."""
+        return self._sampler
+
+    @sampler.setter
+    def sampler(self, sampler):
+        if sampler is not None and (
+            not may_be_read(sampler, "__iter__", "__getitem__")
+            or isinstance(sampler, (str, bytes, Mapping))
+        ):
+            name = "sampler" if self.batch_sampler is None else "batch_sampler"
+            what = "indices" if self.batch_sampler is None else "lists of indices"
+            raise TypeError(f"{name} must be an iterable of {what}, got {sampler!r}")
+        self._sampler = sampler
 
     batch_size = property(
         lambda self: self.bs,
@@ -1287,6 +1390,9 @@ class LoaderSettings:
         return count // self.bs if self.drop_last else -(-count // self.bs)
 
     def __getattr__(self, name: str):
+        if hasattr(type(self), name):
+            # a property has raised an AttributeError: once more, for its own message
+            return object.__getattribute__(self, name)
         dataset = self.__dict__.get("dataset")
         if name.startswith("_") or dataset is None:
             raise AttributeError(
@@ -1299,6 +1405,7 @@ class LoaderSettings:
         return {
             **self.__dict__,
             "_pool": None,
+            "_not_sent": None,
             "_takes_rng": {},
             "now": self._new_epoch(0),
         }
@@ -1321,8 +1428,37 @@ class LoaderSettings:
 
 # %% nbgrader={"grade_id": "given_loader_epochs", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
+# hooks and methods that see an item, or the items of a batch
+ITEM_HOOKS = (
+    "create_item",
+    "do_item",
+    "after_item",
+    "before_batch",
+    "create_batch",
+    "retain",
+    "do_batch",
+    "create_batches",
+    "chunkify",
+)
 # added to the position of a stream's item for the random numbers of create_item
 _READING = 2**40
+
+
+class _Stream:
+    """The items of a dataset. It begins to iterate when its first item is asked for, so
+    that an error of `__iter__` is one of reading.
+    """
+
+    def __init__(self, dataset):
+        self.dataset, self.items = dataset, None
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self):
+        if self.items is None:
+            self.items = iter(self.dataset)
+        return next(self.items)
 
 
 class LoaderEpochs(LoaderSettings):
@@ -1338,6 +1474,7 @@ class LoaderEpochs(LoaderSettings):
             it=None,
             raw=None,
             count=0,
+            step=1,
             number=0,
             item_rng=None,
             as_items=False,
@@ -1365,7 +1502,7 @@ class LoaderEpochs(LoaderSettings):
                     "a loader without a dataset needs create_item, as a method of a"
                     " subclass or as an argument"
                 )
-            self.now.it = iter(self.dataset)
+            self.now.it = _Stream(self.dataset)
         return self.now.it
 
     def call(self, name: str, value):
@@ -1413,16 +1550,22 @@ class LoaderEpochs(LoaderSettings):
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
         self.now.number = s if type(s) is int and s >= 0 else self.now.count
-        self.now.count += 1
+        self.now.count += self.now.step
         self.now.item_rng = None
 
     def load(self, idxs) -> Iterator:
         """The batches of the samples `idxs`, loaded here or by workers."""
         now = self.now
         now.idxs = idxs
-        batches = (
-            self._by_workers(now) if self.num_workers else self._batches(self.sample())
-        )
+        if self.num_workers:
+            batches = self._by_workers(now)
+        elif self._gathers():
+            batches = (self.gather(indices) for indices in self._cut_indices())
+        else:
+            batches = self._batches(self.sample())
+        yield from self._within(now, batches)
+
+    def _within(self, now, batches: Iterator) -> Iterator:
         while True:
             self.now = now  # another loop over this loader may have put its own here
             try:
@@ -1430,6 +1573,33 @@ class LoaderEpochs(LoaderSettings):
             except StopIteration:
                 return
             yield batch
+
+    def _gathers(self) -> bool:
+        """Whether nobody looks at single items, so that a dataset with `__getitems__`
+        is asked for whole batches, as in module 08.
+        """
+        return (
+            hasattr(self.dataset, "__getitems__")
+            and not hasattr(self.dataset, "sample_with")
+            and self.indexed
+            and not self.prebatched
+            and not any(map(self._replaced, ITEM_HOOKS))
+        )
+
+    def gather(self, indices):
+        """The batch of these samples, read at once; a list is one of samples."""
+        batch = self.dataset.__getitems__(indices)
+        return self.do_batch(batch) if isinstance(batch, list) else batch
+
+    def _cut_indices(self) -> Iterator:
+        """The indices of each batch: arrays where the order is one, else lists."""
+        idxs, size = self.now.idxs, self.bs
+        if self.batch_sampler is not None:
+            return iter(self.sample())
+        if not isinstance(idxs, (np.ndarray, range)) or self._replaced("sample"):
+            return chunked(self.sample(), size, self.drop_last)
+        end = len(idxs) - (len(idxs) % size if self.drop_last else 0)
+        return (np.asarray(idxs[k : k + size]) for k in range(0, end, size))
 
     def _batches(self, samples: Iterable) -> Iterator:
         if self.batch_sampler is None:
@@ -1454,24 +1624,59 @@ class LoaderEpochs(LoaderSettings):
             except StopIteration:
                 return
 
+    def _can_divide(self) -> bool:
+        """Whether each worker can read a part of this stream."""
+        own_order = any(map(self._replaced, ("get_idxs", "sample")))
+        return not (self.indexed or own_order or hasattr(self.dataset, "__next__"))
+
+    def _undivided(self, items: Iterator) -> Iterator | None:
+        """The items of a stream that the main process reads; None if the workers read
+        it: see `stream_in_workers`.
+        """
+        if self.stream_in_workers is None and self._can_divide():
+            from tinytorch.data.worker_streams import begun
+
+            items = begun(items)
+        elif self.stream_in_workers:
+            items = None
+        if items is None and self._not_sent is not None:
+            raise self._not_sent
+        return items
+
     def _by_workers(self, now) -> Iterator:
+        size = 1 if self.bs is None else self.bs
         # tasks that were given out: a batch may have to be made again, see _regroup
         kept = {}
 
-        def tasks():
-            samples, first = self.sample(), 0
-            samples = samples if self.indexed else self._read_stream(now, samples)
-            for number, chunk in enumerate(
-                chunked(samples, 1 if self.bs is None else self.bs)
-            ):
+        def tasks(chunks):
+            first = 0
+            for number, chunk in enumerate(chunks):
                 kept[number] = now.seed, now.epoch, first, chunk, now.as_items
                 first += len(chunk)
                 yield kept[number]
 
         with self._workers() as pool:
-            yield from self._regroup(
-                now, in_order(pool.run(tasks(), epoch=now.epoch)), kept
-            )
+            if self._gathers():
+                chunks = ([indices] for indices in self._cut_indices())
+            elif self.indexed:
+                chunks = chunked(self.sample(), size)
+            else:
+                items = self._undivided(self._read_stream(now, self.sample()))
+                if items is None:
+                    yield from self._from_parts(now, pool)
+                    return
+                chunks = chunked(items, size)
+            results = in_order(pool.run(tasks(chunks), epoch=now.epoch))
+            yield from self._regroup(now, results, kept)
+
+    def _from_parts(self, now, pool) -> Iterator:
+        """The batches of a stream that the workers read, each a part."""
+        from tinytorch.data.worker_streams import batches_of_parts
+
+        # a length of the dataset itself is no limit: each part has its own end
+        own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
+        limit = None if self.n == own else self.n
+        return batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
 
     @contextlib.contextmanager
     def _workers(self):
@@ -1491,23 +1696,35 @@ class LoaderEpochs(LoaderSettings):
     def _new_pool(self):
         from tinytorch.data.workers import WorkerPool
 
-        options = {
-            "start_method": self.start_method,
-            "prefetch": self.prefetch,
-            "timeout": self.timeout,
-            "worker_init": self.worker_init,
-            "seed": self.seed,
-        }
+        def pool_of(loader):
+            begins = loader.worker_init is not None or loader._replaced("wif")
+            return WorkerPool(
+                loader.work,
+                loader.num_workers,
+                start_method=loader.start_method,
+                prefetch=loader.prefetch,
+                timeout=loader.timeout,
+                worker_init=loader._begin_worker if begins else None,
+                seed=loader.seed,
+                epoch=self.now.epoch,
+                dataset=loader.dataset,
+            )
+
         try:
-            return WorkerPool(self.work, self.num_workers, **options)
-        except pickle.PicklingError:
-            if self.indexed:
+            return pool_of(self)
+        except pickle.PicklingError as problem:
+            if self.indexed or self.stream_in_workers:
                 raise
             # the main process reads a stream (a generator, a queue); workers need not
             # have it
             without = copy.copy(self)
-            without.dataset = None
-            return WorkerPool(without.work, self.num_workers, **options)
+            without.dataset, self._not_sent = None, problem
+            return pool_of(without)
+
+    def _begin_worker(self, info) -> None:
+        if self.worker_init is not None:
+            self.worker_init(info)
+        self.wif()
 
     def close(self) -> None:
         """End persistent workers; the next epoch starts new ones."""
@@ -1516,21 +1733,21 @@ class LoaderEpochs(LoaderSettings):
             self._pool = None
 
     def _replaced(self, name: str) -> bool:
-        return name in self.__dict__ or getattr(type(self), name) is not getattr(
-            DataLoader, name
-        )
+        # a method may be missing while you have not written it yet
+        own, usual = (getattr(kind, name, None) for kind in (type(self), DataLoader))
+        return name in self.__dict__ or own is not usual
 
     def work(self, task: tuple) -> tuple:
         """Do one task, in a worker: ("batch", batch), or ("items", items, ended)
         where some are missing, or ("batches", list).
         """
-        seed, epoch, first, samples, as_items = task
-        if not self._worker_ready:
-            from tinytorch.data.workers import worker_info
+        if not isinstance(task, tuple):
+            from tinytorch.data.worker_streams import next_of_part
 
-            if worker_info() is not None:
-                self._worker_ready = True
-                self.wif()
+            return next_of_part(task, lambda: self._part(task))
+        seed, epoch, first, samples, as_items = task
+        if self._gathers():
+            return "batches", [self.gather(indices) for indices in samples]
         before, self.now = self.now, self._new_epoch(epoch)
         self.now.seed, self.now.count = seed, first
         try:
@@ -1548,9 +1765,30 @@ class LoaderEpochs(LoaderSettings):
             items = [item for item in items if item is not None]
             if as_items or len(items) < (1 if self.bs is None else self.bs):
                 return "items", items, ended
-            return "batch", self.do_batch(items[0] if self.prebatched else items)
+            return "batch", self._made(items)
         finally:
             self.now = before
+
+    def _made(self, items: list):
+        """do_batch, outside of create_batches."""
+        try:
+            return self.do_batch(items[0] if self.prebatched else items)
+        except StopIteration as stopped:
+            raise RuntimeError(misplaced(stopped) or str(stopped)) from stopped
+
+    def _part(self, task) -> Iterator:
+        """In a worker: the batches of its part of a stream. Its items are numbered as
+        if the parts took turns, so no two have the same random numbers.
+        """
+        from tinytorch.data.workers import worker_info
+
+        worker, now = worker_info(), self._new_epoch(task.epoch)
+        now.seed, now.count, now.step = task.seed, worker.id, worker.num_workers
+        samples = itertools.repeat(None)
+        if task.num_items is not None:
+            mine = len(range(worker.id, task.num_items, worker.num_workers))
+            samples = itertools.repeat(None, mine)
+        return named_stops(self._within(now, iter(self._batches(samples))))
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
         """The batches, from results in order. After a skipped item the batches of
@@ -1573,7 +1811,7 @@ class LoaderEpochs(LoaderSettings):
             rest += value
             while len(rest) >= size:
                 items, rest = rest[:size], rest[size:]
-                yield self.do_batch(items[0] if self.prebatched else items)
+                yield self._made(items)
             if ended[0]:
                 break
         if rest and not self.drop_last:
@@ -1607,6 +1845,9 @@ class DataLoader(LoaderEpochs):
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch; default `len(dataset)`.
         persistent_workers: keep the processes for the next epoch; `close()` ends them.
+        stream_in_workers: True: each worker reads a stream of its own; False: the main
+            process reads it; None: the workers, if the stream asks `worker_info()` for
+            its part before its first item.
         pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in
             main memory.
         wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name
@@ -1616,7 +1857,8 @@ class DataLoader(LoaderEpochs):
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
         start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
             out ahead for each worker.
-        worker_init: called with a WorkerInfo in each worker before its first task.
+        worker_init: called with a WorkerInfo in each worker before its first task,
+            and then `wif`. What they seed stays seeded as they did it.
 
     Raises:
         ValueError: settings that contradict each other, or sizes that are not integers;
@@ -1659,6 +1901,7 @@ class DataLoader(LoaderEpochs):
         start_method=None,
         prefetch=2,
         worker_init=None,
+        stream_in_workers=None,
     ):
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
@@ -1669,18 +1912,25 @@ class DataLoader(LoaderEpochs):
             timeout,
         )
         self.shuffle, self.drop_last, self.persistent_workers = (
-            bool(shuffle),
-            bool(drop_last),
-            persistent_workers,
+            flag("shuffle", shuffle),
+            flag("drop_last", drop_last),
+            flag("persistent_workers", persistent_workers),
+        )
+        self.stream_in_workers = (
+            None
+            if stream_in_workers is None
+            else flag("stream_in_workers", stream_in_workers)
         )
         self.start_method, self.prefetch, self.worker_init = (
             start_method,
             whole("prefetch", prefetch, 1),
             worker_init,
         )
+        if batch_size is not None:
+            bs = whole("batch_size", batch_size, 1)
         self._settle(
             dataset,
-            bs if batch_size is None else batch_size,
+            None if bs is None else whole("bs", bs, 1),
             indexed,
             n,
             sampler,
@@ -1692,7 +1942,7 @@ class DataLoader(LoaderEpochs):
 
     # Hooks that do nothing until somebody replaces them.
     def wif(self):
-        """Called once in each worker, before its first task."""
+        """Called once in each worker, before its first task and its seeds."""
 
     def before_iter(self):
         """Called when an epoch begins."""
@@ -1750,7 +2000,7 @@ class DataLoader(LoaderEpochs):
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
-        return self._epoch(self._new_epoch(epoch))
+        return named_stops(self._epoch(self._new_epoch(epoch)))
 
 
 # %% [markdown]
@@ -4069,7 +4319,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for _ in profiler.watch(loader, name):
+            for _ in profiler.wrap(loader, name):
                 weights @ weights
         return profiler.report()
 

@@ -54,8 +54,17 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
+from tinytorch.data.chain_text import Shown, call_text, chain_text
 from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
+from tinytorch.data.rows import (
+    check_weights,
+    fixed_row_bytes,
+    read_ahead,
+    reads_whole_batches,
+    stack_columns,
+    stack_rows,
+    threads_for,
+)
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
@@ -1109,29 +1118,27 @@ def shuffle_buffer(
     # TODO: about fifteen lines. Keep the sizes beside the items. Removing from the
     # middle of a long list is slow: swap with the last item, then pop().
     ### BEGIN SOLUTION
-    rng, held, held_bytes = np.random.default_rng(seed), [], 0
-
-    def draw():
-        nonlocal held_bytes
-        chosen = int(rng.random() * len(held))
-        held[chosen], held[-1] = held[-1], held[chosen]
-        item, size = held.pop()
-        held_bytes -= size
-        return item
-
+    rng = np.random.default_rng(seed)
+    held, sizes, held_bytes = [], [], 0
     for item in items:
         size = size_of(item)
         while held and held_bytes + size > max_bytes:
-            yield draw()
+            chosen = int(rng.random() * len(held))
+            held[chosen], held[-1] = held[-1], held[chosen]
+            sizes[chosen], sizes[-1] = sizes[-1], sizes[chosen]
+            held_bytes -= sizes.pop()
+            yield held.pop()
         if size > max_bytes:
             yield item
             continue
-        held.append((item, size))
+        held.append(item)
+        sizes.append(size)
         held_bytes += size
     # what was yielded last must not stay in memory while the rest is handed out
     item = None
+    rng.shuffle(held)
     while held:
-        yield draw()
+        yield held.pop()
     ### END SOLUTION
 
 
@@ -1712,10 +1719,10 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
             "a rank is one of 0..world_size-1,"
             f" got rank {rank} with world_size {world_size}"
         )
-    stream = iter(stream)
-    while one_round := list(islice(stream, world_size)):
-        if rank < len(one_round) and (len(one_round) == world_size or not even):
-            yield one_round[rank]
+    if not even:
+        return islice(stream, rank, None, world_size)
+    complete_rounds = zip(*[iter(stream)] * world_size)
+    return (one_round[rank] for one_round in complete_rounds)
     ### END SOLUTION
 
 
@@ -2434,9 +2441,16 @@ def whole(name: str, value, least: int) -> int:
         or value < least
     ):
         raise ValueError(
-            f"{name} must be a whole number of {least} or more, got {value!r}"
+            f"{name} must be a whole number of {least} or more, got {value!r:.60}"
         )
     return int(value)
+
+
+def flag(name: str, value, cure: str = "") -> bool:
+    """`value` as a bool. Raises ValueError for what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r:.60}{cure}")
+    return bool(value)
 
 
 def takes_rng(function) -> bool:
@@ -2466,8 +2480,8 @@ def stack_samples(samples: list, numbers: list[int]):
 
 
 class Load:
-    """Makes a batch of a task (seed, epoch, [(row number, how often it came before,
-    raw row), ...]). Picklable.
+    """Makes a batch of a task: (seed, epoch, row numbers, how often each row came
+    before, {column: raw values}). Picklable.
     """
 
     def __init__(
@@ -2497,20 +2511,33 @@ class Load:
             for position, (name, function) in enumerate(functions.items())
             if function is not None and takes_rng(function)
         }
+        # Nothing happens to a single row, so the columns can stay whole.
+        self.whole_columns = (
+            batched
+            and collate_fn is None
+            and decoder.keeps_raw_values
+            and all(function is None for function in functions.values())
+        )
 
     def __call__(self, task: tuple):
-        seed, epoch, items = task
+        seed, epoch, numbers, repeats, columns = task
+        if self.whole_columns:
+            index = {"index": numbers} if self.return_index else {}
+            names = self.transform or columns
+            return (
+                stack_columns({name: columns[name] for name in names}, numbers) | index
+            )
         key = EpochKey.of(seed, epoch) if self.random else None
-        samples = list(
-            read_ahead(lambda item: self.sample(key, *item), items, self.num_threads)
-        )
+
+        def sample(place: int):
+            raw = {name: values[place] for name, values in columns.items()}
+            return self.sample(key, numbers[place], repeats[place], raw)
+
+        numbers, repeats = numbers.tolist(), repeats.tolist()
+        samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
             return self.collate_fn(samples)
-        return (
-            stack_samples(samples, [number for number, _, _ in items])
-            if self.batched
-            else samples[0]
-        )
+        return stack_samples(samples, numbers) if self.batched else samples[0]
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
         row = self.decoder(raw, number)
@@ -2540,56 +2567,66 @@ class Places:
     """The places of one epoch: which row stands there, how heavy it is, and its raw
     data once it is read.
 
-    An item is a list [place, raw row or None]. While `asleep`, `item` reads nothing: an
-    epoch that is gone through again to find where it stopped needs sizes only.
+    Rows are read with one call for each batch. The exception is a shuffle buffer over
+    a file: it holds what was read from front to back, so there `read` is asked for each
+    row. While `asleep` it reads nothing: an epoch that is gone through again to find
+    where it stopped needs sizes only.
     """
 
-    def __init__(self, dataset, rows: Sequence[int], names: list[str], asleep: bool):
-        self.dataset, self.rows, self.names, self.asleep = dataset, rows, names, asleep
-        self.repeats = (
-            None if isinstance(rows, range) else self._count_repeats(np.asarray(rows))
-        )
+    def __init__(
+        self, dataset, rows: Sequence[int], names: list[str], buffer: bool, asleep: bool
+    ):
+        self.dataset, self.names, self.asleep = dataset, names, asleep
+        self.rows = None if isinstance(rows, range) else np.asarray(rows)
+        self.repeats = None if self.rows is None else self._count_repeats(self.rows)
+        self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
+        self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
+        self.read = self.read_early if self.ahead else int  # `int` keeps a place
+        self.row_bytes = fixed_row_bytes(dataset, names)
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
         """For each place, how often its row stands at an earlier place."""
+        if not len(rows) or np.bincount(rows).max() == 1:
+            return np.zeros(len(rows), np.int64)
         by_row = np.argsort(rows, kind="stable")
-        first = (
-            np.r_[True, np.diff(rows[by_row]) != 0] if len(rows) else np.zeros(0, bool)
-        )
+        first = np.r_[True, np.diff(rows[by_row]) != 0]
         counts = np.empty(len(rows), np.int64)
         counts[by_row] = np.arange(len(rows)) - np.maximum.accumulate(
             np.where(first, np.arange(len(rows)), 0)
         )
         return counts
 
-    def item(self, place: int) -> list:
-        return [
-            place,
-            (
-                None
-                if self.asleep
-                else self.dataset.read(int(self.rows[place]), self.names)
-            ),
-        ]
+    def row(self, place: int) -> int:
+        return place if self.rows is None else int(self.rows[place])
 
-    def size_of(self, item: list) -> int:
-        return self.dataset.row_bytes(int(self.rows[item[0]]), self.names)
+    def read_early(self, place: int) -> int:
+        if not self.asleep:
+            self.early[place] = self.dataset.read(self.row(place), self.names)
+        return place
+
+    def size_of(self, place: int) -> int:
+        if self.row_bytes is not None:
+            return self.row_bytes
+        return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:
-        for items in plans:
+        for places in plans:
             self.asleep = False
-            entries = []
-            for place, raw in items:
-                row = int(self.rows[place])
-                entries.append(
-                    (
-                        row,
-                        0 if self.repeats is None else int(self.repeats[place]),
-                        raw or self.dataset.read(row, self.names),
-                    )
-                )
-            yield seed, epoch, entries
+            at = np.array(places, np.int64)
+            numbers = at if self.rows is None else self.rows[at]
+            repeats = np.zeros_like(at) if self.repeats is None else self.repeats[at]
+            yield seed, epoch, numbers, repeats, self.columns(places, numbers)
+
+    def columns(self, places: list[int], numbers: np.ndarray) -> dict:
+        """The raw values of a batch, {column: B values}."""
+        if not self.ahead:
+            return self.dataset.read_rows(numbers, self.names)
+        raw = [
+            self.early.pop(place, None) or self.dataset.read(number, self.names)
+            for place, number in zip(places, numbers.tolist(), strict=True)
+        ]
+        return {name: [row[name] for row in raw] for name in self.names}
 
 
 # %% nbgrader={"grade_id": "given_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2659,6 +2696,25 @@ class DeepLakeDataLoader:
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
         _ = self._names  # refuses what transform and tensors cannot both have
+        if "sample_by" in self.steps:
+            self._check_draws()
+
+    def __repr__(self) -> str:
+        """The chain as it was typed, without arguments that have their default."""
+        start = {
+            "dataset": Shown(
+                f"<{len(self.dataset)} rows of {', '.join(self.dataset.names)}>"
+            ),
+            "seed": self._given_seed,
+        }
+        steps = {name: dict(settings) for name, settings in self.steps.items()}
+        for settings in steps.values():
+            if settings.get("world_size") == 1:  # not shared out
+                del settings["rank"], settings["world_size"]
+        return chain_text(
+            [call_text(pipeline, start)]
+            + [call_text(getattr(self, name), given) for name, given in steps.items()]
+        )
 
     # Steps
 
@@ -2678,6 +2734,11 @@ class DeepLakeDataLoader:
         epoch and row alone.
         """
         if isinstance(transform, dict):
+            if not transform:
+                raise ValueError(
+                    "transform must name one column or more, got {}; {name: None} keeps"
+                    " a column as it is"
+                )
             self.dataset.check_names(list(transform))
         bad = [
             fn
@@ -2703,7 +2764,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "query",
-            text=query_string,
+            query_string=query_string,
             rows=(
                 self.dataset.query(query_string) if "query" not in self.steps else None
             ),
@@ -2730,11 +2791,10 @@ class DeepLakeDataLoader:
         rows = self._get("query", "rows", slice(None))
         # of every row, so that a query may come before or after
         full = np.zeros(len(self.dataset))
-        full[rows] = (
-            self.dataset.weights(weights)[rows]
-            if isinstance(weights, str)
-            else check_weights(weights, len(full[rows]))
-        )
+        if isinstance(weights, str):
+            full[rows] = self.dataset.weights(weights)[rows]
+        else:
+            full[rows] = weights = check_weights(weights, len(full[rows]))
         text = (
             weights
             if isinstance(weights, str)
@@ -2742,9 +2802,11 @@ class DeepLakeDataLoader:
         )
         return self._step(
             "sample_by",
-            weights=full,
+            weights=weights,
+            full_weights=full,
             text=text,
-            replace=bool(replace),
+            replace=replace is not None
+            and flag("replace", replace, "; the number of rows is size=..."),
             size=None if size is None else whole("size", size, 1),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2759,7 +2821,7 @@ class DeepLakeDataLoader:
             ValueError: called before, or the loader is over a view and shuffle is True.
         """
         if (
-            isinstance(buffer_size, bool)
+            isinstance(buffer_size, (bool, np.bool_))
             or not isinstance(buffer_size, (int, float, np.number))
             or not buffer_size >= 0
         ):
@@ -2769,7 +2831,7 @@ class DeepLakeDataLoader:
             )
         return self._step(
             "shuffle",
-            shuffle=bool(shuffle),
+            shuffle=flag("shuffle", shuffle, "; the buffer in MB is buffer_size=..."),
             buffer_size=float(buffer_size),
             seed=None if seed is None else whole("seed", seed, 0),
         )
@@ -2781,7 +2843,7 @@ class DeepLakeDataLoader:
         return self._step(
             "batch",
             batch_size=whole("batch_size", batch_size, 1),
-            drop_last=bool(drop_last),
+            drop_last=flag("drop_last", drop_last),
         )
 
     def offset(self, off: int = 0) -> "DeepLakeDataLoader":
@@ -2809,7 +2871,8 @@ class DeepLakeDataLoader:
                 rows and their order are the same.
             tensors: columns to load; None loads all, or those that a dict of transforms
                 names.
-            num_threads: threads that decode, in each process; None decides.
+            num_threads: threads that decode, in each process; 0 and 1 start none beside
+                the one that loads, None decides.
             prefetch_factor: batches in advance for each worker; of no effect with
                 num_workers=0.
             decode_method: {column: 'numpy', 'tobytes' or 'pil'}.
@@ -2932,7 +2995,11 @@ class DeepLakeDataLoader:
             raise ValueError(
                 f"collate_fn must be a function of a list of rows, got {collate_fn!r}"
             )
-        if distributed or rank is not None or world_size is not None:
+        if (
+            flag("distributed", distributed)
+            or rank is not None
+            or world_size is not None
+        ):
             if (rank is None) != (world_size is None):
                 raise ValueError(
                     f"rank and world_size are given together, got rank={rank},"
@@ -2960,9 +3027,9 @@ class DeepLakeDataLoader:
             prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
             rank=rank or 0,
             world_size=world_size or 1,
-            return_index=bool(return_index),
+            return_index=flag("return_index", return_index),
             decode_method=decode_method,
-            persistent_workers=bool(persistent_workers),
+            persistent_workers=flag("persistent_workers", persistent_workers),
             convert=OUTPUTS[name](),
         )
 
@@ -3006,7 +3073,7 @@ class DeepLakeDataLoader:
     def _draws(self) -> tuple[np.ndarray, int]:
         """The weights of the view's rows, and how many of them an epoch draws."""
         step = self.steps["sample_by"]
-        weights = step["weights"][self._get("query", "rows", slice(None))]
+        weights = step["full_weights"][self._get("query", "rows", slice(None))]
         count = (
             step["size"]
             if step["size"] is not None
@@ -3016,17 +3083,22 @@ class DeepLakeDataLoader:
         )
         return weights, count
 
-    def _rows(self, epoch: int) -> Sequence[int]:
-        """The dataset's row at each place of an epoch."""
-        rows = self._get("query", "rows")
-        rows = range(len(self.dataset)) if rows is None else rows
-        if "sample_by" not in self.steps or not len(rows):
-            return rows
+    def _check_draws(self) -> None:
+        """Refuse draws that cannot be made: with too few rows, or different on each
+        rank.
+        """
         weights, count = self._draws()
-        if not weights.any():
+        possible = int(np.count_nonzero(weights))
+        if len(weights) and not possible:
             raise ValueError(
                 "sample_by gives every row that query selects the weight 0, so no row"
                 " could be drawn; change one of them"
+            )
+        if len(weights) and not self.steps["sample_by"]["replace"] and count > possible:
+            raise ValueError(
+                "with replace=False each row is drawn at most once, and"
+                f" {possible} rows have a weight above 0, got size={count}; use"
+                f" size={possible} or less, or replace=True"
             )
         if (
             self._settings["world_size"] > 1
@@ -3037,6 +3109,14 @@ class DeepLakeDataLoader:
                 "ranks that draw rows must draw the same ones: give .sample_by() or the"
                 " loader a seed, the same on every rank"
             )
+
+    def _rows(self, epoch: int) -> Sequence[int]:
+        """The dataset's row at each place of an epoch."""
+        rows = self._get("query", "rows")
+        rows = range(len(self.dataset)) if rows is None else rows
+        if "sample_by" not in self.steps or not len(rows):
+            return rows
+        weights, count = self._draws()
         draw = (
             draw_with_replacement
             if self.steps["sample_by"]["replace"]
@@ -3077,17 +3157,22 @@ class DeepLakeDataLoader:
 
     def _batches(self, bookmark: Bookmark) -> Iterator:
         output, epoch, seed = self._settings, bookmark.epoch, self.seed
-        places = Places(
-            self.dataset, self._rows(epoch), self._names, asleep=bookmark.batches > 0
-        )
         buffer_bytes = (
             self._get("shuffle", "buffer_size") * MEGABYTE
             if self._get("shuffle", "shuffle", False)
             else None
         )
+        rows = self._rows(epoch)
+        places = Places(
+            self.dataset,
+            rows,
+            self._names,
+            buffer=buffer_bytes is not None,
+            asleep=bookmark.batches > 0,
+        )
         plan = plan_epoch(
-            range(len(places.rows)),
-            places.item,
+            range(len(rows)),
+            places.read,
             places.size_of,
             self._seed_of("shuffle", epoch),
             offset=self._get("offset", "off", 0),
@@ -3229,7 +3314,7 @@ class DeepLakeDataLoader:
         return {
             "rows": len(self.dataset),
             "columns": list(self._names),
-            "query": of("query", "text"),
+            "query": of("query", "query_string"),
             "sample_by": of("sample_by", "text", "replace", "size", "seed"),
             "offset": of("offset", "off"),
             "shuffle": (
@@ -3799,7 +3884,7 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for _ in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.wrap(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
@@ -4092,6 +4177,58 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
         f"after 4,000 batches of 256: reading again {seconds['read']:.0f} s,"
         f" planning again {seconds['plan']:.1f} s"
     )
+
+# %% [markdown]
+"""
+### Storage, measured
+
+A loader can only be as fast as its files allow. This cell stores the same images in
+three ways: a file for each image, one array in one file that is mapped into memory, and
+one Parquet file, which holds a table and is compressed. Then it reads an epoch from
+each. **Cold** means that nothing of the files is in the system's memory, as on the
+first day of a training run; **warm** means that all of it is. Set `num_images` to
+50,000 on a fast machine.
+"""
+
+
+# %% tags=["demo"] nbgrader={"grade_id": "demo_storage", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+import tempfile
+from pathlib import Path
+
+from tinytorch.data.storage import WAYS, store, time_epochs
+from tinytorch.datasets import synthetic_images
+
+num_images = 2000
+
+with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder:
+    stored_images, _ = synthetic_images(num_images)
+    print(f"{num_images:,} images of {stored_images[0].nbytes:,} bytes; ms of an epoch")
+    print(f"{'':<14}{'MB':>6}{'in order':>16}{'shuffled':>16}")
+    print(f"{'':<14}{'':>6}{'cold':>8}{'warm':>8}{'cold':>8}{'warm':>8}")
+    for way in WAYS:
+        stored = store(way, stored_images, Path(folder) / way)
+        print(f"{way:<14}{stored.bytes_on_disk / 1e6:6.1f}", end="")
+        for shuffled in (False, True):
+            epochs = time_epochs(stored, num_images, shuffled=shuffled)
+            for seconds in (epochs.cold, epochs.warm):
+                print(
+                    f"{'-' if seconds is None else f'{1e3 * seconds:.1f}':>8}", end=""
+                )
+        print()
+
+# %% [markdown]
+"""
+A `-` says that your system does not let a program drop its pages (macOS and Windows do
+not), so there is no cold epoch. Also, a virtual machine's host may still hold the file:
+then cold is faster than your disk.
+
+**The rule.** Keep rows of one size that are read in any order in one array, mapped into
+memory: a row is found by multiplication. Loose files cost an `open` for each image and
+whole blocks of the disk, usually 4,096 bytes; they suit large images, and images that
+are added one by one. Parquet keeps many rows together, compressed. It suits columns
+that are read from front to back, with a shuffle buffer (section 5): a single row at a
+random place costs its whole group of rows.
+"""
 
 # %%
 progress("Costs")

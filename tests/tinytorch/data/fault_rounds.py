@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -22,16 +23,30 @@ from faults import FAULTS
 
 def run(name: str, method: str) -> str | None:
     """Run the fault in a program of its own. Return None if all went well, else what went wrong."""
-    chosen, names = FAULTS[name], leak_watch.named_memory()
+    chosen = FAULTS[name]
+    return outcome("faults.py", (name, method), chosen.outside, chosen.code)
+
+
+def outcome(
+    script: str,
+    arguments: tuple[str, ...],
+    outside: Callable[[subprocess.Popen], None] | None,
+    code: int,
+    environment: dict[str, str] | None = None,
+) -> str | None:
+    """Run a script of this folder; do `outside(program)` to it once it has printed "ready". Return
+    None if it ends with `code` and leaves nothing behind, else what went wrong.
+    """
+    names = leak_watch.named_memory()
     program = subprocess.Popen(
         [
             sys.executable,
             "-X",
             "faulthandler",
-            str(Path(__file__).with_name("faults.py")),
-            name,
-            method,
+            str(Path(__file__).with_name(script)),
+            *arguments,
         ],
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -41,10 +56,10 @@ def run(name: str, method: str) -> str | None:
     )
     said = ""
     try:
-        if chosen.outside is not None:
+        if outside is not None:
             said = program.stdout.readline()
             if said == "ready\n":
-                chosen.outside(program)
+                outside(program)
         out, err = program.communicate(timeout=leak_watch.GUARD_SECONDS)
         left = (
             []
@@ -60,9 +75,9 @@ def run(name: str, method: str) -> str | None:
         program.communicate()
     if left:
         return f"left processes {left}"
-    if program.returncode != chosen.code or (chosen.code == 0 and not out.endswith("clean\n")):
-        return f"ended with {program.returncode}, not {chosen.code}:\n{said}{out}{err}"
-    if chosen.code == 0 and err:
+    if program.returncode != code or (code == 0 and not out.endswith("clean\n")):
+        return f"ended with {program.returncode}, not {code}:\n{said}{out}{err}"
+    if code == 0 and err:
         return f"wrote to stderr:\n{err}"
     if not leak_watch.wait_until(lambda: not leak_watch.named_memory() - names):
         return f"left in /dev/shm: {sorted(leak_watch.named_memory() - names)}"

@@ -2,7 +2,7 @@
 and `close`, parameter by parameter.
 
 PyTorch and TensorFlow are not installed with the course, so stand-ins replace them;
-`test_columns.py` has a test with the real PyTorch.
+`test_real_outputs.py` has tests with the real libraries.
 """
 
 import os

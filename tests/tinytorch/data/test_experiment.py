@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tinytorch.data.experiment import read_experiment, require
+from tinytorch.data.experiment import read_experiment, require, trial_values
 
 TEXT = """\
 data:
@@ -196,3 +196,65 @@ def test_without_pyyaml_the_message_says_what_to_install(file, monkeypatch):
     with pytest.raises(ImportError, match="pip install pyyaml"):
         read_experiment(file)
     assert read_experiment({"a": 1}) == {"a": 1}
+
+
+# Hyperparameters: values, and PEDL's kinds
+
+SEARCH = """\
+hyperparameters:
+  bare: 7
+  constant: {type: const, val: [1, 2]}
+  whole: {type: int, minval: 1, maxval: 8}
+  real: {type: double, minval: 0.1, maxval: 0.9}
+  scaled: {type: log, base: 10, minval: -4, maxval: -1}
+  named: {type: categorical, vals: [16, 32]}
+  optimizer: {name: {type: const, val: sgd}, momentum: 0.9}
+"""
+RANGES = {"whole": int, "real": float, "scaled": float, "named": int}
+
+
+def test_values_and_constants_are_read_at_any_depth(file):
+    file.write_text(SEARCH, encoding="utf-8")
+    values = trial_values(read_experiment(file))
+    assert values["bare"] == 7 and values["constant"] == [1, 2]
+    assert values["optimizer"] == {"name": "sgd", "momentum": 0.9}
+
+
+@pytest.mark.parametrize("name, kind", RANGES.items())
+def test_a_range_is_refused_by_name_where_its_value_is_needed(file, name, kind):
+    file.write_text(SEARCH, encoding="utf-8")
+    config = read_experiment(file)
+    with pytest.raises(
+        ValueError,
+        match=rf"^the hyperparameters of .*experiment\.yaml: {name} must be .*; a search draws one"
+        rf" value of this range for each trial: pass it, hparams={{'{name}': ...}}",
+    ):
+        require(trial_values(config), name, kind)
+    assert require(trial_values(config, {name: 4}), name, kind) == 4
+
+
+def test_what_a_trial_passes_stands_in_place_of_the_file(file):
+    file.write_text(SEARCH, encoding="utf-8")
+    config = read_experiment(file)
+    values = trial_values(config, {"bare": None, "whole": {"type": "const", "val": 3}, "new": 1})
+    assert (values["bare"], values["whole"], values["new"]) == (None, 3, 1)
+    assert trial_values({}, config["hyperparameters"])["constant"] == [1, 2]
+    assert trial_values({}, {"optimizer": {"type": "sgd"}}) == {"optimizer": {"type": "sgd"}}
+    assert trial_values({"hyperparameters": None}) == trial_values({}, None) == {}
+
+
+@pytest.mark.parametrize(
+    "section, says",
+    [
+        ("[1, 2]", r"hyperparameters must hold names and values, got \[1, 2\] \(list\)"),
+        ("{lr: {type: integer}}", r"hyperparameters\.lr: no type .* 'integer'; did you mean 'int'"),
+        ("{lr: {type: const}}", r"hyperparameters\.lr: .* of type const needs the key val$"),
+        ("{a: {b: {type: int, minval: 1}}}", r"a\.b: .* of type int needs the key maxval$"),
+        ("{lr: {type: log, minval: 1, maxval: 2}}", r"lr: .* of type log needs the key base$"),
+        ("{lr: {type: categorical}}", r"lr: .* of type categorical needs the key vals$"),
+    ],
+)
+def test_a_hyperparameter_without_sense_is_refused_by_name(file, section, says):
+    file.write_text(f"hyperparameters: {section}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"^.*experiment\.yaml: .*{says}"):
+        trial_values(read_experiment(file))

@@ -187,6 +187,50 @@ def test_a_batch_of_any_indices_is_their_records_in_the_order_asked(lab, disk, s
 
 
 @quick
+@given(st.integers(1, 12), st.lists(st.integers(0, 100), max_size=12), st.data())
+def test_arrays_are_gathered_at_once_like_records_that_are_read_in_ranges(
+    lab, length, wanted, data
+):
+    """A subclass may change its records in get_batch, so it is read in ranges."""
+    asked = []
+
+    class Arrays(lab.ArrayBatchLoader):
+        def get_batch(self, start, end):
+            asked.append((start, end))
+            return super().get_batch(start, end)
+
+    arrays = {"image": np.arange(3 * length).reshape(length, 3), "hour": np.arange(length) / 4}
+    start, end = data.draw(ranges(length).filter(lambda pair: pair[0] < pair[1]))
+    indices = [index % (end - start) for index in wanted]
+    read = {}
+    for kind in (lab.ArrayBatchLoader, Arrays):
+        part = lab.SliceBatchLoader(kind(arrays, np.arange(length)), start, end - start)
+        dataset = lab.BatchLoaderDataset(part)
+        inputs, outputs = dataset.__getitems__(indices)
+        read[kind] = inputs["image"].data, inputs["hour"].data, outputs.data
+        for bad in (-1, end - start):
+            with pytest.raises(IndexError, match=f"Index {bad} .* of size {end - start}"):
+                dataset.__getitems__([*indices, bad])
+    for gathered, ranged in zip(*read.values(), strict=True):
+        assert np.array_equal(gathered, ranged) and gathered.dtype == ranged.dtype
+    assert not np.shares_memory(gathered, part.loader.outputs["output"])
+    assert asked == [
+        (start + first, start + last)
+        for first, last in lab.index_runs(np.unique(indices)) or [(0, 0)]
+    ]
+
+
+@pytest.mark.parametrize("sliced", [False, True])
+def test_arrays_in_memory_are_asked_once_for_a_batch_in_any_order(lab, sliced):
+    loader, asked = lab.ArrayBatchLoader(np.arange(100), np.arange(100)), []
+    part = lab.SliceBatchLoader(lab.SliceBatchLoader(loader, 10, 80), 5, 60) if sliced else loader
+    get_batch = loader.get_batch
+    loader.get_batch = lambda start, end: (asked.append((start, end)), get_batch(start, end))[1]
+    lab.BatchLoaderDataset(part).__getitems__([50, 3, 7, 3])
+    assert len(asked) == 1
+
+
+@quick
 @given(sizes, st.integers(1, 7), st.booleans(), st.booleans(), st.integers(0, 3))
 def test_module_08s_loader_gives_every_record_once(
     lab, dataloader, disk, size, batch_size, shuffle, drop_last, seed

@@ -380,6 +380,33 @@ def test_hparams_may_choose_fewer_records(pedl, folder):
     assert_holds(training.get_batch(15, 23), 15, 23)
 
 
+@pytest.mark.parametrize("written", ["23", "{type: const, val: 23}"])
+def test_both_arguments_come_from_the_experiment_file(pedl, folder, tmp_path, written):
+    file = tmp_path / "exp.yaml"
+    file.write_text(
+        f"data: {{path: {folder}, file_length: {FILE_LENGTH}}}\n"
+        f"hyperparameters:\n  training_records: {written}\n"
+        "  lr: {type: log, base: 10, minval: -4, maxval: -1}\n",
+        encoding="utf-8",
+    )
+    assert len(pedl.make_data_loaders(str(file))[0]) == 23
+    assert len(pedl.make_data_loaders(str(file), {"lr": 0.1})[0]) == 23
+    assert len(pedl.make_data_loaders(str(file), {"training_records": 7})[0]) == 7
+    assert len(pedl.make_data_loaders(str(file), {"training_records": None})[0]) == NUM_TRAIN
+
+
+def test_a_range_for_training_records_is_refused_by_name(pedl, folder):
+    config = {
+        "data": {"path": str(folder), "file_length": FILE_LENGTH},
+        "hyperparameters": {"training_records": {"type": "categorical", "vals": [10, 20]}},
+    }
+    with pytest.raises(
+        ValueError, match=r"training_records must be a whole number.*a search draws"
+    ):
+        pedl.make_data_loaders(config)
+    assert len(pedl.make_data_loaders(config, {"training_records": 20})[0]) == 20
+
+
 @pytest.mark.parametrize(
     "text, says",
     [

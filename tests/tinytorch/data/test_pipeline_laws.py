@@ -2,7 +2,6 @@
 a plain loop, and a resumed epoch gives exactly the remaining samples.
 """
 
-import functools
 import json
 import os
 import signal
@@ -12,115 +11,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pipeline_chains import (
+    BUFFERS,
+    DATASET,
+    ROWS,
+    chains,
+    expected,
+    is_void,
+    loader_of,
+    noisy,
+    plain,
+    rows_of,
+)
 
 from tinytorch.data.columns import ColumnDataset
-
-ROWS = 40
-# lengths of a text in each row, so that rows differ much in size
-WIDTHS = np.random.default_rng(0).integers(1, 4000, ROWS)
-
-
-class Remembering(ColumnDataset):
-    """Runs each query only once, because starting the database takes longer than all the rest."""
-
-    query = functools.cache(ColumnDataset.query)
-    weights = functools.cache(ColumnDataset.weights)
-
-
-DATASET = Remembering(
-    {
-        "x": np.arange(ROWS),
-        "kind": np.arange(ROWS) % 4,
-        "text": ["a" * int(width) for width in WIDTHS],
-    }
-)
-QUERIES = [
-    "select * where kind != 2",
-    "select * where x > 30 order by kind desc",
-    "select * limit 7",
-    "select * where x < 0",
-]
-# MB, of about 0.08 MB: none, less than one row, few rows, half, all
-BUFFERS = [0, 0.001, 0.01, 0.03, 2048]
 
 
 @pytest.fixture(scope="module")
 def package(references):
     return references("08c").module
-
-
-def noisy(row, rng):
-    """A transform with random numbers; the results are equal only if each row draws the
-    same ones.
-    """
-    return {"x": row["x"], "noise": rng.integers(2**60), "text": row["text"][:1]}
-
-
-@st.composite
-def chains(draw) -> list[tuple[str, dict]]:
-    """Steps in any order, each at most once; a view is not shuffled."""
-    steps = {}
-    kind = draw(st.sampled_from(["plain", "query", "draw", "query and draw"]))
-    if "query" in kind:
-        steps["query"] = {"query_string": draw(st.sampled_from(QUERIES))}
-    if "draw" in kind:
-        steps["sample_by"] = {
-            "weights": draw(st.sampled_from(["x", "max_weight(x < 10: 1, kind == 3: 5)"])),
-            "replace": draw(st.booleans()),
-        }
-        if draw(st.booleans()):
-            steps["sample_by"]["size"] = 3
-            steps["sample_by"]["replace"] = True
-    if kind == "plain":
-        steps["shuffle"] = {"buffer_size": draw(st.sampled_from(BUFFERS))}
-    if draw(st.booleans()):
-        steps["offset"] = {"off": draw(st.integers(0, ROWS + 2))}
-    steps["batch"] = {"batch_size": draw(st.integers(1, 9)), "drop_last": draw(st.booleans())}
-    if draw(st.booleans()):
-        steps["transform"] = {"transform": noisy}
-    return draw(st.permutations(list(steps.items())))
-
-
-def loader_of(package, chain, num_workers: int = 0, seed: int = 0, **output):
-    loader = package.pipeline(DATASET, seed=seed)
-    for name, settings_of in chain:
-        loader = getattr(loader, name)(**settings_of)
-    return loader.numpy(num_workers=num_workers, **output)
-
-
-def plain(batches) -> list:
-    return [
-        {name: part if isinstance(part, list) else part.tolist() for name, part in batch.items()}
-        for batch in batches
-    ]
-
-
-def rows_of(batches) -> list[int]:
-    return [row for batch in plain(batches) for row in batch["x"]]
-
-
-def expected(chain) -> list[int] | None:
-    """The rows of an epoch by a plain loop, in their order before any shuffle; None where rows are
-    chosen at random.
-    """
-    steps = dict(chain)
-    rows = list(range(ROWS))
-    if "query" in steps:
-        rows = DATASET.query(steps["query"]["query_string"]).tolist()
-    if "sample_by" in steps:
-        return None
-    return rows[steps.get("offset", {"off": 0})["off"] :]
-
-
-def is_void(chain) -> bool:
-    """Whether no row that the query leaves can be drawn; that is an error, which is tested
-    below.
-    """
-    steps = dict(chain)
-    if not {"query", "sample_by"} <= steps.keys():
-        return False
-    rows = DATASET.query(steps["query"]["query_string"])
-    return not DATASET.weights(steps["sample_by"]["weights"])[rows].any()
 
 
 @given(chain=chains(), seed=st.integers(0, 5))
@@ -360,15 +269,34 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
 
 
-def test_a_query_that_leaves_nothing_to_draw_says_so(package):
-    loader = (
-        package.pipeline(DATASET)
-        .query("select * where kind == 1")
-        .sample_by("max_weight(kind == 2: 1)")
-        .batch(2)
-    )
+@pytest.mark.parametrize("first", ["query", "sample_by"])
+def test_a_query_that_leaves_nothing_to_draw_says_so(package, first):
+    steps = {"query": "select * where kind == 1", "sample_by": "max_weight(kind == 2: 1)"}
+    second = "sample_by" if first == "query" else "query"
+    loader = getattr(package.pipeline(DATASET), first)(steps[first])
     with pytest.raises(ValueError, match="no row could be drawn"):
-        list(loader)
+        getattr(loader, second)(steps[second])
+
+
+@pytest.mark.parametrize("first", ["query", "sample_by"])
+def test_more_draws_than_rows_are_refused_at_once(package, first):
+    """Of 40 rows, 30 have a weight; the query leaves 20 of these."""
+    draws = {"weights": "max_weight(kind != 3: 1)", "replace": False}
+    steps = {"query": {"query_string": "select * where kind < 2"}, "sample_by": draws}
+
+    def chain(size):
+        loader = package.pipeline(DATASET)
+        for name in (first, *(steps.keys() - {first})):
+            more = {"size": size} if name == "sample_by" else {}
+            loader = getattr(loader, name)(**steps[name], **more)
+        return loader.batch(5)
+
+    assert len(rows_of(chain(20))) == 20
+    says = "20 rows have a weight above 0, got size=21; use size=20 or less, or replace=True"
+    with pytest.raises(ValueError, match=says):
+        chain(21)
+    with pytest.raises(ValueError, match="30 rows have a weight above 0, got size=31"):
+        package.pipeline(DATASET).sample_by(**draws, size=31)
 
 
 def test_two_epochs_at_once_do_not_disturb_each_other(package):

@@ -279,6 +279,14 @@ CATALOGUE = (
             batch_transform=normalised(MEAN.astype("float32"), STD.astype("float32")),
         ),
     ),
+    # the fix leaves reads one by one, which cost little
+    Case(
+        "samples that compute",
+        lambda w: of(Rows(images(), read=lambda: w.spin(0.0005))),
+        spinning(0.002),
+        lambda w: of(Rows(images())),
+        injected=True,
+    ),
     Case(
         "per-sample Python",
         lambda w: of(Rows(images(4096, side=16)), batch_size=256),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.profiler import limits, memory
+from tinytorch.profiler import limits, memory, samples
 
 
 @settings(max_examples=50)
@@ -61,7 +61,7 @@ def test_the_roofline_is_in_bytes_and_samples():
     ],
 )
 def test_bytes_of_a_batch_are_those_of_its_leaves(batch, count):
-    assert memory.batch_bytes(batch) == count
+    assert samples.batch_bytes(batch) == count
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_bytes_of_a_batch_are_those_of_its_leaves(batch, count):
     ],
 )
 def test_python_values_of_a_sample_are_counted_and_arrays_are_not(sample, count):
-    assert memory.values_in(sample) == count
+    assert samples.values_in(sample) == count
 
 
 def test_arrays_behind_a_dataset_are_found_once_through_tensors_subsets_and_loops():

@@ -32,6 +32,7 @@ KEYS = {
     "facts",
     "verdict",
     "overhead_share",
+    "break_even",
 }
 
 

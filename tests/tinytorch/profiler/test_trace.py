@@ -15,7 +15,7 @@ def profiler():
     clock = FakeClock()
     with Profiler(clock) as profiler:
         for name in ("train", "check"):
-            for _ in profiler.watch([1, 2], name):
+            for _ in profiler.wrap([1, 2], name):
                 clock.advance(0.5)
     return profiler
 

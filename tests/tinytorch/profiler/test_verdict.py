@@ -39,6 +39,7 @@ FACTS = st.builds(
     waiting_share=share,
     reread_speedup=ratio,
     reads_per_batch=st.none() | ratio,
+    calls_per_sample=ratio,
     values_per_sample=st.integers(0, 10_000),
     batch_dtype=st.sampled_from([None, "uint8", "float32", "float64"]),
     copies=ratio,

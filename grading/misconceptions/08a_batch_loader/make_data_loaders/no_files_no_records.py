@@ -2,7 +2,7 @@
 # caught by: test_make_data_loaders
 # reads: A folder without training files raises FileNotFoundError with data.path and the folder.
 def make_data_loaders(experiment_config, hparams=None):
-    from tinytorch.data.experiment import read_experiment, require
+    from tinytorch.data.experiment import read_experiment, require, trial_values
 
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str))
@@ -12,7 +12,8 @@ def make_data_loaders(experiment_config, hparams=None):
     training = CIFAR10BatchLoader(
         sorted(folder.glob("data_batch_*")), file_length, cache_size=cache_size
     )
-    training_records = require(hparams or {}, "training_records", int, default=None)
+    hparams = trial_values(config, hparams)
+    training_records = require(hparams, "training_records", int, default=None)
     if training_records is not None:
         if not 0 <= training_records <= len(training):
             raise ValueError(f"training_records: {training_records} of {len(training)}")

@@ -1,0 +1,100 @@
+"""What the tests of peers' behavior share: ways to load, and datasets of a few lines."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from leak_watch import session, wait_until
+from patience import PATIENCE_SECONDS
+
+# with spawn, workers could not import the classes of this file
+SETTINGS = [
+    {},
+    *(
+        {"num_workers": 3, "start_method": "fork", **more}
+        for more in ({}, {"persistent_workers": True}, {"prefetch": 3})
+        if sys.platform != "win32"
+    ),
+]
+every_way = pytest.mark.parametrize(
+    "settings",
+    SETTINGS,
+    ids=["here", "workers", "workers that stay", "more ahead"][: len(SETTINGS)],
+)
+
+stays = pytest.mark.parametrize("persistent_workers", [False, True])
+
+
+class Counting(list):
+    """Item i is i."""
+
+    def __init__(self, count):
+        super().__init__(range(count))
+
+
+def global_generators():
+    """The states of the global generators of `random` and `numpy.random`."""
+    return pickle.dumps([random.getstate(), np.random.get_state()])
+
+
+def numbers(loader):
+    return [np.asarray(batch.data).tolist() for batch in loader]
+
+
+class Program:
+    """A program of its own that loads with lab 08b; `left` is what it left running."""
+
+    def __init__(self, package, code):
+        environment = {**os.environ, "PYTHONPATH": str(package.path), "PYTHONUTF8": "1"}
+        started = subprocess.Popen(
+            [sys.executable, "-c", PRELUDE + code],
+            cwd=package.path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        try:
+            self.out, self.err = started.communicate(timeout=PATIENCE_SECONDS)
+            self.code = started.returncode
+            ended = wait_until(lambda: not session(started.pid), PATIENCE_SECONDS)
+            self.left = [] if ended else session(started.pid)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
+            started.kill()
+            started.communicate()
+
+
+PRELUDE = """
+import ctypes, faulthandler, os, signal, sys
+import numpy as np
+from tinytorch.data.callback_loader import DataLoader, IterableDataset
+from tinytorch.data.workers import worker_info
+
+class Rows(list):
+    def __init__(self, count, trouble=lambda index: None):
+        super().__init__(range(count))
+        self.trouble = trouble
+    def __getitem__(self, index):
+        self.trouble(index)
+        return np.full((28, 28), index)
+
+class Stream(IterableDataset):
+    def __init__(self, count, trouble=lambda index: None):
+        self.count, self.trouble = count, trouble
+    def __iter__(self):
+        for index in range(self.count):
+            self.trouble(index)
+            yield np.full((28, 28), index)
+"""

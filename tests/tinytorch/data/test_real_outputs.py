@@ -1,0 +1,141 @@
+"""`.pytorch()` and `.tensorflow()` of 08c with the real libraries: the same values as `.numpy()`,
+in tensors that a model can train on.
+
+`make test-torch` runs these tests, in an environment that has both libraries.
+"""
+
+import numpy as np
+import pytest
+from pipeline_kit import fashion_dataset
+
+from tinytorch.data.columns import ColumnDataset
+
+pytestmark = pytest.mark.torch
+OUTPUTS = ["pytorch", "tensorflow"]
+
+
+@pytest.fixture(scope="module")
+def package(references):
+    return references("08c").module
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch", reason="PyTorch is not installed: make test-torch")
+
+
+@pytest.fixture(scope="module")
+def tensorflow():
+    return pytest.importorskip("tensorflow", reason="TensorFlow is not installed: make test-torch")
+
+
+@pytest.fixture(params=OUTPUTS)
+def framework(request):
+    """(name of the step, the type of its tensors)"""
+    if request.param == "pytorch":
+        return "pytorch", request.getfixturevalue("torch").Tensor
+    return "tensorflow", request.getfixturevalue("tensorflow").Tensor
+
+
+def dataset(tmp_path) -> ColumnDataset:
+    """Array columns of all kinds of numbers, one of them in a file, and text."""
+    values = np.arange(24)
+    kinds = ("uint8", "int16", "int32", "int64", "float16", "float32", "float64", "bool")
+    columns = {kind: values.astype(kind) for kind in kinds}
+    path = tmp_path / "images"
+    np.arange(24 * 12, dtype=np.uint8).tofile(path)
+    columns["images"] = np.memmap(path, np.uint8, "r", shape=(24, 3, 2, 2))
+    return ColumnDataset({**columns, "text": [f"row {row}" for row in range(24)]})
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("chosen", ["in order", "drawn", "shuffled"])
+def test_tensors_hold_what_numpy_holds(package, framework, tmp_path, num_workers, chosen):
+    name, tensor = framework
+    base = package.pipeline(dataset(tmp_path), seed=1).batch(5)
+    if chosen == "drawn":
+        base = base.sample_by(np.arange(24.0))
+    if chosen == "shuffled":
+        base = base.shuffle(buffer_size=1e-4)
+    with getattr(base, name)(num_workers=num_workers) as loader:
+        got, want = list(loader), list(base.numpy())
+    assert len(got) == len(want) == len(base)
+    for batch, arrays in zip(got, want, strict=True):
+        assert list(batch) == [*arrays, "index"]
+        assert np.array_equal(batch.pop("index"), arrays["int64"])
+        assert batch.pop("text") == arrays.pop("text")
+        for column, array in arrays.items():
+            assert isinstance(batch[column], tensor)
+            assert batch[column].numpy().dtype == array.dtype
+            assert np.array_equal(batch[column].numpy(), array)
+
+
+def test_decoded_images_become_tensors(package, framework):
+    name, tensor = framework
+    loader = getattr(package.pipeline(fashion_dataset()).batch(8), name)(return_index=False)
+    batch = next(iter(loader))
+    assert set(batch) == {"images", "labels"} and isinstance(batch["images"], tensor)
+    assert tuple(batch["images"].shape)[:3] == (8, 28, 28)
+
+
+def scaled(row):
+    return {"x": row["x"].astype(np.float32) / 255, "y": row["y"]}
+
+
+def points() -> ColumnDataset:
+    x = np.random.default_rng(0).integers(0, 256, (64, 4), dtype=np.uint8)
+    return ColumnDataset({"x": x, "y": (x[:, :1] / 255).astype(np.float32)})
+
+
+def test_a_model_of_pytorch_learns_from_the_batches(package, torch):
+    model = torch.nn.Linear(4, 1)
+    steps = torch.optim.SGD(model.parameters(), lr=0.3)
+    losses = []
+    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).pytorch()
+    for _ in range(100):
+        for batch in loader:
+            steps.zero_grad()
+            loss = ((model(batch["x"]) - batch["y"]) ** 2).mean()
+            loss.backward()
+            steps.step()
+            losses.append(loss.item())
+    assert losses[-1] < 0.01 < losses[0]
+
+
+def test_a_model_of_tensorflow_learns_from_the_batches(package, tensorflow):
+    weights = tensorflow.Variable(np.zeros((4, 1), np.float32))
+    losses = []
+    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).tensorflow()
+    for _ in range(100):
+        for batch in loader:
+            with tensorflow.GradientTape() as tape:
+                error = batch["x"] @ weights - batch["y"]
+                loss = tensorflow.reduce_mean(error**2)
+            weights.assign_sub(0.3 * tape.gradient(loss, weights))
+            losses.append(float(loss))
+    assert losses[-1] < 0.01 < losses[0]
+
+
+def test_a_tensor_of_pytorch_may_be_written_to(package, torch, tmp_path):
+    """A batch belongs to the caller, also where the column is a file that is read-only."""
+    for batch in package.pipeline(dataset(tmp_path)).batch(7).pytorch(tensors=["images"]):
+        batch["images"] += 1
+
+
+def test_a_collate_function_may_make_tensors(package, torch):
+    def together(rows):
+        return torch.stack([torch.from_numpy(row["x"]) for row in rows])
+
+    batches = list(package.pipeline(points()).batch(16).pytorch(collate_fn=together))
+    assert [tuple(batch.shape) for batch in batches] == [(16, 4)] * 4
+
+
+def test_ranks_come_from_pytorch(package, torch):
+    from torch import distributed
+
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        loader = package.pipeline(points()).batch(16).pytorch(distributed=True)
+        assert sum(len(batch["x"]) for batch in loader) == 64
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,273 @@
+"""Loaders, batches and devices that nobody here wrote: what other libraries do is imitated here by
+its shape; `tests/tinytorch/profiler/test_with_pytorch.py` runs the real PyTorch.
+"""
+
+import itertools
+import operator
+
+import numpy as np
+import pytest
+from clocked import Loader, Numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from pathologies import FakeWorld
+
+from tinytorch.profiler import Profiler, profile_loader
+from tinytorch.profiler.loaders import processes_of, workers_of
+from tinytorch.profiler.samples import VALUE_BYTES, batch_bytes, count_samples, largest_array
+from tinytorch.testing import FakeClock
+
+
+class Foreign:
+    """A leaf of a batch whose parts each give a value, raise an error, or are missing."""
+
+    def __init__(self, parts):
+        for name, part in parts.items():
+            if not isinstance(part, str):
+                self.__dict__["_" + name] = part
+
+    def _part(self, name):
+        part = self.__dict__.get("_" + name, AttributeError(name))
+        if isinstance(part, Exception):
+            raise part
+        return part
+
+    shape = property(lambda self: self._part("shape"))
+    nbytes = property(lambda self: self._part("nbytes"))
+    data = property(lambda self: self._part("data"))
+
+    def __array__(self, dtype=None, copy=None):
+        return self._part("array")
+
+
+ERRORS = st.sampled_from(
+    [RuntimeError("no sizes"), TypeError("bfloat16"), NotImplementedError("sparse"), "missing"]
+)
+LEAVES = st.fixed_dictionaries(
+    {
+        "shape": ERRORS | st.sampled_from([(), (3,), (None, 2), [], 5]),
+        "nbytes": ERRORS | st.sampled_from([24, None]),
+        "data": ERRORS | st.sampled_from([np.zeros(3), 7]),
+        "array": ERRORS | st.just(np.zeros(3)),
+    }
+).map(Foreign)
+
+
+@given(
+    LEAVES, st.sampled_from([lambda leaf: leaf, lambda leaf: (leaf, 1), lambda leaf: [leaf] * 3])
+)
+def test_a_batch_of_any_type_is_counted_and_sized_or_counts_as_little(leaf, around):
+    batch = around(leaf)
+    assert 0 <= count_samples(batch) <= 3
+    assert batch_bytes(batch) >= VALUE_BYTES
+    assert largest_array(batch) is None or largest_array(batch).nbytes == 24
+
+
+@pytest.mark.parametrize(
+    "parts, samples, size",
+    [
+        # bfloat16, gradients: NumPy refuses, the library knows
+        ({"shape": (4, 3), "nbytes": 24, "array": TypeError("unsupported ScalarType")}, 4, 24),
+        # a sparse tensor does not say how many bytes it has
+        ({"shape": (4, 4), "nbytes": RuntimeError("sparse"), "array": TypeError()}, 4, 8),
+        # a nested tensor has no shape at all
+        ({"shape": RuntimeError("nested"), "nbytes": 40}, 1, 40),
+    ],
+)
+def test_what_numpy_cannot_read_has_the_size_that_it_names(parts, samples, size):
+    assert (count_samples(Foreign(parts)), batch_bytes(Foreign(parts))) == (samples, size)
+
+
+def test_only_numbers_say_how_far_a_loader_reads_ahead():
+    class Inside:
+        num_workers = 0
+
+    class LikeFastai:
+        num_workers, fake_l = 1, Inside()
+
+    class LikeTfData:
+        def prefetch(self):
+            raise AssertionError("a method of the loader was called")
+
+    assert workers_of(LikeFastai()) == processes_of(LikeFastai()) == workers_of(LikeTfData()) == 0
+    Inside.num_workers = 2
+    assert workers_of(LikeFastai()) == processes_of(LikeFastai()) == 2
+
+
+@pytest.mark.parametrize("several", [tuple, list, lambda pair: dict(zip("ab", pair, strict=True))])
+@pytest.mark.parametrize(
+    "kind", [lambda: Loader(Numbers(4, FakeClock()), 2, FakeClock()), lambda: iter([1])]
+)
+def test_several_loaders_are_refused_with_the_way_to_measure_one(several, kind):
+    made = several((kind(), kind()))
+    key = "'a'" if isinstance(made, dict) else "0"
+    with pytest.raises(TypeError, match=rf"{type(made).__name__} of 2; try .*\[{key}\]"):
+        profile_loader(lambda: made)
+    with pytest.raises(TypeError, match=rf"{type(made).__name__} of 2; try .*\[{key}\]"):
+        Profiler(FakeClock()).wrap(made)
+
+
+@pytest.mark.parametrize(
+    "batch", [np.zeros((2, 1)), (np.zeros(2), np.zeros(2)), [1, 2], {"x": [1]}]
+)
+def test_a_list_of_batches_is_one_loader(batch):
+    assert [b is batch for b in Profiler(FakeClock()).wrap([batch, batch])] == [True, True]
+
+
+# A wrapped loader
+
+
+class Sized(Loader):
+    sampler = "random"
+
+    def __len__(self):
+        return 3
+
+
+def test_a_wrapped_loader_is_the_loader_for_a_trainer():
+    clock = FakeClock()
+    loader = Sized(Numbers(6, clock, 1.0), 2, clock)
+    with Profiler(clock) as profiler:
+        wrapped = profiler.wrap(loader)
+        assert (len(wrapped), wrapped.sampler, wrapped.dataset) == (3, "random", loader.dataset)
+        assert isinstance(wrapped, Sized) and operator.length_hint(wrapped) == 3
+        for epoch in range(3):
+            wrapped.epoch = epoch
+            assert len(list(wrapped)) == len(list(loader)) == 3
+    assert loader.epoch == 2 + 2  # two passes since it was set
+    assert profiler.report().batches == 9
+    assert repr(profiler) == str(profiler.report()) == repr(profiler.report())
+
+
+def test_a_report_of_many_batches_is_as_short_as_one_of_few():
+    clock = FakeClock()
+    reports = []
+    for batches in (10, 1000):
+        with Profiler(clock) as profiler:
+            for _ in profiler.wrap([0] * batches):
+                clock.advance(1.0)
+        reports.append(profiler.report())
+    few, many = (len(repr(report)) for report in reports)
+    assert many < few + 20 and len(reports[1].spans) == 2 * 1000 + 1
+
+
+def test_a_straggler_is_named_and_the_first_wait_stands_apart():
+    clock = FakeClock()
+
+    def batches():
+        for seconds in [30.0] + [1.0] * 99 + [40.0]:
+            clock.advance(seconds)
+            yield [0]
+
+    with Profiler(clock) as profiler:
+        for _ in profiler.wrap(batches()):
+            clock.advance(1.0)
+    report = profiler.report()
+    assert report.waits == {"first": 30.0, "median": 1.0, "p95": 1.0, "max": 40.0}
+    assert "the longest 4e+04, the first 3e+04" in str(report)
+
+
+# Time before the first batch, and time after the last call
+
+
+class Starting(Loader):
+    """Every epoch starts with `start` seconds, as workers do."""
+
+    start = 2.0
+
+    def __len__(self):
+        return -(-len(self.dataset) // self.batch_size)
+
+    def _batches(self):
+        self.clock.spin(self.start)
+        for _ in range(len(self)):
+            self.clock.spin(0.01)
+            yield np.zeros((self.batch_size, 4))
+
+
+@pytest.mark.parametrize("batches", [20, 400])
+def test_what_comes_before_the_first_batch_counts_once_in_an_epoch(batches):
+    world = FakeWorld()
+    loader = Starting(np.zeros((batches, 4)), 1, world)
+    report = profile_loader(
+        lambda: loader,
+        lambda batch: world.spin(0.01),
+        batches=8,
+        repeats=2,
+        **world.profile_settings(),
+    )
+    loading = 2.0 + 0.01 * batches
+    share = loading / (loading + 0.01 * batches)
+    assert report.facts.loading_share == pytest.approx(share, abs=0.01)
+    if batches == 400:
+        assert share < 0.61 < 0.9 < (2.0 + 0.08) / (2.0 + 0.16)  # as 8 batches alone would say
+
+
+class Device:
+    """An accelerator: a step puts 20 ms of work into its queue and returns."""
+
+    def __init__(self, world):
+        self.world, self.free = world, 0.0
+
+    def step(self, batch):
+        self.free = max(self.free, self.world.now) + 0.02
+
+    def synchronize(self):
+        self.world.spin(max(0.0, self.free - self.world.now))
+
+
+@pytest.mark.parametrize("load, share", [(0.005, 0.0), (0.02, 0.0), (0.06, 2 / 3)])
+def test_a_step_that_returns_at_once_is_waited_for(load, share):
+    world = FakeWorld()
+    device = Device(world)
+
+    def slow():
+        for _ in range(64):
+            world.spin(load)
+            yield np.zeros((4, 4))
+
+    report = profile_loader(
+        slow,
+        device.step,
+        batches=64,
+        repeats=2,
+        synchronize=device.synchronize,
+        **world.profile_settings(),
+    )
+    assert report.facts.loading_share == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_without_a_step_the_report_says_how_long_a_step_hides_the_loading(ahead):
+    world = FakeWorld()
+
+    class Slow:
+        prefetch = ahead
+
+        def __iter__(self):
+            for _ in range(8):
+                world.spin(0.25)
+                yield np.zeros((4, 4))
+
+    settings = {"batches": 8, "repeats": 2, **world.profile_settings()}
+    report = profile_loader(Slow, **settings)
+    assert report.break_even["seconds"] == pytest.approx(0.25, rel=1e-3)
+    wanted = "hides it" if ahead else "beside a step of 4.75 s that is 5% of the time"
+    assert "takes 250 ms" in report.break_even["sentence"] and wanted in str(report.break_even)
+    assert report.step["kind"] == "none" and report.verdict.kind != "step-bound"
+    assert "none was given" in report.reasons["timelines"]
+    beside = profile_loader(Slow, 0.001, **settings)
+    assert beside.step["kind"] == "stand-in"
+    assert beside.step["seconds"] == pytest.approx(0.001, rel=0.05)
+    with pytest.raises(ValueError, match="more than 0 seconds, got -1"):
+        profile_loader(Slow, -1, **settings)
+
+
+def test_a_recorded_step_ends_when_the_device_is_done():
+    world = FakeWorld()
+    device = Device(world)
+    with Profiler(lambda: world.now, synchronize=device.synchronize) as profiler:
+        for batch in itertools.islice(profiler.wrap([0] * 9), 5):
+            device.step(batch)
+    assert profiler.report().step_seconds == pytest.approx(5 * 0.02)
+    assert profiler.report().idle_share == 0

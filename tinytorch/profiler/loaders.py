@@ -1,0 +1,57 @@
+"""What the profiler asks of a loader that it has never seen: is it one loader, and does it read
+ahead?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# parameters that say how far a loader reads ahead
+READS_AHEAD = ("prefetch", "num_workers")
+
+
+def workers_of(loader: Any) -> int:
+    """How many batches or processes a loader reads ahead with; 0 where it does not say.
+
+    Only numbers count: tf.data's `prefetch` is a method.
+    """
+    ahead = getattr(loader, "prefetch", 0)
+    return ahead if isinstance(ahead, int) and ahead else processes_of(loader)
+
+
+def processes_of(loader: Any) -> int:
+    """How many other processes read for this loader; 0 where it does not say. fastai's loader says
+    num_workers=1 for 0; the true number has the PyTorch loader inside it, `fake_l`.
+    """
+    value = getattr(getattr(loader, "fake_l", loader), "num_workers", 0)
+    return int(value) if isinstance(value, int) else 0
+
+
+def one_loader(made: Any, call: str) -> Any:
+    """Return `made`, if it is not several loaders.
+
+    Args:
+        made: what a person passed or returned as a loader. A list of batches is a loader.
+        call: how to measure one of them, with {which} for its key.
+
+    Raises:
+        TypeError: it is a dict, or a tuple or list of loaders.
+    """
+    if isinstance(made, Mapping):
+        keys = list(made)
+    elif isinstance(made, (tuple, list)) and any(map(_is_loader, made)):
+        keys = list(range(len(made)))
+    else:
+        return made
+    raise TypeError(
+        f"one loader can be measured at a time, got a {type(made).__name__} of {len(keys)}; try"
+        f" {call.format(which=repr(keys[0]) if keys else 'name')}"
+    )
+
+
+def _is_loader(part: Any) -> bool:
+    """Whether an item of a tuple is a loader of its own, not a batch or an array of a batch."""
+    if isinstance(part, (tuple, list, Mapping, str, bytes)) or hasattr(part, "shape"):
+        return False
+    return hasattr(part, "__next__") or hasattr(part, "__iter__")
