@@ -221,7 +221,7 @@ section stands where to find the same in PyTorch's source, and a question that b
 with "What if". These questions have no points.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e0b54622eb4190f58eeeeadd2c4107b", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c32e8eb38ab4d20a660680e901a2076e", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import time
 import tracemalloc
@@ -229,6 +229,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import signature
+from itertools import islice
+from math import isclose
 from pathlib import Path
 from types import FunctionType
 
@@ -554,7 +556,7 @@ and the loader cannot tell the difference. `sample_at` is used from Part B on.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b0cd117e3d7998d4cd956cc9a03444d0", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfcfe6127dfba1c10f807554bb1ece29", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def sample_at(dataset, index: int, rng: np.random.Generator):
     """Return sample `index`; a dataset with random transforms (`sample_with`)
@@ -613,20 +615,33 @@ class CachedDataset(Dataset):
 
 
 def random_split(
-    dataset, lengths: Sequence[int], seed: int | None = None
+    dataset, lengths: Sequence[float], seed: int | None = None
 ) -> list[Subset]:
     """Return disjoint subsets of the given lengths, drawn at random; `seed` makes the
     draw repeatable.
 
+    `lengths` are whole numbers, or fractions that add up to 1: `[0.8, 0.2]`. As in
+    PyTorch, each fraction is rounded down to samples, and what is left over goes to the
+    first subsets, one sample each.
+
     Raises:
-        ValueError: the lengths do not add up to the length of the dataset.
+        ValueError: the lengths do not add up to the length of the dataset, or the
+            fractions to 1; or one is negative.
     """
-    if sum(lengths) != len(dataset):
+    size, given = len(dataset), list(lengths)
+    fractions = any(isinstance(length, (float, np.floating)) for length in given)
+    fits = isclose(sum(given), 1) if fractions else sum(given) == size
+    if not fits or min(given, default=0) < 0:
         raise ValueError(
-            f"lengths must add up to the dataset's {len(dataset)} samples, got"
-            f" {list(lengths)} = {sum(lengths)}"
+            "lengths must be 0 or more and add up to"
+            f" {1 if fractions else f'the {size} samples of the dataset'}, got"
+            f" {given} = {sum(given)}"
         )
-    order = np.random.default_rng(seed).permutation(len(dataset)).tolist()
+    if fractions:
+        lengths = [int(length * size) for length in given]
+        for k in range(size - sum(lengths)):
+            lengths[k % len(lengths)] += 1
+    order = np.random.default_rng(seed).permutation(size).tolist()
     ends = np.cumsum(lengths).tolist()
     return [
         Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)
@@ -1644,7 +1659,7 @@ notebook, makes the random numbers of Part B.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c216eb472a101cabf22922a49cb55af4", "grade": false, "grade_id": "data_loader_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9873c71dda31b4ecb9144248cc1d6f6a", "grade": false, "grade_id": "data_loader_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1675,10 +1690,7 @@ class DataLoader:
         numbers = np.asarray(indices).tolist()
         if hasattr(self.dataset, "sample_with"):
             # random transforms get the Generator of their sample
-            samples = [
-                self.dataset.sample_with(i, rng)
-                for i, rng in zip(numbers, key.generators(numbers))
-            ]
+            samples = [self.dataset.sample_with(i, key.generator(i)) for i in numbers]
         else:
             samples = [self.dataset[i] for i in numbers]
         return transform_batch(
@@ -4686,7 +4698,7 @@ each epoch makes a small dataset last longer. Three promises keep augmentation h
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdbae6a35b4816155ef49c77b7da0492", "grade": false, "grade_id": "given_as_image", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d5b79449401259fae18d3fe1a456f98", "grade": false, "grade_id": "given_as_image", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_image(image) -> np.ndarray:
     """The array of an image (C, H, W). Raises ValueError for any other number of
@@ -4696,6 +4708,14 @@ def as_image(image) -> np.ndarray:
     if array.ndim != 3:
         raise ValueError(f"image must be (C, H, W), got shape {array.shape}")
     return array
+
+
+def zero_padded(images: np.ndarray, padding: int) -> np.ndarray:
+    """A copy of images (..., H, W) with `padding` zeros on all four sides."""
+    *front, height, width = images.shape
+    padded = np.zeros((*front, height + 2 * padding, width + 2 * padding), images.dtype)
+    padded[..., padding : padding + height, padding : padding + width] = images
+    return padded
 
 
 # %% [markdown]
@@ -4913,9 +4933,10 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 ### 13b RandomCrop: a little to the side
 6 points, about 25 minutes
 
-**Goal.** Pad the image with zeros, then cut a window at a random place.
+**Goal.** Pad, then cut a window at a random place.
 
-**Given.** In `__call__`: `x`, `rng`, `height` and `width`.
+**Given.** `x`, `rng`, `height`, `width`; `zero_padded(x, p)` adds `p` zeros on all
+sides.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
 Every place is equally likely.
@@ -4937,7 +4958,7 @@ places.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9af9e1251bb4a6764443389928db9cfe", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0c3b398c2c54ae51a2618391741140d9", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class RandomCrop:
     """Cuts a window of `size` at a random place of the image, after `padding` zeros
@@ -4959,12 +4980,11 @@ class RandomCrop:
         x = as_image(image)
         rng = self.rng if rng is None else rng
         height, width = self.size
-        # TODO: about eight lines. np.pad takes one (before, after) pair per axis; the
-        # channels get (0, 0).
+        # TODO: about seven lines, with zero_padded(x, self.padding).
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ff49421fcdac88c0a898c51488a019f5", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07e852b2f353b5a8963a3a950903bea3", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -5040,7 +5060,7 @@ def test_random_crop():
         call="RandomCrop((2, 5), padding=1)(image of 3 x 5)",
         got=outs[places.index(None)].tolist() if None in places else None,
         want="one of 12 windows",
-        look="np.pad with zeros, on height and width, on both sides",
+        look="zero_padded(x, self.padding) adds zeros on all four sides",
     )
     # One of 12 places is missed by 200 draws with probability 12 (11/12)^200 = 3e-7;
     # the seed is fixed, besides.
@@ -5821,6 +5841,89 @@ with demo("streaming, measured"):
     )
 
 
+# %% [markdown]
+"""
+**A stream.** A log that is still written, messages from a network, the output of a
+generator: nobody knows how many samples will come, and none of them has a number. As in
+PyTorch, such a dataset is an `IterableDataset` and has one method, `__iter__`. Its
+loader is given, so you only read it: your `DataLoader` takes a stream, too, and cuts it
+into batches. Two things cannot work without a length: `shuffle=True` and `len(loader)`.
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "28bb9eeb54b0e048571f6c75080e8c5d", "grade": false, "grade_id": "given_stream", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+class IterableDataset(ABC):
+    """Samples that come one after the other, with no numbers and no known length. A
+    subclass writes `__iter__`; each epoch asks for a new iterator.
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator:
+        """Return an iterator over the samples of one epoch."""
+        raise NotImplementedError(f"{type(self).__name__} must write __iter__")
+
+
+class StreamLoader(DataLoader):
+    """What `DataLoader(dataset, ...)` makes of an IterableDataset."""
+
+    def __init__(
+        self, dataset, batch_size: int = 32, shuffle: bool = False, *rest, **settings
+    ):
+        if shuffle:
+            name = type(dataset).__name__
+            raise ValueError(
+                f"shuffle=True needs a dataset with a length, and {name} is an"
+                " IterableDataset; mix the samples in its __iter__ instead"
+            )
+        super().__init__([], batch_size, False, *rest, **settings)
+        self.dataset = dataset
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"{type(self.dataset).__name__} is an IterableDataset: the number of its"
+            " batches is known only after an epoch; count them in the loop"
+        )
+
+    def _batches(self, epoch: int) -> Iterator:
+        key, stream = EpochKey.of(self.seed, epoch), iter(self.dataset)
+        start = 0
+        while samples := list(islice(stream, self.batch_size)):
+            indices = np.arange(start, start + len(samples))
+            if self.drop_last and len(samples) < self.batch_size:
+                return
+            batch = self._collate_batch(samples)
+            del samples  # while you work on the batch, only the batch is held
+            yield transform_batch(self.batch_transform, batch, key, indices)
+            start += self.batch_size
+
+
+def loader_for(cls, dataset=None, *args, **settings):
+    """Python calls this to make a loader: a StreamLoader where the dataset is a
+    stream.
+    """
+    stream = cls is DataLoader and isinstance(dataset, IterableDataset)
+    return object.__new__(StreamLoader if stream else cls)
+
+
+DataLoader.__new__ = staticmethod(loader_for)
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20778b6e2456cbaf140348a173e237c4", "grade": false, "grade_id": "demo_stream", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+with demo("a stream in batches"):
+
+    class Countdown(IterableDataset):
+        """Numbers that are made while they are read."""
+
+        def __iter__(self):
+            left = 7
+            while left:
+                yield left
+                left -= 1
+
+    print(*DataLoader(Countdown(), batch_size=3))
+
+
 # %%
 progress("Streaming")
 
@@ -6351,7 +6454,7 @@ calls. `BatchAugment` is given, for you to read. It follows the same random law 
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "50964c46ff8e00c480427a39ff5f4d57", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1e198a2bd985909b29c55173650558aa", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class BatchAugment:
     """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what
@@ -6367,20 +6470,16 @@ class BatchAugment:
 
     def __call__(self, batch, key: EpochKey, indices: np.ndarray):
         images, *rest = batch if isinstance(batch, tuple) else (batch,)
-        x = as_array(images)
+        x = as_array(images).copy()
         _, _, height, width = x.shape
         flips = key.uniforms(indices, 1, position=0)[:, 0] < self.p
         corners = (
             key.uniforms(indices, 2, position=1) * (2 * self.padding + 1)
         ).astype(np.int64)
-        frame = (self.padding, self.padding)
-        padded = np.pad(
-            np.where(flips[:, None, None, None], x[..., ::-1], x),
-            ((0, 0), (0, 0), frame, frame),
-        )
+        x[flips] = x[flips, :, :, ::-1]
         # a view: (B, C, places, places, H, W)
         windows = np.lib.stride_tricks.sliding_window_view(
-            padded, (height, width), axis=(2, 3)
+            zero_padded(x, self.padding), (height, width), axis=(2, 3)
         )
         out = windows[np.arange(len(x)), :, corners[:, 0], corners[:, 1]]
         return (

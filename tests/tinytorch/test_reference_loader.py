@@ -200,7 +200,130 @@ def test_a_split_that_does_not_add_up_is_refused_with_the_numbers(dl):
         dl.random_split(range(10), [4, 5])
 
 
+@LAW
+@given(
+    weights=st.lists(st.integers(0, 20), min_size=1, max_size=5).filter(any),
+    count=st.integers(0, 99),
+)
+def test_fractions_are_rounded_down_and_the_first_parts_get_the_rest(dl, weights, count):
+    fractions = [weight / sum(weights) for weight in weights]
+    parts = dl.random_split(range(count), fractions, seed=0)
+    down = [int(fraction * count) for fraction in fractions]
+    rest = count - sum(down)
+    assert [len(part) for part in parts] == [
+        length + (place < rest) for place, length in enumerate(down)
+    ]
+    assert sorted(sample for part in parts for sample in part) == list(range(count))
+
+
+# Printed by torch 2.13: [len(part) for part in torch.utils.data.random_split(range(n), fractions)]
+PYTORCHS_LENGTHS = (
+    (10, [0.8, 0.2], [8, 2]),
+    (11, [0.5, 0.3, 0.2], [6, 3, 2]),
+    (3, [0.25, 0.25, 0.25, 0.25], [1, 1, 1, 0]),
+    (1797, [0.8, 0.1, 0.1], [1438, 180, 179]),
+    (100, [0.29, 0.71], [29, 71]),
+    (7, [1.0], [7]),
+    (10, [0.7, 0.2, 0.1], [7, 2, 1]),
+)
+
+
+@pytest.mark.parametrize(("count", "fractions", "lengths"), PYTORCHS_LENGTHS)
+def test_fractions_give_the_lengths_of_pytorch(dl, count, fractions, lengths):
+    parts = dl.random_split(range(count), fractions)
+    assert [len(part) for part in parts] == lengths
+
+
+@pytest.mark.parametrize(
+    ("lengths", "says"),
+    [
+        ([0.5, 0.4], r"0 or more and add up to 1, got \[0.5, 0.4\] = 0.9"),
+        ([1.5, -0.5], r"0 or more and add up to 1, got \[1.5, -0.5\] = 1"),
+        ([12, -2], r"0 or more and add up to the 10 samples of the dataset, got \[12, -2\] = 10"),
+        ([1], r"add up to the 10 samples of the dataset, got \[1\] = 1"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused_with_the_numbers(dl, lengths, says):
+    with pytest.raises(ValueError, match=says):
+        dl.random_split(range(10), lengths)
+
+
 def test_a_cached_dataset_reads_each_sample_once(dl):
     log = ReadLog("abc")
     cached = dl.CachedDataset(log)
     assert [cached[i] for i in (2, 0, 2, 0)] == ["c", "a", "c", "a"] and log.reads == [2, 0]
+
+
+def stream_of(dl, count, log=None):
+    """An IterableDataset of 0, 1, ...; `log` gets each sample that is read."""
+
+    class Numbers(dl.IterableDataset):
+        def __iter__(self):
+            for number in range(count):
+                if log is not None:
+                    log.append(number)
+                yield number
+
+    return Numbers()
+
+
+@LAW
+@given(
+    count=st.integers(0, 20),
+    batch_size=st.integers(1, 6),
+    drop_last=st.booleans(),
+    prefetch=st.integers(0, 2),
+)
+def test_a_stream_has_the_batches_of_a_list(dl, count, batch_size, drop_last, prefetch):
+    settings_ = {"batch_size": batch_size, "drop_last": drop_last, "prefetch": prefetch}
+    stream = dl.DataLoader(stream_of(dl, count), **settings_)
+    of_list = dl.DataLoader(range(count), **settings_)
+    for _ in range(2):
+        assert flat(stream) == flat(of_list)
+
+
+def test_a_stream_is_read_a_batch_at_a_time_and_may_be_endless(dl):
+    read = []
+    batches = iter(dl.DataLoader(stream_of(dl, 10**12, read), batch_size=4))
+    assert read == []
+    next(batches)
+    assert read == [0, 1, 2, 3]
+    next(batches)
+    assert read == list(range(8))
+
+
+def test_batches_of_a_stream_are_collated_and_transformed_like_others(dl):
+    seen = []
+
+    def note(batch, key, indices):
+        seen.append((key, indices.tolist()))
+        return batch
+
+    loader = dl.DataLoader(stream_of(dl, 5), 2, seed=3, collate_fn=tuple, batch_transform=note)
+    assert list(loader) == [(0, 1), (2, 3), (4,)]
+    assert seen == [(EpochKey.of(3, 0), piece) for piece in ([0, 1], [2, 3], [4])]
+    list(loader)
+    assert seen[3][0] == EpochKey.of(3, 1)
+
+
+def test_what_needs_a_length_is_refused_for_a_stream_with_the_reason(dl):
+    with pytest.raises(ValueError, match=r"shuffle=True needs a dataset with a length, .*Numbers"):
+        dl.DataLoader(stream_of(dl, 5), shuffle=True)
+    with pytest.raises(
+        TypeError, match=r"Numbers is an IterableDataset: the number of its batches"
+    ):
+        len(dl.DataLoader(stream_of(dl, 5)))
+    with pytest.raises(ValueError, match="batch_size must be an integer of 1 or more, got 0"):
+        dl.DataLoader(stream_of(dl, 5), 0)
+    with pytest.raises(TypeError, match="abstract"):
+        dl.IterableDataset()
+
+
+def test_an_error_in_a_stream_reaches_the_loop_as_it_is(dl):
+    class Broken(dl.IterableDataset):
+        def __iter__(self):
+            yield 1
+            raise AttributeError("no such file")
+
+    with pytest.raises(AttributeError, match=r"^no such file$"):
+        list(dl.DataLoader(Broken(), 2))

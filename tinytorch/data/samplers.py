@@ -61,7 +61,7 @@ class BatchSampler(ChainedSampler):
 
     def __len__(self) -> int:
         full, rest = divmod(super().__len__(), self.batch_size)
-        return full if self.drop_last or not rest else full + 1
+        return full + bool(rest and not self.drop_last)
 
     def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)

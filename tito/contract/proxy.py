@@ -327,6 +327,9 @@ def _may_look(target: Any, name: str) -> bool:
     if name.startswith("_") and name != "__getitems__":
         return False
     if type(target).__module__.startswith("numpy.random"):
+        # The course's seeds name a sample; one of NumPy's own would tell what the test draws.
+        if name == "seed_seq":
+            return not type(getattr(target, name, None)).__module__.startswith("numpy")
         return name in _NUMPY_RANDOM
     if callable(target):
         return False

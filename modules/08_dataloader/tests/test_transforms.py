@@ -141,8 +141,7 @@ def test_a_crop_has_zero_borders(tt):
         call="RandomCrop(40, padding=4)(ones of 32 x 32)",
         got=f"{int(whole.sum())} ones",
         want="3072 ones in the middle of zeros",
-        look="np.pad with zeros, on height and width, on both sides; not on the"
-        " channels",
+        look="zero_padded(x, self.padding) adds zeros on all four sides",
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from patience import PATIENCE_SECONDS
 
+from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import FakeClock, ReadLog
 from tito.contract import process, wire
@@ -272,12 +273,15 @@ def test_lent_objects_show_their_methods_and_nothing_else(tt):
         (test_functions_go_both_ways, "__globals__"),
         (log.__len__, "__self__"),
         (np.random.default_rng(0).bit_generator, "ctypes"),
+        (np.random.default_rng(0).bit_generator, "seed_seq"),
         (ReadLog, "mro"),
     ):
         with pytest.raises(AttributeError):
             tt.peek(thing, name)
     with pytest.raises(TypeError, match="cannot be lent"):
         tt.echo(os)
+    seed = tt.peek(EpochKey.of(0, 0).generator(7).bit_generator, "seed_seq")
+    assert tt.call(tt.peek(seed, "sample"))[1] == 7
 
 
 def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp_path, monkeypatch):
