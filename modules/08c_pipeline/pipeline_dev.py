@@ -45,9 +45,10 @@ grades the two questions at the end.
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8d8c63a03c50ed266bd69d8af34e75e6", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "674035e58b8d8fd55216397e4df8d74d", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import hashlib
+import operator
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
@@ -2356,7 +2357,7 @@ process that plans, from front to back.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "33ff88c1124fe7a93bd831e8da5ca37c", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "621ef9416208b0c8e84f5e80cec5f824", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def whole(name: str, value, least: int) -> int:
     """`value` as an int. Raises ValueError for what is not a whole number of at
@@ -2449,11 +2450,9 @@ class Load:
     def __call__(self, task: tuple):
         seed, epoch, numbers, repeats, columns = task
         if self.whole_columns:
-            index = {"index": numbers} if self.return_index else {}
+            own = {"index": numbers} if self.return_index else {}
             names = self.transform or columns
-            return (
-                stack_columns({name: columns[name] for name in names}, numbers) | index
-            )
+            return stack_columns({name: columns[name] for name in names}, numbers) | own
         key = EpochKey.of(seed, epoch) if self.random else None
 
         def sample(place: int):
@@ -2508,8 +2507,10 @@ class Places:
         self.repeats = None if self.rows is None else self._count_repeats(self.rows)
         self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
         self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
-        self.read = self.read_early if self.ahead else int  # `int` keeps a place
-        self.row_bytes = fixed_row_bytes(dataset, names)
+        # called for each row; `operator.index` keeps a place as it is
+        self.read = self.read_early if self.ahead else operator.index
+        row_bytes = fixed_row_bytes(dataset, names)
+        self.size_of = self.size_of_row if row_bytes is None else lambda _: row_bytes
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
@@ -2532,9 +2533,7 @@ class Places:
             self.early[place] = self.dataset.read(self.row(place), self.names)
         return place
 
-    def size_of(self, place: int) -> int:
-        if self.row_bytes is not None:
-            return self.row_bytes
+    def size_of_row(self, place: int) -> int:
         return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:

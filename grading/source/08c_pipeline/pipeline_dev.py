@@ -42,6 +42,7 @@ grades the two questions at the end.
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 import hashlib
+import operator
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
@@ -1122,7 +1123,7 @@ def shuffle_buffer(
     held, sizes, held_bytes = [], [], 0
     for item in items:
         size = size_of(item)
-        while held and held_bytes + size > max_bytes:
+        while held_bytes + size > max_bytes and held:
             chosen = int(rng.random() * len(held))
             held[chosen], held[-1] = held[-1], held[chosen]
             sizes[chosen], sizes[-1] = sizes[-1], sizes[chosen]
@@ -2522,11 +2523,9 @@ class Load:
     def __call__(self, task: tuple):
         seed, epoch, numbers, repeats, columns = task
         if self.whole_columns:
-            index = {"index": numbers} if self.return_index else {}
+            own = {"index": numbers} if self.return_index else {}
             names = self.transform or columns
-            return (
-                stack_columns({name: columns[name] for name in names}, numbers) | index
-            )
+            return stack_columns({name: columns[name] for name in names}, numbers) | own
         key = EpochKey.of(seed, epoch) if self.random else None
 
         def sample(place: int):
@@ -2581,8 +2580,10 @@ class Places:
         self.repeats = None if self.rows is None else self._count_repeats(self.rows)
         self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
         self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
-        self.read = self.read_early if self.ahead else int  # `int` keeps a place
-        self.row_bytes = fixed_row_bytes(dataset, names)
+        # called for each row; `operator.index` keeps a place as it is
+        self.read = self.read_early if self.ahead else operator.index
+        row_bytes = fixed_row_bytes(dataset, names)
+        self.size_of = self.size_of_row if row_bytes is None else lambda _: row_bytes
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
@@ -2605,9 +2606,7 @@ class Places:
             self.early[place] = self.dataset.read(self.row(place), self.names)
         return place
 
-    def size_of(self, place: int) -> int:
-        if self.row_bytes is not None:
-            return self.row_bytes
+    def size_of_row(self, place: int) -> int:
         return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:
