@@ -54,6 +54,7 @@ def report(**changes):
             }
             for size in (1, 32, 128)
         ],
+        "workers": None,
         "limit": {
             "memcpy_bytes_per_second": 13.2e9,
             "gather_bytes_per_second": 9.5e9,

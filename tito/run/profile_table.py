@@ -31,6 +31,7 @@ class Profile:
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
     sweep: list[dict[str, float]] | None
+    workers: list[dict[str, float]] | None
     limit: dict[str, float]
     memory: dict[str, Any]
     facts: dict[str, Any]
@@ -103,6 +104,7 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
         ("sweep", _sweep(report)),
+        ("workers", _workers(report)),
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
@@ -164,6 +166,13 @@ def _timelines(report: Profile) -> list[str]:
 def _sweep(report: Profile) -> list[str]:
     found = [f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report.sweep or ()]
     return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
+
+
+def _workers(report: Profile) -> list[str]:
+    found = [
+        f"{row['num_workers']}: {row['samples_per_second']:,.0f}" for row in report.workers or ()
+    ]
+    return [*found, "samples/s"] if found else []
 
 
 def _memory(report: Profile) -> list[str]:

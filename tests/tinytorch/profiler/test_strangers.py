@@ -256,6 +256,7 @@ def test_without_a_step_the_report_says_how_long_a_step_hides_the_loading(ahead)
     assert "takes 250 ms" in report.break_even["sentence"] and wanted in str(report.break_even)
     assert report.step["kind"] == "none" and report.verdict.kind != "step-bound"
     assert "none was given" in report.reasons["timelines"]
+    assert report.rates["synthetic"] is None and report.reasons["synthetic"]
     beside = profile_loader(Slow, 0.001, **settings)
     assert beside.step["kind"] == "stand-in"
     assert beside.step["seconds"] == pytest.approx(0.001, rel=0.05)
