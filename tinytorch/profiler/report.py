@@ -79,7 +79,7 @@ class LoaderReport:
     reasons: dict[str, str]
     stalls: dict[str, float]
     step: dict[str, float]
-    loading: dict[str, float]
+    loading: dict[str, Any]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
     sweep: list[dict[str, float]] | None
@@ -190,6 +190,7 @@ def profile_loader(
             "samples_per_second": alone.samples_per_second,
             "spread": alone.spread,
             "seconds_per_batch": alone.seconds_per_batch,
+            "between_batches": alone.between_batches(),
             "batches": alone.runs[0].batches,
             "samples": alone.runs[0].samples,
         },

@@ -27,7 +27,7 @@ class Profile:
     stalls: dict[str, float]
     step: dict[str, Any]
     break_even: dict[str, Any]
-    loading: dict[str, float]
+    loading: dict[str, Any]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
     sweep: list[dict[str, float]] | None
@@ -101,6 +101,7 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
     rows += [
         ("a batch", _batch(report)),
         ("loader", _loader(report)),
+        ("between", _between(report)),
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
         ("sweep", _sweep(report)),
@@ -148,6 +149,15 @@ def _loader(report: Profile) -> list[str]:
             f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",
         ]
     return found
+
+
+def _between(report: Profile) -> list[str]:
+    gaps = {name: 1e3 * value for name, value in report.loading["between_batches"].items()}
+    return [
+        f"{gaps['median']:.3g} ms (median)",
+        f"95% at most {gaps['p95']:.3g} ms",
+        f"the longest {gaps['max']:.3g} ms",
+    ]
 
 
 def _stages(report: Profile) -> list[str]:
