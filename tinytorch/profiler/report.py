@@ -240,7 +240,8 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     except ValueError as problem:
         reasons["cached"] = str(problem)
     variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
-    variants["loading"] = lambda: bench.run(source.fresh(), None)
+    if bench.step_kind != "none":  # without a step, the warm run is the loader alone
+        variants["loading"] = lambda: bench.run(source.fresh(), None)
     bytes_per_row = max(1, round(bench.batch_bytes / bench.batch_size))
     gather = BareGather(
         bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches
@@ -267,6 +268,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
             "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
             " is in memory, or other processes map the pages"
         )
+    rates.setdefault("loading", rates["warm"])
     bench.step_seconds = rates["synthetic"].seconds_per_batch
     # in this order
     return {
@@ -379,8 +381,13 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
         resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
     if not resident and "resident" not in reasons:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
+    peak = None
+    if bench.over():
+        reasons["peak_bytes"] = NO_TIME
+    else:
+        peak = peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
     return {
-        "peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))),
+        "peak_bytes": peak,
         "batch_bytes": bench.batch_bytes,
         "dataset_bytes": held or None,
         "copied_bytes_per_batch": copied,
@@ -425,7 +432,7 @@ def _facts(
         start_share=_start_share(alone, bench.epoch),
         held_share=(
             memory["peak_bytes"] / (bench.epoch * bench.batch_bytes)
-            if bench.epoch >= LEAST_BATCHES
+            if bench.epoch >= LEAST_BATCHES and memory["peak_bytes"] is not None
             else 0.0
         ),
         waiting_share=reading.waiting_share if reading else 0.0,

@@ -186,15 +186,13 @@ def _workers(report: Profile) -> list[str]:
 
 
 def _memory(report: Profile) -> list[str]:
-    memory = report.memory
-    found = [
-        f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
-        + (
-            f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches"
-            if memory["batch_bytes"]
-            else ""
+    memory, found = report.memory, []
+    if memory["peak_bytes"] is not None:
+        batches = memory["peak_bytes"] / (memory["batch_bytes"] or 1)
+        found.append(
+            f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
+            + (f" = {batches:.1f} batches" if memory["batch_bytes"] else "")
         )
-    ]
     if memory.get("copied_bytes_per_batch") is not None:
         found.append(
             f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"
