@@ -2313,10 +2313,10 @@ for the trial; the given code takes all others from the file. Here one of them m
 **Goal.** The one function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
-`training_records`, all looked up already; a key that is missing, misspelt or of a wrong
-type was refused by name, and so was a copy such as `data_batch_1.bak`.
-`folder.glob("data_batch_*")`; `folder / "test_batch"`. `sorted(...)` compares names as
-text: `data_batch_10` comes before `data_batch_2`.
+`training_records`, all looked up already; wrong keys, and copies such as
+`data_batch_1.bak`, were refused by name. `folder.glob("data_batch_*")`;
+`folder / "test_batch"`. `sorted(...)` compares names as text: `data_batch_10` comes
+before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
