@@ -1031,7 +1031,7 @@ after it.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2e7c520f6aa1b576b590660cb944aa99", "grade": false, "grade_id": "given_skip", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8e4e0be221d1007d967c0c0c0520a31", "grade": false, "grade_id": "given_skip", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class SkipItemException(Exception):
     """Raised in create_item or after_item: leave this item out; the batch is filled
@@ -1108,6 +1108,28 @@ def retain_types(result, like):
     return result
 
 
+def length_of(dataset) -> int | None:
+    """`len(dataset)`; None where it has none, or has one that is not known."""
+    try:
+        return len(dataset)
+    except (TypeError, NotImplementedError):
+        return None
+
+
+def only_a_stream(dataset) -> bool:
+    """Whether its class is an IterableDataset: this lab's, module 08's or PyTorch's.
+    Such a dataset is iterated even if it has `[]` too.
+    """
+    return "IterableDataset" in [kind.__name__ for kind in type(dataset).__mro__]
+
+
+def ended_by(dataset, what: str) -> RuntimeError:
+    """The error in place of a StopIteration of the dataset's own code, which would end
+    the epoch as if all were read. Python's generators do the same.
+    """
+    return RuntimeError(f"{type(dataset).__name__}: {what} raised StopIteration")
+
+
 def accepts(hook: Callable, name: str) -> bool:
     """True when `hook` has a parameter called `name`; False also for built-ins that
     do not tell.
@@ -1145,7 +1167,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a718ae9443c04175b78c571cdcb4d629", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "229d2cde3346e9655edfd2d2dfde08bf", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1188,18 +1210,12 @@ class LoaderSettings:
         self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
     ):
         if indexed is None:
-            indexed = hasattr(dataset, "__getitem__") and not isinstance(
-                dataset, IterableDataset
-            )
-        if n is None:
-            with contextlib.suppress(TypeError):  # a stream has no length
-                n = len(dataset)
+            indexed = hasattr(dataset, "__getitem__") and not only_a_stream(dataset)
         self.dataset, self.bs, self.indexed = (
             dataset,
             bs,
             flag("indexed", indexed),
         )
-        self.n = None if n is None else whole("n", n, 0)
         self.batch_sampler = batch_sampler
         self.sampler = sampler if batch_sampler is None else batch_sampler
         self.seed = (
@@ -1214,6 +1230,18 @@ class LoaderSettings:
                 if not callable(hook):
                     raise TypeError(f"{name} must be a function, got {hook!r}")
                 setattr(self, name, hook)
+        if n is None and not self._reads_to_the_end():
+            n = length_of(dataset)
+        self.n = None if n is None else whole("n", n, 0)
+
+    def _reads_to_the_end(self) -> bool:
+        """Whether only the end of a stream ends an epoch. What replaces these methods
+        may have no end; then there are as many items as the dataset has.
+        """
+        if any(map(self._replaced, ("create_item", "do_item", "get_idxs", "sample"))):
+            return False
+        sequence = hasattr(self.dataset, "__getitem__")
+        return not self.indexed and (only_a_stream(self.dataset) or not sequence)
 
     def _refuse(self, shuffle, drop_last, device, sampler):
         self._refuse_dataset()
@@ -1286,12 +1314,12 @@ class LoaderSettings:
             )
         order = any(map(self._replaced, ("get_idxs", "sample")))
         if self.indexed and self.sampler is None and not order:
-            with contextlib.suppress(TypeError):  # a dataset without a length
-                if self.n is not None and self.n > len(dataset):
-                    raise ValueError(
-                        f"n is at most {len(dataset)}, the length of the dataset; got"
-                        f" {self.n}. A sampler may visit items more than once"
-                    )
+            size = length_of(dataset)
+            if None not in (self.n, size) and self.n > size:
+                raise ValueError(
+                    f"n is at most {size}, the length of the dataset; got"
+                    f" {self.n}. A sampler may visit items more than once"
+                )
         if self.stream_in_workers and not self._can_divide():
             raise ValueError(
                 "stream_in_workers=True needs a stream that each worker can begin anew:"
@@ -1335,6 +1363,8 @@ class LoaderSettings:
         if self.batch_sampler is not None:
             return len(self.batch_sampler)
         count = self.n if self.sampler is None else len(self.sampler)
+        if count is None:
+            count = length_of(self.dataset)  # what a stream says of itself
         if count is None:
             raise TypeError(
                 "the length of a stream is not known; give the number of items as n"
@@ -1380,7 +1410,7 @@ class LoaderSettings:
         raise ValueError("this loader has no batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1119b5ef43fd7f361d55be840a6acea", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8f8421ca5203b54623ae34d9d92c30c1", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 # hooks and methods that see an item, or the items of a batch
 ITEM_HOOKS = (
@@ -1411,7 +1441,10 @@ class _Stream:
 
     def __next__(self):
         if self.items is None:
-            self.items = iter(self.dataset)
+            try:
+                self.items = iter(self.dataset)
+            except StopIteration as problem:
+                raise ended_by(self.dataset, "__iter__") from problem
         return next(self.items)
 
 
@@ -1495,11 +1528,14 @@ class LoaderEpochs(LoaderSettings):
         """dataset[s]; a dataset with random transforms of its own (`sample_with`, as
         in module 08) gets the Generator of this item.
         """
-        return (
-            self.dataset.sample_with(s, self.item_rng)
-            if hasattr(self.dataset, "sample_with")
-            else self.dataset[s]
-        )
+        try:
+            return (
+                self.dataset.sample_with(s, self.item_rng)
+                if hasattr(self.dataset, "sample_with")
+                else self.dataset[s]
+            )
+        except StopIteration as problem:
+            raise ended_by(self.dataset, "reading an item") from problem
 
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
@@ -1627,10 +1663,7 @@ class LoaderEpochs(LoaderSettings):
         """The batches of a stream that the workers read, each a part."""
         from tinytorch.data.worker_streams import batches_of_parts
 
-        # a length of the dataset itself is no limit: each part has its own end
-        own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
-        limit = None if self.n == own else self.n
-        return batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
+        return batches_of_parts(pool, in_order, now.seed, now.epoch, self.n)
 
     @contextlib.contextmanager
     def _workers(self):
@@ -1676,8 +1709,15 @@ class LoaderEpochs(LoaderSettings):
             return pool_of(without)
 
     def _begin_worker(self, info) -> None:
-        if self.worker_init is not None:
-            self.worker_init(info)
+        try:
+            if self.worker_init is not None:
+                self.worker_init(info)
+        except TypeError as problem:
+            if "WorkerInfo" not in str(problem):
+                raise
+            raise TypeError(
+                f"{problem}; worker_init gets a WorkerInfo: its number is info.id"
+            ) from problem
         self.wif()
 
     def close(self) -> None:
@@ -1698,7 +1738,7 @@ class LoaderEpochs(LoaderSettings):
         if not isinstance(task, tuple):
             from tinytorch.data.worker_streams import next_of_part
 
-            return next_of_part(task, lambda: self._part(task))
+            return next_of_part(task, self._begin_part, self._read_part)
         seed, epoch, first, samples, as_items = task
         if self._gathers():
             return "batches", [self.gather(indices) for indices in samples]
@@ -1730,18 +1770,20 @@ class LoaderEpochs(LoaderSettings):
         except StopIteration as stopped:
             raise RuntimeError(misplaced(stopped) or str(stopped)) from stopped
 
-    def _part(self, task) -> Iterator:
-        """In a worker: the batches of its part of a stream. Its items are numbered as
-        if the parts took turns, so no two have the same random numbers.
+    def _begin_part(self, task) -> SimpleNamespace:
+        """In a worker: the state of its part of a stream. Its items are numbered as if
+        the parts took turns, so no two have the same random numbers.
         """
         from tinytorch.data.workers import worker_info
 
         worker, now = worker_info(), self._new_epoch(task.epoch)
         now.seed, now.count, now.step = task.seed, worker.id, worker.num_workers
-        samples = itertools.repeat(None)
-        if task.num_items is not None:
-            mine = len(range(worker.id, task.num_items, worker.num_workers))
-            samples = itertools.repeat(None, mine)
+        return now
+
+    def _read_part(self, now, samples: Iterable) -> Iterator:
+        """In a worker: the batches of the next items of its part, one for each of the
+        samples.
+        """
         return named_stops(self._within(now, iter(self._batches(samples))))
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
@@ -1781,7 +1823,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "85298fbb22cc029872839dc9a0b57b1f", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "732ecd011f5dff041ce78259dcdd94a4", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1797,11 +1839,12 @@ class DataLoader(LoaderEpochs):
         timeout: seconds to wait for workers; 0 waits for ever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
-        n: items in an epoch; default `len(dataset)`.
+        n: items in an epoch, of all workers together; default `len(dataset)`, and for a
+            stream all that it gives.
         persistent_workers: keep the processes for the next epoch; `close()` ends them.
         stream_in_workers: True: each worker reads a stream of its own; False: the main
-            process reads it; None: the workers, if the stream asks `worker_info()` for
-            its part before its first item.
+            process reads it; None: the workers, if the stream asks `worker_info()`
+            before its first item. Then each worker must give only its part.
         pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in
             main memory.
         wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name
@@ -1811,8 +1854,9 @@ class DataLoader(LoaderEpochs):
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
         start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
             out ahead for each worker.
-        worker_init: called with a WorkerInfo in each worker before its first task,
-            and then `wif`. What they seed stays seeded as they did it.
+        worker_init: called with a WorkerInfo (no number: that is its `id`) in each
+            worker before its first task, and then `wif`. What they seed stays seeded as
+            they did it.
 
     Raises:
         ValueError: settings that contradict each other, or sizes that are not integers;
@@ -3378,7 +3422,7 @@ that have something to get wrong. All count their epochs: each `iter` draws anew
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "18d76733ba9e593744b95326f023958a", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "75bf128bd7173a9754af1070b71db1ed", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class Sampler:
     """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)`
@@ -3403,8 +3447,8 @@ class Sampler:
 
 
 class RandomSampler(Sampler):
-    """Every index once in random order; with `replacement`, `num_samples`
-    independent draws.
+    """Every index once in random order, and for more `num_samples` once more in another
+    order; with `replacement`, `num_samples` independent draws.
     """
 
     def __init__(
@@ -3415,17 +3459,13 @@ class RandomSampler(Sampler):
         seed: int | None = None,
     ):
         super().__init__(seed)
-        self.data_source, self.replacement = data_source, replacement
+        self.data_source = data_source
+        self.replacement = flag("replacement", replacement)
         self.num_samples = (
             len(data_source)
             if num_samples is None
             else whole("num_samples", num_samples, 0)
         )
-        if not replacement and self.num_samples > len(data_source):
-            raise ValueError(
-                f"without replacement num_samples is at most {len(data_source)}, the"
-                f" size of the dataset; got {num_samples}"
-            )
         if self.num_samples and not len(data_source):
             raise ValueError(
                 f"num_samples={num_samples} cannot be drawn from an empty dataset"
@@ -3436,12 +3476,12 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         rng, count = self.next_rng(), len(self.data_source)
-        order = (
-            rng.integers(0, count, self.num_samples)
-            if self.replacement and count
-            else rng.permutation(count)[: self.num_samples]
-        )
-        return iter(order.tolist())
+        if not count:
+            return iter([])
+        if self.replacement:
+            return iter(rng.integers(0, count, self.num_samples).tolist())
+        orders = (rng.permutation(count).tolist() for _ in itertools.count())
+        return itertools.islice(itertools.chain.from_iterable(orders), self.num_samples)
 
 
 class SubsetRandomSampler(Sampler):

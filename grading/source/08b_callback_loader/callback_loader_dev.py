@@ -1154,6 +1154,28 @@ def retain_types(result, like):
     return result
 
 
+def length_of(dataset) -> int | None:
+    """`len(dataset)`; None where it has none, or has one that is not known."""
+    try:
+        return len(dataset)
+    except (TypeError, NotImplementedError):
+        return None
+
+
+def only_a_stream(dataset) -> bool:
+    """Whether its class is an IterableDataset: this lab's, module 08's or PyTorch's.
+    Such a dataset is iterated even if it has `[]` too.
+    """
+    return "IterableDataset" in [kind.__name__ for kind in type(dataset).__mro__]
+
+
+def ended_by(dataset, what: str) -> RuntimeError:
+    """The error in place of a StopIteration of the dataset's own code, which would end
+    the epoch as if all were read. Python's generators do the same.
+    """
+    return RuntimeError(f"{type(dataset).__name__}: {what} raised StopIteration")
+
+
 def accepts(hook: Callable, name: str) -> bool:
     """True when `hook` has a parameter called `name`; False also for built-ins that
     do not tell.
@@ -1234,18 +1256,12 @@ class LoaderSettings:
         self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
     ):
         if indexed is None:
-            indexed = hasattr(dataset, "__getitem__") and not isinstance(
-                dataset, IterableDataset
-            )
-        if n is None:
-            with contextlib.suppress(TypeError):  # a stream has no length
-                n = len(dataset)
+            indexed = hasattr(dataset, "__getitem__") and not only_a_stream(dataset)
         self.dataset, self.bs, self.indexed = (
             dataset,
             bs,
             flag("indexed", indexed),
         )
-        self.n = None if n is None else whole("n", n, 0)
         self.batch_sampler = batch_sampler
         self.sampler = sampler if batch_sampler is None else batch_sampler
         self.seed = (
@@ -1260,6 +1276,18 @@ class LoaderSettings:
                 if not callable(hook):
                     raise TypeError(f"{name} must be a function, got {hook!r}")
                 setattr(self, name, hook)
+        if n is None and not self._reads_to_the_end():
+            n = length_of(dataset)
+        self.n = None if n is None else whole("n", n, 0)
+
+    def _reads_to_the_end(self) -> bool:
+        """Whether only the end of a stream ends an epoch. What replaces these methods
+        may have no end; then there are as many items as the dataset has.
+        """
+        if any(map(self._replaced, ("create_item", "do_item", "get_idxs", "sample"))):
+            return False
+        sequence = hasattr(self.dataset, "__getitem__")
+        return not self.indexed and (only_a_stream(self.dataset) or not sequence)
 
     def _refuse(self, shuffle, drop_last, device, sampler):
         self._refuse_dataset()
@@ -1332,12 +1360,12 @@ class LoaderSettings:
             )
         order = any(map(self._replaced, ("get_idxs", "sample")))
         if self.indexed and self.sampler is None and not order:
-            with contextlib.suppress(TypeError):  # a dataset without a length
-                if self.n is not None and self.n > len(dataset):
-                    raise ValueError(
-                        f"n is at most {len(dataset)}, the length of the dataset; got"
-                        f" {self.n}. A sampler may visit items more than once"
-                    )
+            size = length_of(dataset)
+            if None not in (self.n, size) and self.n > size:
+                raise ValueError(
+                    f"n is at most {size}, the length of the dataset; got"
+                    f" {self.n}. A sampler may visit items more than once"
+                )
         if self.stream_in_workers and not self._can_divide():
             raise ValueError(
                 "stream_in_workers=True needs a stream that each worker can begin anew:"
@@ -1381,6 +1409,8 @@ class LoaderSettings:
         if self.batch_sampler is not None:
             return len(self.batch_sampler)
         count = self.n if self.sampler is None else len(self.sampler)
+        if count is None:
+            count = length_of(self.dataset)  # what a stream says of itself
         if count is None:
             raise TypeError(
                 "the length of a stream is not known; give the number of items as n"
@@ -1457,7 +1487,10 @@ class _Stream:
 
     def __next__(self):
         if self.items is None:
-            self.items = iter(self.dataset)
+            try:
+                self.items = iter(self.dataset)
+            except StopIteration as problem:
+                raise ended_by(self.dataset, "__iter__") from problem
         return next(self.items)
 
 
@@ -1541,11 +1574,14 @@ class LoaderEpochs(LoaderSettings):
         """dataset[s]; a dataset with random transforms of its own (`sample_with`, as
         in module 08) gets the Generator of this item.
         """
-        return (
-            self.dataset.sample_with(s, self.item_rng)
-            if hasattr(self.dataset, "sample_with")
-            else self.dataset[s]
-        )
+        try:
+            return (
+                self.dataset.sample_with(s, self.item_rng)
+                if hasattr(self.dataset, "sample_with")
+                else self.dataset[s]
+            )
+        except StopIteration as problem:
+            raise ended_by(self.dataset, "reading an item") from problem
 
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
@@ -1673,10 +1709,7 @@ class LoaderEpochs(LoaderSettings):
         """The batches of a stream that the workers read, each a part."""
         from tinytorch.data.worker_streams import batches_of_parts
 
-        # a length of the dataset itself is no limit: each part has its own end
-        own = len(self.dataset) if hasattr(self.dataset, "__len__") else None
-        limit = None if self.n == own else self.n
-        return batches_of_parts(pool, in_order, now.seed, now.epoch, limit)
+        return batches_of_parts(pool, in_order, now.seed, now.epoch, self.n)
 
     @contextlib.contextmanager
     def _workers(self):
@@ -1722,8 +1755,15 @@ class LoaderEpochs(LoaderSettings):
             return pool_of(without)
 
     def _begin_worker(self, info) -> None:
-        if self.worker_init is not None:
-            self.worker_init(info)
+        try:
+            if self.worker_init is not None:
+                self.worker_init(info)
+        except TypeError as problem:
+            if "WorkerInfo" not in str(problem):
+                raise
+            raise TypeError(
+                f"{problem}; worker_init gets a WorkerInfo: its number is info.id"
+            ) from problem
         self.wif()
 
     def close(self) -> None:
@@ -1744,7 +1784,7 @@ class LoaderEpochs(LoaderSettings):
         if not isinstance(task, tuple):
             from tinytorch.data.worker_streams import next_of_part
 
-            return next_of_part(task, lambda: self._part(task))
+            return next_of_part(task, self._begin_part, self._read_part)
         seed, epoch, first, samples, as_items = task
         if self._gathers():
             return "batches", [self.gather(indices) for indices in samples]
@@ -1776,18 +1816,20 @@ class LoaderEpochs(LoaderSettings):
         except StopIteration as stopped:
             raise RuntimeError(misplaced(stopped) or str(stopped)) from stopped
 
-    def _part(self, task) -> Iterator:
-        """In a worker: the batches of its part of a stream. Its items are numbered as
-        if the parts took turns, so no two have the same random numbers.
+    def _begin_part(self, task) -> SimpleNamespace:
+        """In a worker: the state of its part of a stream. Its items are numbered as if
+        the parts took turns, so no two have the same random numbers.
         """
         from tinytorch.data.workers import worker_info
 
         worker, now = worker_info(), self._new_epoch(task.epoch)
         now.seed, now.count, now.step = task.seed, worker.id, worker.num_workers
-        samples = itertools.repeat(None)
-        if task.num_items is not None:
-            mine = len(range(worker.id, task.num_items, worker.num_workers))
-            samples = itertools.repeat(None, mine)
+        return now
+
+    def _read_part(self, now, samples: Iterable) -> Iterator:
+        """In a worker: the batches of the next items of its part, one for each of the
+        samples.
+        """
         return named_stops(self._within(now, iter(self._batches(samples))))
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
@@ -1843,11 +1885,12 @@ class DataLoader(LoaderEpochs):
         timeout: seconds to wait for workers; 0 waits for ever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
-        n: items in an epoch; default `len(dataset)`.
+        n: items in an epoch, of all workers together; default `len(dataset)`, and for a
+            stream all that it gives.
         persistent_workers: keep the processes for the next epoch; `close()` ends them.
         stream_in_workers: True: each worker reads a stream of its own; False: the main
-            process reads it; None: the workers, if the stream asks `worker_info()` for
-            its part before its first item.
+            process reads it; None: the workers, if the stream asks `worker_info()`
+            before its first item. Then each worker must give only its part.
         pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in
             main memory.
         wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name
@@ -1857,8 +1900,9 @@ class DataLoader(LoaderEpochs):
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
         start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
             out ahead for each worker.
-        worker_init: called with a WorkerInfo in each worker before its first task,
-            and then `wif`. What they seed stays seeded as they did it.
+        worker_init: called with a WorkerInfo (no number: that is its `id`) in each
+            worker before its first task, and then `wif`. What they seed stays seeded as
+            they did it.
 
     Raises:
         ValueError: settings that contradict each other, or sizes that are not integers;
@@ -3494,8 +3538,8 @@ class Sampler:
 
 
 class RandomSampler(Sampler):
-    """Every index once in random order; with `replacement`, `num_samples`
-    independent draws.
+    """Every index once in random order, and for more `num_samples` once more in another
+    order; with `replacement`, `num_samples` independent draws.
     """
 
     def __init__(
@@ -3506,17 +3550,13 @@ class RandomSampler(Sampler):
         seed: int | None = None,
     ):
         super().__init__(seed)
-        self.data_source, self.replacement = data_source, replacement
+        self.data_source = data_source
+        self.replacement = flag("replacement", replacement)
         self.num_samples = (
             len(data_source)
             if num_samples is None
             else whole("num_samples", num_samples, 0)
         )
-        if not replacement and self.num_samples > len(data_source):
-            raise ValueError(
-                f"without replacement num_samples is at most {len(data_source)}, the"
-                f" size of the dataset; got {num_samples}"
-            )
         if self.num_samples and not len(data_source):
             raise ValueError(
                 f"num_samples={num_samples} cannot be drawn from an empty dataset"
@@ -3527,12 +3567,12 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         rng, count = self.next_rng(), len(self.data_source)
-        order = (
-            rng.integers(0, count, self.num_samples)
-            if self.replacement and count
-            else rng.permutation(count)[: self.num_samples]
-        )
-        return iter(order.tolist())
+        if not count:
+            return iter([])
+        if self.replacement:
+            return iter(rng.integers(0, count, self.num_samples).tolist())
+        orders = (rng.permutation(count).tolist() for _ in itertools.count())
+        return itertools.islice(itertools.chain.from_iterable(orders), self.num_samples)
 
 
 class SubsetRandomSampler(Sampler):

@@ -312,12 +312,7 @@ LESS = {
         "a start method without workers is taken, and a context object is refused: give its name"
     ),
     "TestDataLoader.test_multiprocessing_contexts": "start methods have names, no context objects",
-    "TestDataLoader.test_random_sampler": (
-        "without replacement num_samples is at most the number of samples; replacement=0 is False"
-    ),
-    "TestDataLoader.test_random_sampler_len_without_replacement": (
-        "without replacement num_samples is at most the number of samples"
-    ),
+    "TestDataLoader.test_random_sampler": "replacement=0 is False",
     "TestDataLoader.test_iterable_style_dataset": (
         "a stream that does not ask which worker reads it gives each item once, so no warning of"
         " too many items is needed"

@@ -64,12 +64,16 @@ def test_random_sampler_with_and_without_replacement(lab):
     assert sorted(lab.RandomSampler(data)) == list(data)
     few = list(lab.RandomSampler(data, num_samples=99))
     assert len(set(few)) == 99 and set(few) <= set(data)
-    with pytest.raises(ValueError, match="without replacement num_samples is at most 100"):
-        lab.RandomSampler(data, num_samples=101)
+    more = list(lab.RandomSampler(data, num_samples=250, seed=0))
+    assert sorted(more[:100]) == sorted(more[100:200]) == list(data)
+    assert more[:100] != more[100:200] and len(set(more[200:])) == 50
+    assert more[:99] == list(lab.RandomSampler(data, num_samples=99, seed=0))
+    with pytest.raises(ValueError, match="replacement is True or False, got 'no'"):
+        lab.RandomSampler(data, replacement="no")
 
 
 @pytest.mark.parametrize("size", [1, 6])
-@pytest.mark.parametrize("replacement, count", [(True, 105), (False, 95)])
+@pytest.mark.parametrize("replacement, count", [(True, 105), (False, 95), (False, 205)])
 def test_the_length_of_a_loader_is_that_of_its_random_sampler(
     pairs, make, lab, replacement, count, size
 ):
