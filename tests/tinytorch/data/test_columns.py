@@ -100,6 +100,14 @@ def test_a_dataset_describes_itself():
     )
 
 
+def test_a_dataset_of_many_columns_describes_the_first_ones():
+    columns = {f"c{number}": [1] for number in range(2000)}
+    shown = ", ".join(f"c{number}: int64" for number in range(9))
+    assert repr(ColumnDataset(columns)) == f"ColumnDataset(1 rows; {shown}, and 1,991 more columns)"
+    ten = dict(list(columns.items())[:10])
+    assert repr(ColumnDataset(ten)) == f"ColumnDataset(1 rows; {shown}, c9: int64)"
+
+
 @given(st.lists(st.binary(max_size=5), max_size=8))
 @settings(max_examples=30)
 def test_packed_bytes_are_the_list_that_was_packed(strings):
@@ -396,6 +404,12 @@ def test_threads_are_for_encoded_images():
         (["a", "b", "c"], "one number a row"),
         ("labels", "text is for dataset.weights"),
         (np.ones((3, 1)), r"got shape \(3, 1\)"),
+        (
+            [1e308] * 3,
+            r"the sum of the weights is too large for float64 \(the largest is 1e\+308\)",
+        ),
+        (np.array([1 + 2j, 1, 1]), "a weight is a real number, got complex numbers"),
+        ([np.complex64(1), 1, 1], "a weight is a real number, got complex numbers"),
     ],
 )
 def test_weights_that_cannot_be_are_refused(weights, says):
