@@ -113,6 +113,7 @@ _SENTENCES = (
             " values as labels in (1, 2)"
         ),
     ),
+    (r"ORDER BY non-integer", lambda: "a constant puts rows in no order; name a column"),
     (r"STAR expression", lambda: "* is not a value; name a column"),
     (r"Division by zero", lambda: "the remainder of a division by 0 does not exist"),
     (

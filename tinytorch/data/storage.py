@@ -75,7 +75,7 @@ class Stored:
             raise IndexError(
                 f"row {rows[outside[0]]} is not stored; there are rows 0 to {self.num_images - 1}"
             )
-        return rows.astype(np.int64)
+        return np.asarray(rows, np.int64)
 
     def _file(self, row: int) -> bytes:
         return file_name(self.folder, row).read_bytes()

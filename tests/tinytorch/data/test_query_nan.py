@@ -84,7 +84,7 @@ def _numpy_says_nothing():
 
 
 @given(data=st.data(), sign=st.sampled_from(sorted(SIGNS)))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_no_comparison_with_a_nan_holds(data, sign):
     (one, left), (other, right) = data.draw(EXPRESSIONS), data.draw(EXPRESSIONS)
     known = ~np.isnan(left) & ~np.isnan(right)
@@ -95,9 +95,9 @@ def test_no_comparison_with_a_nan_holds(data, sign):
 
 
 @given(data=st.data())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_nan_is_null_and_sorts_last(data):
-    text, values = data.draw(EXPRESSIONS)
+    text, values = data.draw(EXPRESSIONS.filter(lambda both: "x" in both[0] or "y" in both[0]))
     empty = np.flatnonzero(np.isnan(values)).tolist()
     assert DATASET.query(f"select * where {text} is null").tolist() == empty
     for direction, sign in (("asc", 1), ("desc", -1)):
@@ -144,6 +144,11 @@ def test_an_expression_that_is_too_deep_is_refused_in_words_of_the_query(conditi
     with pytest.raises(QueryError, match=says) as caught:
         DATASET.query(f"select * where {condition}")
     assert "SET" not in str(caught.value)
+
+
+def test_a_constant_orders_nothing():
+    with pytest.raises(QueryError, match="a constant puts rows in no order; name a column"):
+        DATASET.query("select * order by 0.5")
 
 
 def test_errors_of_weights_speak_of_weights():
