@@ -86,3 +86,14 @@ def test_no_test_has_a_hypothesis_profile_of_its_own():
         and own.search(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_no_two_folders_have_a_helper_of_one_name():
+    """Their folders are all on the path, so one of the two would be imported in both."""
+    inside = {path.parent for path in HERE.rglob("__init__.py")}
+    names = [
+        path.name
+        for path in HERE.rglob("*.py")
+        if path.name != "conftest.py" and path.parent not in inside
+    ]
+    assert [name for name in names if names.count(name) > 1] == []

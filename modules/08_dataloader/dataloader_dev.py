@@ -556,7 +556,7 @@ and the loader cannot tell the difference. `sample_at` is used from Part B on.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfcfe6127dfba1c10f807554bb1ece29", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cf04c84b6b7b4195838f504a235a764", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def sample_at(dataset, index: int, rng: np.random.Generator):
     """Return sample `index`; a dataset with random transforms (`sample_with`)
@@ -632,10 +632,11 @@ def random_split(
     fractions = any(isinstance(length, (float, np.floating)) for length in given)
     fits = isclose(sum(given), 1) if fractions else sum(given) == size
     if not fits or min(given, default=0) < 0:
+        whole = f"the {size} samples of the dataset"
         raise ValueError(
             "lengths must be 0 or more and add up to"
-            f" {1 if fractions else f'the {size} samples of the dataset'}, got"
-            f" {given} = {sum(given)}"
+            f" {1 if fractions else whole}, got {given} = {sum(given)}"
+            f"{'; numbers with a point are fractions' if fractions else ''}"
         )
     if fractions:
         lengths = [int(length * size) for length in given]
@@ -5848,7 +5849,7 @@ into batches. Two things cannot work without a length: `shuffle=True` and `len(l
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "28bb9eeb54b0e048571f6c75080e8c5d", "grade": false, "grade_id": "given_stream", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d4138cc3e7f2b7eee6ee66e2f12f5c90", "grade": false, "grade_id": "given_stream", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class IterableDataset(ABC):
     """Samples that come one after the other, with no numbers and no known length. A
@@ -5877,10 +5878,13 @@ class StreamLoader(DataLoader):
         self.dataset = dataset
 
     def __len__(self) -> int:
-        raise TypeError(
-            f"{type(self.dataset).__name__} is an IterableDataset: the number of its"
-            " batches is known only after an epoch; count them in the loop"
-        )
+        if not hasattr(self.dataset, "__len__"):
+            raise TypeError(
+                f"{type(self.dataset).__name__} is an IterableDataset: the number of"
+                " its batches is known only after an epoch; count them in the loop"
+            )
+        more = 0 if self.drop_last else self.batch_size - 1
+        return (len(self.dataset) + more) // self.batch_size
 
     def _batches(self, epoch: int) -> Iterator:
         key, stream = EpochKey.of(self.seed, epoch), iter(self.dataset)
@@ -5897,10 +5901,12 @@ class StreamLoader(DataLoader):
 
 def loader_for(cls, dataset=None, *args, **settings):
     """Python calls this to make a loader: a StreamLoader where the dataset is a
-    stream.
+    stream. A class of your own keeps what it adds.
     """
-    stream = cls is DataLoader and isinstance(dataset, IterableDataset)
-    return object.__new__(StreamLoader if stream else cls)
+    if isinstance(dataset, IterableDataset) and not issubclass(cls, StreamLoader):
+        own = type(cls.__name__, (StreamLoader, cls), {})
+        cls = StreamLoader if cls is DataLoader else own
+    return object.__new__(cls)
 
 
 DataLoader.__new__ = staticmethod(loader_for)

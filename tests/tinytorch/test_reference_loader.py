@@ -319,6 +319,28 @@ def test_what_needs_a_length_is_refused_for_a_stream_with_the_reason(dl):
         dl.IterableDataset()
 
 
+@settings(max_examples=25)
+@given(st.integers(0, 9), st.integers(1, 4), st.booleans())
+def test_a_stream_that_knows_its_length_has_a_length_in_batches(dl, count, batch_size, drop_last):
+    class Sized(type(stream_of(dl, count))):
+        def __len__(self):
+            return count
+
+    stream = dl.DataLoader(Sized(), batch_size=batch_size, drop_last=drop_last)
+    assert len(stream) == len(dl.DataLoader(range(count), batch_size, drop_last=drop_last))
+    assert len(stream) == len(list(stream))
+
+
+def test_a_class_of_ones_own_reads_a_stream_with_what_it_adds(dl):
+    class Doubling(dl.DataLoader):
+        def doubled(self):
+            return [2 * number for batch in flat(self) for number in batch]
+
+    loader = Doubling(stream_of(dl, 3), batch_size=2)
+    assert isinstance(loader, Doubling) and isinstance(loader, dl.StreamLoader)
+    assert loader.doubled() == [0, 2, 4]
+
+
 def test_an_error_in_a_stream_reaches_the_loop_as_it_is(dl):
     class Broken(dl.IterableDataset):
         def __iter__(self):

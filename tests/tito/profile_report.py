@@ -31,7 +31,13 @@ def report(**changes):
         "stalls": {"compute": 0.25, "prep": 0.15, "fetch": 0.6},
         "step": {"kind": "given", "seconds": 0.002},
         "break_even": {"seconds": 0.0021, "sentence": "loading a batch takes 2.1 ms"},
-        "loading": {"samples_per_second": 61000.0, "spread": 0.03, "batches": 25, "samples": 3200},
+        "loading": {
+            "samples_per_second": 61000.0,
+            "spread": 0.03,
+            "batches": 25,
+            "samples": 3200,
+            "between_batches": {"median": 0.002, "p95": 0.0025, "max": 0.4},
+        },
         "timelines": [
             {**row, "name": name}
             for name in (
@@ -54,6 +60,7 @@ def report(**changes):
             }
             for size in (1, 32, 128)
         ],
+        "workers": None,
         "limit": {
             "memcpy_bytes_per_second": 13.2e9,
             "gather_bytes_per_second": 9.5e9,

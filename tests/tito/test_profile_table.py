@@ -40,6 +40,8 @@ def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
         "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory"
         " copy 13.2 GB/s" in shown
     )
+    row = "2 ms (median)   95% at most 2.5 ms   the longest 400 ms"
+    assert f"  between   {row}" in shown
     assert "  left out  cold: the loader reads no file" in shown
     assert shown[-3:] == [
         "  verdict   collation takes most of the time: up to 2.5x faster",

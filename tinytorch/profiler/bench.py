@@ -22,8 +22,8 @@ STEP_SECONDS = 0.002  # a stand-in that is shorter than this only waits
 # a run takes about this long, unless its number of batches is given
 RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05
 LEAST_BATCHES, MOST_BATCHES = 8, 512
-# where the seconds of a report are limited: about as many runs of the loader share them, and what
-# reads a single batch may take this part of them
+# where the seconds of a report are limited, about as many runs of the loader share them; a batch
+# that takes this part of them is a run
 RUNS_IN_LIMIT, FIRST_IN_LIMIT = 45, 1 / 8
 PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
 CALIBRATIONS = 10  # calls; the shortest counts
@@ -94,27 +94,32 @@ class Bench:
         """Read the first batch, calibrate the step, and find out how many batches with their steps
         make a run.
         """
-        self.first_batch = next(iter(self.source.fresh()), None)
-        if self.first_batch is None:
-            raise ValueError("the loader gave no batch; profile_loader needs at least one")
-        self.batch_size, self.batch_bytes = (
-            max(1, count_samples(self.first_batch)),
-            max(1, batch_bytes(self.first_batch)),
-        )
-        self.step_kind, self.step = self._step(step)
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
-        start, self.batches = self.clock(), 0
+        start, self.batches = 0.0, 0
         for batch in itertools.islice(self.source.fresh(), most):
+            if not self.batches:  # what comes before the first batch happens once in an epoch
+                self._look_at(batch, step)
+                start = self.clock()
             self.step(batch)
             self.synchronize()
             self.batches += 1
             taken = self.clock() - start
             if (self.batches >= least and taken >= self.seconds) or self._enough(taken):
                 break
+        if not self.batches:
+            raise ValueError("the loader gave no batch; profile_loader needs at least one")
+        if self.limit_seconds is not None and taken >= self.limit_seconds * FIRST_IN_LIMIT:
+            self.batches = 1
         try:
             self.epoch = max(self.batches, len(self.source.loader))
         except TypeError:  # a stream, a generator
             self.epoch = self.batches
+
+    def _look_at(self, batch: Any, step: Callable[[Any], Any] | float | None) -> None:
+        self.first_batch = batch
+        self.batch_size = max(1, count_samples(batch))
+        self.batch_bytes = max(1, batch_bytes(batch))
+        self.step_kind, self.step = self._step(step)
 
     def _step(self, step: Callable[[Any], Any] | float | None) -> tuple[str, Callable[[Any], Any]]:
         if step is None:
@@ -127,8 +132,7 @@ class Bench:
         """Whether a run is as long as limited seconds allow, though it has few batches."""
         if self.limit_seconds is None:
             return False
-        share = 1 / RUNS_IN_LIMIT if self.batches > 1 else FIRST_IN_LIMIT
-        return taken >= share * self.limit_seconds
+        return self.batches > 1 and taken >= self.limit_seconds / RUNS_IN_LIMIT
 
     def run(
         self,

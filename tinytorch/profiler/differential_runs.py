@@ -50,6 +50,7 @@ class Run:
     Attributes:
         steady_seconds: from the arrival of the first batch to the arrival of the last.
         epoch: batches of a whole epoch, where more than in the run.
+        gaps: seconds between the arrivals of batches.
     """
 
     seconds: float
@@ -58,6 +59,7 @@ class Run:
     samples: int
     steady_seconds: float = 0.0
     epoch: int = 0
+    gaps: tuple[float, ...] = ()
 
     @property
     def seconds_per_batch(self) -> float:
@@ -106,6 +108,17 @@ class Rate:
     def noisy(self) -> bool:
         return self.spread > NOISY_SPREAD
 
+    def between_batches(self) -> dict[str, float]:
+        """Seconds between the arrivals of two batches, over all runs: median, p95 (95% are no
+        longer), max; 0 where no run had two batches.
+        """
+        gaps = [gap for run in self.runs for gap in run.gaps] or [0.0]
+        return {
+            "median": statistics.median(gaps),
+            "p95": float(np.percentile(gaps, 95)),
+            "max": max(gaps),
+        }
+
     def as_dict(self) -> dict[str, float]:
         return {
             "samples_per_second": self.samples_per_second,
@@ -146,8 +159,9 @@ def timed_run(
         raise ValueError(
             f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches"
         )
+    gaps = tuple(later - earlier for earlier, later in itertools.pairwise(arrivals))
     steady = arrivals[-1] - arrivals[0]
-    return Run(taken, arrivals[0], len(sizes), sum(sizes), steady, epoch)
+    return Run(taken, arrivals[0], len(sizes), sum(sizes), steady, epoch, gaps)
 
 
 def interleaved(

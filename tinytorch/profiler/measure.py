@@ -172,27 +172,6 @@ class StageShares:
     def as_dict(self) -> dict[str, Any]:
         return {**dataclasses.asdict(self), "shares": self.shares}
 
-    def verdict(self, step_seconds: float) -> str:
-        """One line on whether the loader is worth improving, given the seconds of one training
-        step.
-
-        Rule of thumb: a loader that takes under 5% of loading plus step is not the bottleneck.
-        Otherwise Amdahl's law (Amdahl 1967) gives the speed-up if the largest stage took no time.
-        """
-        per_batch = self.total_seconds / max(1, self.batches)
-        share = per_batch / (per_batch + step_seconds)
-        if share < NOT_THE_BOTTLENECK:
-            return (
-                f"loading is {share:.1%} of a training step: not your bottleneck (rule of thumb:"
-                f" under {NOT_THE_BOTTLENECK:.0%})"
-            )
-        stage = max(STAGES, key=self.seconds.get)
-        gain = 1 / (1 - share * self.shares[stage])
-        return (
-            f"loading is {share:.0%} of a training step, most of it {stage}:"
-            f" {gain:.2f}x faster if {stage} were free"
-        )
-
 
 def stage_shares(
     loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1

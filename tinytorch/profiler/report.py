@@ -15,7 +15,6 @@ reported. What cannot be measured is None, and `reasons` says why in a sentence.
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 import platform
 import statistics
@@ -39,15 +38,13 @@ from tinytorch.profiler.memory import (
 )
 from tinytorch.profiler.recorder import Profiler, Watched
 from tinytorch.profiler.samples import largest_array, values_in
-from tinytorch.profiler.verdict import SMALL_BATCH, Diagnosis, Facts, diagnose
+from tinytorch.profiler.sweeps import batch_sizes, best_batch, best_workers, worker_counts
+from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
 
-SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
 NO_TIME = "no time was left"
 TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
-# the batch size to advise: the smallest with this share of the best rate
-KNEE = 0.9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +62,7 @@ class LoaderReport:
         step: kind ("given", "stand-in" or "none") and seconds.
         stages: shares and seconds of fetch, transform, collate, other.
         sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
+        workers: num_workers, samples_per_second and spread of the loader with its step.
         limit: see `limits.roofline`.
         memory: sizes in bytes.
         break_even: seconds of a step that hides the loading of a batch, and the sentence that says
@@ -81,10 +79,11 @@ class LoaderReport:
     reasons: dict[str, str]
     stalls: dict[str, float]
     step: dict[str, float]
-    loading: dict[str, float]
+    loading: dict[str, Any]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
     sweep: list[dict[str, float]] | None
+    workers: list[dict[str, float]] | None
     limit: dict[str, float]
     memory: dict[str, Any]
     facts: Facts
@@ -155,7 +154,8 @@ def profile_loader(
     rates, kept = _rates(bench, evict, reasons)
     alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
     stages = _stages(bench, reasons)
-    sweep = _sweep(bench, alone.seconds_per_batch, reasons)
+    sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
+    workers = worker_counts(bench, reasons)
     timelines = _timelines(bench, reasons)
     limit = roofline(
         bench.batch_bytes / bench.batch_size,
@@ -165,13 +165,17 @@ def profile_loader(
     )
     memory = _memory(bench, evict, reasons)
     shares = differential_runs.split(rates)
+    if bench.step_kind == "none":  # a run of nothing has no rate
+        rates["synthetic"], reasons["synthetic"] = None, "no step was given"
     repeats = len(alone.runs)
     if repeats < min(SURE_REPEATS, bench.repeats) or reasons.get("timelines") == NO_TIME:
         reasons["doubt"] = (
             f"in {seconds:g} s this slow loader could be measured {repeats} times over"
             f" {bench.batches} batches"
         )
-    facts = _facts(bench, rates, alone, shares, kept, stages, sweep, timelines, limit, memory)
+    facts = _facts(
+        bench, rates, alone, shares, kept, stages, sweep, workers, timelines, limit, memory
+    )
     return LoaderReport(
         name,
         bench.batch_size,
@@ -186,12 +190,14 @@ def profile_loader(
             "samples_per_second": alone.samples_per_second,
             "spread": alone.spread,
             "seconds_per_batch": alone.seconds_per_batch,
+            "between_batches": alone.between_batches(),
             "batches": alone.runs[0].batches,
             "samples": alone.runs[0].samples,
         },
         timelines,
         stages,
         sweep,
+        workers,
         limit,
         memory,
         facts,
@@ -234,7 +240,8 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     except ValueError as problem:
         reasons["cached"] = str(problem)
     variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
-    variants["loading"] = lambda: bench.run(source.fresh(), None)
+    if bench.step_kind != "none":  # without a step, the warm run is the loader alone
+        variants["loading"] = lambda: bench.run(source.fresh(), None)
     bytes_per_row = max(1, round(bench.batch_bytes / bench.batch_size))
     gather = BareGather(
         bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches
@@ -261,6 +268,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
             "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
             " is in memory, or other processes map the pages"
         )
+    rates.setdefault("loading", rates["warm"])
     bench.step_seconds = rates["synthetic"].seconds_per_batch
     # in this order
     return {
@@ -289,46 +297,6 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
         "seconds": watched.stages,
         "overhead_share": watched.overhead_share,
     }
-
-
-def _sweep(
-    bench: Bench, seconds_per_batch: float, reasons: dict[str, str]
-) -> list[dict[str, float]] | None:
-    """The loader alone at several batch sizes, interleaved. Each size loads as many samples as fit
-    into the time of a run.
-    """
-    if "batch_size" not in bench.source.parameters:
-        reasons["sweep"] = "make_loader has no parameter batch_size"
-        return None
-    if bench.limit_seconds is not None and bench.batch_size > SMALL_BATCH:
-        reasons["sweep"] = "no verdict on a batch of this size needs it"
-        return None
-    enough = bench.seconds
-    samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
-    sizes = sorted(
-        {size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2}
-        | {bench.batch_size}
-    )
-    loaders = {size: bench.source.make(batch_size=size) for size in sizes}
-    whole = bench.epoch * bench.batch_size
-    variants = {
-        size: lambda size=size: bench.run(
-            loaders[size], None, max(2, math.ceil(samples / size)), math.ceil(whole / size)
-        )
-        for size in sizes
-    }
-    rates = differential_runs.interleaved(
-        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
-    )
-    return [
-        {
-            "batch_size": size,
-            "samples_per_second": rates[size].samples_per_second,
-            "spread": rates[size].spread,
-            "peak_bytes": peak_memory(Some(loaders[size], 3)),
-        }
-        for size in sizes
-    ]
 
 
 def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
@@ -413,8 +381,13 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
         resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
     if not resident and "resident" not in reasons:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
+    peak = None
+    if bench.over():
+        reasons["peak_bytes"] = NO_TIME
+    else:
+        peak = peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
     return {
-        "peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))),
+        "peak_bytes": peak,
         "batch_bytes": bench.batch_bytes,
         "dataset_bytes": held or None,
         "copied_bytes_per_batch": copied,
@@ -430,6 +403,7 @@ def _facts(
     kept: Any,
     stages: Any,
     sweep: Any,
+    workers: Any,
     timelines: Any,
     limit: dict[str, float],
     memory: dict[str, Any],
@@ -458,7 +432,7 @@ def _facts(
         start_share=_start_share(alone, bench.epoch),
         held_share=(
             memory["peak_bytes"] / (bench.epoch * bench.batch_bytes)
-            if bench.epoch >= LEAST_BATCHES
+            if bench.epoch >= LEAST_BATCHES and memory["peak_bytes"] is not None
             else 0.0
         ),
         waiting_share=reading.waiting_share if reading else 0.0,
@@ -483,7 +457,8 @@ def _facts(
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
         noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate),
-        **_best_batch(sweep, bench.batch_size),
+        **best_batch(sweep, bench.batch_size),
+        **best_workers(workers, bench.source.workers),
         **_ahead(timelines),
     )
 
@@ -517,14 +492,6 @@ def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
         (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
     )
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
-
-
-def _best_batch(sweep: list[dict[str, float]] | None, batch_size: int) -> dict[str, Any]:
-    if not sweep:
-        return {}
-    rates = {row["batch_size"]: row["samples_per_second"] for row in sweep}
-    best = next(size for size, rate in rates.items() if rate >= KNEE * max(rates.values()))
-    return {"best_batch_size": best, "best_batch_speedup": rates[best] / rates[batch_size]}
 
 
 def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:

@@ -74,6 +74,9 @@ class Facts:
         best_batch_size, best_batch_speedup: the best size in the sweep, and how many times faster a
             sample is loaded with it than with `batch_size`.
         workers: prefetch depth or worker processes of the loader as it is.
+        best_workers, workers_gain: the number of worker processes that was best of those tried, and
+            how many times faster loader and step ran with it than as they are; None and 1 where
+            none was tried.
         prefetch_gain: wall time without reading ahead over wall time with it, with the step on the
             same cores; None if it was not measured.
         idle_fell: the share of the wall time by which reading ahead reduced the step's waiting.
@@ -104,6 +107,8 @@ class Facts:
     best_batch_size: int | None = None
     best_batch_speedup: float = 1.0
     workers: int = 0
+    best_workers: int | None = None
+    workers_gain: float = 1.0
     prefetch_gain: float | None = None
     idle_fell: float = 0.0
     stretch: float = 1.0
@@ -337,6 +342,18 @@ RULES = (
         ),
         lambda f: f"batch_size={f.best_batch_size}, or several batches from one read",
         lambda f: amdahl(f.loading_share, f.best_batch_speedup),
+    ),
+    Rule(
+        "too few workers",
+        lambda f: (
+            f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
+        ),
+        lambda f: (
+            f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
+            " cores for more"
+        ),
+        lambda f: f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
+        lambda f: f.workers_gain,
     ),
     Rule(
         "slow transform",

@@ -27,10 +27,11 @@ class Profile:
     stalls: dict[str, float]
     step: dict[str, Any]
     break_even: dict[str, Any]
-    loading: dict[str, float]
+    loading: dict[str, Any]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
     sweep: list[dict[str, float]] | None
+    workers: list[dict[str, float]] | None
     limit: dict[str, float]
     memory: dict[str, Any]
     facts: dict[str, Any]
@@ -100,9 +101,11 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
     rows += [
         ("a batch", _batch(report)),
         ("loader", _loader(report)),
+        ("between", _between(report)),
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
         ("sweep", _sweep(report)),
+        ("workers", _workers(report)),
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
@@ -148,6 +151,15 @@ def _loader(report: Profile) -> list[str]:
     return found
 
 
+def _between(report: Profile) -> list[str]:
+    gaps = {name: 1e3 * value for name, value in report.loading["between_batches"].items()}
+    return [
+        f"{gaps['median']:.3g} ms (median)",
+        f"95% at most {gaps['p95']:.3g} ms",
+        f"the longest {gaps['max']:.3g} ms",
+    ]
+
+
 def _stages(report: Profile) -> list[str]:
     shares = (report.stages or {}).get("shares") or {}
     return [f"{name} {share:.0%}" for name, share in shares.items()]
@@ -166,16 +178,21 @@ def _sweep(report: Profile) -> list[str]:
     return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
 
 
-def _memory(report: Profile) -> list[str]:
-    memory = report.memory
+def _workers(report: Profile) -> list[str]:
     found = [
-        f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
-        + (
-            f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches"
-            if memory["batch_bytes"]
-            else ""
-        )
+        f"{row['num_workers']}: {row['samples_per_second']:,.0f}" for row in report.workers or ()
     ]
+    return [*found, "samples/s"] if found else []
+
+
+def _memory(report: Profile) -> list[str]:
+    memory, found = report.memory, []
+    if memory["peak_bytes"] is not None:
+        batches = memory["peak_bytes"] / (memory["batch_bytes"] or 1)
+        found.append(
+            f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
+            + (f" = {batches:.1f} batches" if memory["batch_bytes"] else "")
+        )
     if memory.get("copied_bytes_per_batch") is not None:
         found.append(
             f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"

@@ -640,10 +640,11 @@ def random_split(
     fractions = any(isinstance(length, (float, np.floating)) for length in given)
     fits = isclose(sum(given), 1) if fractions else sum(given) == size
     if not fits or min(given, default=0) < 0:
+        whole = f"the {size} samples of the dataset"
         raise ValueError(
             "lengths must be 0 or more and add up to"
-            f" {1 if fractions else f'the {size} samples of the dataset'}, got"
-            f" {given} = {sum(given)}"
+            f" {1 if fractions else whole}, got {given} = {sum(given)}"
+            f"{'; numbers with a point are fractions' if fractions else ''}"
         )
     if fractions:
         lengths = [int(length * size) for length in given]
@@ -6141,10 +6142,13 @@ class StreamLoader(DataLoader):
         self.dataset = dataset
 
     def __len__(self) -> int:
-        raise TypeError(
-            f"{type(self.dataset).__name__} is an IterableDataset: the number of its"
-            " batches is known only after an epoch; count them in the loop"
-        )
+        if not hasattr(self.dataset, "__len__"):
+            raise TypeError(
+                f"{type(self.dataset).__name__} is an IterableDataset: the number of"
+                " its batches is known only after an epoch; count them in the loop"
+            )
+        more = 0 if self.drop_last else self.batch_size - 1
+        return (len(self.dataset) + more) // self.batch_size
 
     def _batches(self, epoch: int) -> Iterator:
         key, stream = EpochKey.of(self.seed, epoch), iter(self.dataset)
@@ -6161,10 +6165,12 @@ class StreamLoader(DataLoader):
 
 def loader_for(cls, dataset=None, *args, **settings):
     """Python calls this to make a loader: a StreamLoader where the dataset is a
-    stream.
+    stream. A class of your own keeps what it adds.
     """
-    stream = cls is DataLoader and isinstance(dataset, IterableDataset)
-    return object.__new__(StreamLoader if stream else cls)
+    if isinstance(dataset, IterableDataset) and not issubclass(cls, StreamLoader):
+        own = type(cls.__name__, (StreamLoader, cls), {})
+        cls = StreamLoader if cls is DataLoader else own
+    return object.__new__(cls)
 
 
 DataLoader.__new__ = staticmethod(loader_for)

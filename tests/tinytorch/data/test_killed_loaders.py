@@ -1,4 +1,4 @@
-"""A round of kill_rounds.py for each kind of dataset and stream: a worker is killed while module
+"""A round of loader_kills.py for each kind of dataset and stream: a worker is killed while module
 08b's loader reads. With spawn the rounds are long tests.
 """
 
@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from kill_rounds import KINDS, run, settings
+from loader_kills import KINDS, run, settings
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),

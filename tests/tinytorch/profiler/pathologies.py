@@ -127,6 +127,23 @@ class Loader:
             yield self.batch_transform(batch) if self.batch_transform else batch
 
 
+class Crew:
+    """A loader whose batches take less time with more workers. It starts none: the world waits in
+    their place, so that the case needs no cores.
+    """
+
+    def __init__(self, world: Any, num_workers: int):
+        self.world, self.num_workers = world, num_workers
+
+    def __len__(self) -> int:
+        return 32
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        for _ in range(len(self)):
+            self.world.sleep(0.004 / (self.num_workers + 1))
+            yield images(BATCH)
+
+
 def read_ahead(batches: Iterator[Any], depth: int) -> Iterator[Any]:
     end = object()
     with ThreadPoolExecutor(1) as reader:
@@ -285,6 +302,13 @@ CATALOGUE = (
         lambda w: of(Rows(images(), read=lambda: w.spin(0.0005))),
         spinning(0.002),
         lambda w: of(Rows(images())),
+        injected=True,
+    ),
+    Case(
+        "too few workers",
+        lambda w: lambda num_workers=0: Crew(w, num_workers),
+        spinning(0.0),
+        lambda w: lambda num_workers=4: Crew(w, num_workers),
         injected=True,
     ),
     Case(

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from patience import PATIENCE_SECONDS
 
 from tinytorch.profiler import (
-    StageShares,
     copy_bandwidth,
     count_samples,
     peak_memory,
@@ -200,26 +199,6 @@ def test_a_failing_transform_is_seen_as_it_is():
     dataset.transform = lambda number: 1 // 0
     with pytest.raises(ZeroDivisionError):
         stage_shares(Loader(dataset, 1, clock), clock=clock)
-
-
-@pytest.mark.parametrize(
-    "step, says",
-    [
-        (99.0, "loading is 1.0% of a training step: not your bottleneck"),
-        (
-            1.0,
-            (
-                "loading is 50% of a training step, most of it transform:"
-                " 1.60x faster if transform were free"
-            ),
-        ),
-    ],
-)
-def test_the_verdict_follows_amdahl_and_the_five_percent_rule(step, says):
-    shares = StageShares(
-        {"fetch": 0.5, "transform": 1.5, "collate": 0.0, "other": 0.0}, 2.0, 0.0, 2, 8
-    )
-    assert shares.verdict(step).startswith(says)
 
 
 class Epochs:

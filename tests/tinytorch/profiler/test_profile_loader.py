@@ -27,6 +27,7 @@ KEYS = {
     "timelines",
     "stages",
     "sweep",
+    "workers",
     "limit",
     "memory",
     "facts",

@@ -203,6 +203,20 @@ def test_what_comes_before_the_first_batch_counts_once_in_an_epoch(batches):
         assert share < 0.61 < 0.9 < (2.0 + 0.08) / (2.0 + 0.16)  # as 8 batches alone would say
 
 
+def test_a_straggler_stands_beside_the_median():
+    world = FakeWorld()
+
+    def one_in_twenty():
+        for number in range(60):
+            world.spin(0.4 if number % 20 == 10 else 0.001)
+            yield np.zeros((4, 4))
+
+    settings = {"batches": 60, "repeats": 2, **world.profile_settings()}
+    gaps = profile_loader(one_in_twenty, **settings).loading["between_batches"]
+    assert gaps["median"] == pytest.approx(0.001, rel=0.01)
+    assert gaps["max"] == pytest.approx(0.4, rel=0.01) and 0.001 < gaps["p95"] <= gaps["max"]
+
+
 class Device:
     """An accelerator: a step puts 20 ms of work into its queue and returns."""
 
@@ -256,6 +270,7 @@ def test_without_a_step_the_report_says_how_long_a_step_hides_the_loading(ahead)
     assert "takes 250 ms" in report.break_even["sentence"] and wanted in str(report.break_even)
     assert report.step["kind"] == "none" and report.verdict.kind != "step-bound"
     assert "none was given" in report.reasons["timelines"]
+    assert report.rates["synthetic"] is None and report.reasons["synthetic"]
     beside = profile_loader(Slow, 0.001, **settings)
     assert beside.step["kind"] == "stand-in"
     assert beside.step["seconds"] == pytest.approx(0.001, rel=0.05)

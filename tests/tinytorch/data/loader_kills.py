@@ -1,7 +1,7 @@
 """Kill workers, or the program itself, with SIGKILL at random moments while module 08b's loader
 reads datasets and streams.
 
-    python tests/tinytorch/data/kill_rounds.py --rounds 100 --method fork [--seed 0]
+    python tests/tinytorch/data/loader_kills.py --rounds 100 --method fork [--seed 0]
 
 Each round is a program of its own. Its settings (what is read, by how many workers, who is killed
 and when) come from the round's number alone, so a round can be repeated with --seed NUMBER --rounds
@@ -137,8 +137,8 @@ def run(number: int, method: str, package: Path) -> str | None:
     environment = {**os.environ, "PYTHONPATH": str(package), "PYTHONUTF8": "1"}
     arguments = ("--inside", str(number), "--method", method)
     if settings(number)["victims"] == "program":
-        return outcome("kill_rounds.py", arguments, _kill, -signal.SIGKILL, environment)
-    return outcome("kill_rounds.py", arguments, None, 0, environment)
+        return outcome("loader_kills.py", arguments, _kill, -signal.SIGKILL, environment)
+    return outcome("loader_kills.py", arguments, None, 0, environment)
 
 
 def _kill(program: subprocess.Popen) -> None:

@@ -1,0 +1,106 @@
+"""Tries other settings of a loader: batch sizes, and numbers of worker processes. What was tried is
+what a verdict may promise.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+from tinytorch.profiler import differential_runs
+from tinytorch.profiler.bench import Bench, Some
+from tinytorch.profiler.measure import peak_memory
+from tinytorch.profiler.verdict import SMALL_BATCH
+
+SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
+WORKERS = (0, 1, 2, 4)
+# the setting to advise: the smallest with this share of the best rate
+KNEE = 0.9
+
+
+def batch_sizes(
+    bench: Bench, seconds_per_batch: float, reasons: dict[str, str]
+) -> list[dict[str, float]] | None:
+    """The loader alone at several batch sizes, interleaved. Each size loads as many samples as fit
+    into the time of a run.
+    """
+    if "batch_size" not in bench.source.parameters:
+        reasons["sweep"] = "make_loader has no parameter batch_size"
+        return None
+    if bench.limit_seconds is not None and bench.batch_size > SMALL_BATCH:
+        reasons["sweep"] = "no verdict on a batch of this size needs it"
+        return None
+    enough = bench.seconds
+    samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
+    sizes = sorted(
+        {size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2}
+        | {bench.batch_size}
+    )
+    loaders = {size: bench.source.make(batch_size=size) for size in sizes}
+    whole = bench.epoch * bench.batch_size
+    variants = {
+        size: lambda size=size: bench.run(
+            loaders[size], None, max(2, math.ceil(samples / size)), math.ceil(whole / size)
+        )
+        for size in sizes
+    }
+    rates = differential_runs.interleaved(
+        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
+    )
+    return [
+        {
+            "batch_size": size,
+            "samples_per_second": rates[size].samples_per_second,
+            "spread": rates[size].spread,
+            "peak_bytes": peak_memory(Some(loaders[size], 3)),
+        }
+        for size in sizes
+    ]
+
+
+def best_batch(sweep: list[dict[str, float]] | None, batch_size: int) -> dict[str, Any]:
+    if not sweep:
+        return {}
+    rates = {row["batch_size"]: row["samples_per_second"] for row in sweep}
+    best = next(size for size, rate in rates.items() if rate >= KNEE * max(rates.values()))
+    return {"best_batch_size": best, "best_batch_speedup": rates[best] / rates[batch_size]}
+
+
+def worker_counts(bench: Bench, reasons: dict[str, str]) -> list[dict[str, float]] | None:
+    """The loader with its step at several numbers of worker processes, up to the cores of this
+    machine, interleaved. The start of the workers counts once in an epoch.
+    """
+    source = bench.source
+    if source.ahead != "num_workers":
+        reasons["workers"] = "make_loader has no parameter num_workers"
+        return None
+    if bench.over(0.7):
+        reasons["workers"] = "no time was left"
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    counts = sorted({count for count in WORKERS if count <= (cores or 1)} | {source.workers})
+    loaders = {count: source.make(num_workers=count) for count in counts}
+    variants = {
+        count: lambda count=count: bench.run(loaders[count], bench.step) for count in counts
+    }
+    rates = differential_runs.interleaved(
+        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.85)
+    )
+    return [
+        {
+            "num_workers": count,
+            "samples_per_second": rates[count].samples_per_second,
+            "spread": rates[count].spread,
+        }
+        for count in counts
+    ]
+
+
+def best_workers(tried: list[dict[str, float]] | None, workers: int) -> dict[str, Any]:
+    """The facts `best_workers` and `workers_gain`; none where nothing was tried."""
+    if not tried:
+        return {}
+    rates = {row["num_workers"]: row["samples_per_second"] for row in tried}
+    best = next(count for count, rate in rates.items() if rate >= KNEE * max(rates.values()))
+    return {"best_workers": best, "workers_gain": rates[best] / rates[workers]}
