@@ -58,7 +58,11 @@ def main() -> int:
                 print(f"{cold:>9}{epochs.warm:9.2f}", end="", flush=True)
             print()
         stored = storage.Stored(
-            "memory map", Path(name) / "memory map", images.shape[1:], images.dtype
+            "memory map",
+            Path(name) / "memory map",
+            len(images),
+            images.shape[1:],
+            images.dtype,
         )
         return compare_cold(stored, len(images), options.rounds)
 

@@ -1330,7 +1330,7 @@ wrong number. The class is given as well, without its `get_batch`.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ea25488a3ddf661b12e3ccc163bdb2c", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "75cef5db8a7d6040489b4ed159a480aa", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndarray]:
     """Return one batch file of CIFAR-10 as {"data": uint8 (file_length, 3072),
@@ -1342,7 +1342,13 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     """
     from tinytorch.datasets import read_batch
 
-    records = read_batch(path)
+    try:
+        records = read_batch(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"{path}: no such batch file; CIFAR-10's folder has data_batch_1 to"
+            " data_batch_5 and test_batch"
+        ) from None
     if len(records["labels"]) != file_length:
         raise ValueError(
             f"every file must hold file_length = {file_length} records, {path} holds"
@@ -2217,9 +2223,10 @@ for the trial; the given code takes all others from the file. Here one of them m
 **Goal.** The one function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
-`training_records`, all looked up already; a key that is missing or of a wrong type was
-refused by name. `folder.glob("data_batch_*")`; `folder / "test_batch"`. `sorted(...)`
-compares names as text: `data_batch_10` comes before `data_batch_2`.
+`training_records`, all looked up already; wrong keys, and copies such as
+`data_batch_1.bak`, were refused by name. `folder.glob("data_batch_*")`;
+`folder / "test_batch"`. `sorted(...)` compares names as text: `data_batch_10` comes
+before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
@@ -2244,7 +2251,7 @@ records 0 to 4,999, all of them from file `data_batch_1`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9967652607e777564cedf60d54529457", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fcb73ff63eab77e7b0034c65c3dbfd19", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def make_data_loaders(
     experiment_config, hparams: Mapping[str, Any] | None = None
@@ -2261,12 +2268,19 @@ def make_data_loaders(
             is not in it is looked up under `hyperparameters:` in the experiment.
 
     Raises:
-        ValueError: a key is missing or of a wrong type, or training_records is out of
-            range; the message names it. A length or cache_size below 1 is refused by
+        ValueError: a key is missing, misspelt or of a wrong type, training_records is
+            out of range, or a copy such as data_batch_1.bak is among the files; the
+            message names it. A length or cache_size below 1 is refused by
             `CIFAR10BatchLoader`, in its own words.
         FileNotFoundError: the YAML file or the training files are not there.
     """
-    from tinytorch.data.experiment import read_experiment, require, trial_values
+    from tinytorch.data.experiment import (
+        read_experiment,
+        refuse_unknown_keys,
+        require,
+        trial_values,
+    )
+    from tinytorch.datasets.cifar10 import refuse_copies
 
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
@@ -2277,6 +2291,13 @@ def make_data_loaders(
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
+    refuse_unknown_keys(
+        config,
+        hparams,
+        data=["path", "file_length", "test_file_length", "cache_size"],
+        hyperparameters=["training_records"],
+    )
+    refuse_copies(folder)
     # TODO: about nine lines.
     raise NotImplementedError("your turn: make_data_loaders")
 
@@ -2587,7 +2608,7 @@ the stub of `__getitems__` see to that; leave them.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37deaf172eeca554d20ffb0af31e626b", "grade": false, "grade_id": "given_assemble", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15cb693db164e923213ed1ef138d2946", "grade": false, "grade_id": "given_assemble", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_sample(arrays: Mapping[str, np.ndarray], default: str):
     """One side of a sample or batch as Tensors: bare if it has only the default
@@ -2628,9 +2649,15 @@ def in_memory(loader) -> bool:
 
 def gathered(whole: Batch, indices: Sequence[int]) -> tuple:
     """Return the records `indices` of a batch, in this order, as (inputs, outputs)
-    like `assemble`. Raises IndexError with any one of them that is outside 0..N-1.
+    like `assemble`. Raises IndexError with any one of them that is outside 0..N-1, and
+    TypeError where they are no whole numbers.
     """
-    indices = np.asarray(indices, dtype=np.int64).reshape(-1)
+    numbers = np.asarray(indices)
+    if numbers.size and numbers.dtype.kind not in "iuO":
+        raise TypeError(
+            f"indices must be whole numbers, got {numbers.dtype}: {indices}"
+        )
+    indices = np.asarray(numbers, dtype=np.int64).reshape(-1)
     inputs, outputs = (
         {name: rows(array, indices) for name, array in side.items()}
         for side in (whole.inputs, whole.outputs)

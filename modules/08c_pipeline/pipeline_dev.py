@@ -45,7 +45,7 @@ grades the two questions at the end.
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "674035e58b8d8fd55216397e4df8d74d", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "45645213ffb9ef3394b7f66f835a4880", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import hashlib
 import operator
@@ -61,7 +61,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
-from tinytorch.data.chain_text import Shown, call_text, chain_text
+from tinytorch.data.chain_text import Shown, call_text, chain_text, value_text
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import (
     check_weights,
@@ -2357,11 +2357,14 @@ process that plans, from front to back.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "621ef9416208b0c8e84f5e80cec5f824", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3b1f35579be018051220aeb00815f453", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
-def whole(name: str, value, least: int) -> int:
-    """`value` as an int. Raises ValueError for what is not a whole number of at
-    least `least`.
+MOST = 10**15  # rows, batches or processes: more than there are
+
+
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    """`value` as an int. Raises ValueError for what is not a whole number from
+    `least` to `most`.
     """
     if (
         isinstance(value, bool)
@@ -2371,6 +2374,8 @@ def whole(name: str, value, least: int) -> int:
         raise ValueError(
             f"{name} must be a whole number of {least} or more, got {value!r:.60}"
         )
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {value!r:.60}")
     return int(value)
 
 
@@ -2405,6 +2410,13 @@ def stack_samples(samples: list, numbers: list[int]):
             ).values()
         )
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
+
+
+def stopped(name: str, number: int) -> RuntimeError:
+    return RuntimeError(
+        f"{name} raised StopIteration at row {number}; next(iterator, None) returns"
+        " None in its place"
+    )
 
 
 class Load:
@@ -2462,7 +2474,11 @@ class Load:
         numbers, repeats = numbers.tolist(), repeats.tolist()
         samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
-            return self.collate_fn(samples)
+            try:
+                return self.collate_fn(samples)
+            except StopIteration as error:
+                name = f"collate_fn {value_text(self.collate_fn)}"
+                raise stopped(name, numbers[0]) from error
         return stack_samples(samples, numbers) if self.batched else samples[0]
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
@@ -2481,7 +2497,10 @@ class Load:
             }
         elif self.random:
             kwargs = {**kwargs, "rng": key.generator(number, repeat)}
-        sample = apply_transform(row, transform, kwargs)
+        try:
+            sample = apply_transform(row, transform, kwargs)
+        except StopIteration as error:  # would end the epoch without an error
+            raise stopped(f"transform {value_text(self.transform)}", number) from error
         return (
             {**sample, "index": np.int64(number)}
             if self.return_index and isinstance(sample, dict)
@@ -2555,7 +2574,7 @@ class Places:
         return {name: [row[name] for row in raw] for name in self.names}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "578a2ef045eddaec9eaaac26a8d50a30", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "96025edf301cb88f7bca3376ce9c169f", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -2733,7 +2752,7 @@ class DeepLakeDataLoader:
             text=text,
             replace=replace is not None
             and flag("replace", replace, "; the number of rows is size=..."),
-            size=None if size is None else whole("size", size, 1),
+            size=None if size is None else whole("size", size, 1, MOST),
             seed=None if seed is None else whole("seed", seed, 0),
         )
 
@@ -2768,7 +2787,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "batch",
-            batch_size=whole("batch_size", batch_size, 1),
+            batch_size=whole("batch_size", batch_size, 1, MOST),
             drop_last=flag("drop_last", drop_last),
         )
 
@@ -2776,7 +2795,7 @@ class DeepLakeDataLoader:
         """Begin each epoch at place `off` of its rows, before they are shared out
         and shuffled. What is skipped is not read.
         """
-        return self._step("offset", off=whole("off", off, 0))
+        return self._step("offset", off=whole("off", off, 0, MOST))
 
     def numpy(
         self,
@@ -2934,7 +2953,10 @@ class DeepLakeDataLoader:
             rank, world_size = (
                 rank_and_world()
                 if rank is None
-                else (whole("rank", rank, 0), whole("world_size", world_size, 1))
+                else (
+                    whole("rank", rank, 0),
+                    whole("world_size", world_size, 1, MOST),
+                )
             )
             if rank >= world_size:
                 raise ValueError(
@@ -2946,11 +2968,11 @@ class DeepLakeDataLoader:
         threads_for(num_threads, self.dataset, names or self.dataset.names)
         return self._step(
             name,
-            num_workers=whole("num_workers", num_workers, 0),
+            num_workers=whole("num_workers", num_workers, 0, MOST),
             collate_fn=collate_fn,
             tensors=names,
             num_threads=num_threads,
-            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
+            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1, MOST),
             rank=rank or 0,
             world_size=world_size or 1,
             return_index=flag("return_index", return_index),

@@ -20,19 +20,21 @@ class Shown(str):
 
 def call_text(method: Callable, arguments: Mapping[str, Any]) -> str:
     """Return "name(arguments)" for a call of `method`, without the arguments that have their
-    default. Arguments without a default come without their name.
+    default. Arguments without a default come without their name, and so does a first argument whose
+    name the method's name begins with: offset(off), shuffle(shuffle).
     """
     shown = []
-    for name, parameter in signature(method).parameters.items():
+    for place, (name, parameter) in enumerate(signature(method).parameters.items()):
         if name not in arguments:
             continue
         value = arguments[name]
         if parameter.kind is Parameter.VAR_KEYWORD:
-            shown += [f"{key}={_value(part)}" for key, part in value.items()]
+            shown += [f"{key}={value_text(part)}" for key, part in value.items()]
         elif parameter.default is Parameter.empty:
-            shown.append(_value(value))
+            shown.append(value_text(value))
         elif value != parameter.default:
-            shown.append(f"{name}={_value(value)}")
+            says_it = place == 0 and method.__name__.startswith(name)
+            shown.append(value_text(value) if says_it else f"{name}={value_text(value)}")
     return f"{method.__name__}({', '.join(shown)})"
 
 
@@ -45,9 +47,12 @@ def chain_text(calls: Sequence[str]) -> str:
     return "\n".join([first, *(f"    .{call}" for call in others)])
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A value as a call shows it: a function by its name, an array by its shape, all of them
+    short.
+    """
     if isinstance(value, dict):
-        parts = [f"{key!r}: {_value(part)}" for key, part in value.items()]
+        parts = [f"{key!r}: {value_text(part)}" for key, part in value.items()]
         return _cut("{" + ", ".join(parts) + "}", _LONGEST)
     if isinstance(value, np.ndarray):
         return f"<{value.dtype} array of shape {value.shape}>"

@@ -23,6 +23,8 @@ from tinytorch.data.suggestions import did_you_mean
 
 __all__ = ["ColumnDataset", "Decoder", "PackedBytes"]
 
+_MOST_SHOWN = 10  # columns of a dataset
+
 
 class ColumnDataset:
     """Named columns of equal length; row i is a dict.
@@ -76,8 +78,10 @@ class ColumnDataset:
         )
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{name}: {column.describe()}" for name, column in self.columns.items())
-        return f"ColumnDataset({len(self)} rows; {kinds})"
+        kinds = [f"{name}: {column.describe()}" for name, column in self.columns.items()]
+        if len(kinds) > _MOST_SHOWN:
+            kinds[_MOST_SHOWN - 1 :] = [f"and {len(kinds) - _MOST_SHOWN + 1:,} more columns"]
+        return f"ColumnDataset({len(self)} rows; {', '.join(kinds)})"
 
     def __getitem__(self, index):
         """Return row `index`, decoded to arrays; for a slice, a view. An index outside 0..N-1

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tinytorch.data.nan_as_null import NanAsNull
 from tinytorch.data.suggestions import did_you_mean
 
 MAX_LENGTH = 20_000  # characters of a query
@@ -120,14 +121,14 @@ class Token:
         return self.text[1:-1].replace("''", "'")
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str, what: str = "a query") -> list[Token]:
     """Return the tokens of `text`, followed by one of kind 'end'. The first character that begins
-    no token raises a QueryError.
+    no token raises a QueryError. Messages call the text `what`.
     """
     if not isinstance(text, str):
-        raise TypeError(f"a query is a string, got {type(text).__name__}")
+        raise TypeError(f"{what} is a string, got {type(text).__name__}")
     if len(text) > MAX_LENGTH:
-        raise ValueError(f"a query has at most {MAX_LENGTH} characters, got {len(text)}")
+        raise ValueError(f"{what} has at most {MAX_LENGTH} characters, got {len(text)}")
     tokens, position = [], 0
     while position < len(text.rstrip()):
         match = _TOKEN.match(text, position)
@@ -181,7 +182,8 @@ class Names:
 
 
 class Expression:
-    """One condition or value: its checked tokens, and their SQL.
+    """One condition or value: its checked tokens, and their SQL: `typed`, as it was typed, and
+    `pieces`, in which NaN counts as null.
 
     Args:
         tokens: those of the expression, at least one.
@@ -198,9 +200,16 @@ class Expression:
         self.columns: list[str] = []
         self.position = self.tokens[0].position
         self._classes = dict(self._class_numbers())
-        self.pieces = [
+        self.typed = [
             (self._sql(number), token.position) for number, token in enumerate(self.tokens)
         ]
+        self.pieces = NanAsNull(
+            self.tokens,
+            self.typed,
+            is_keyword=lambda number: self.tokens[number].lower in _KEYWORDS,
+            is_other=lambda number: (self._column(number) or "") not in {"", *names.numbers},
+            refuse=lambda reason, number: QueryError(reason, text, self.tokens[number].position),
+        ).pieces
 
     def _next(self, number: int) -> Token:
         return self.tokens[number] if 0 <= number < len(self.tokens) else Token("end", "", 0)
@@ -315,10 +324,19 @@ class Sql:
     def __init__(self):
         # (SQL, position in the query; None for SQL that is not from the query)
         self.pieces: list[tuple[str, int | None]] = []
+        self._typed: list[tuple[str, int | None]] = []
 
     def add(self, sql: str | Expression) -> Sql:
-        self.pieces += sql.pieces if isinstance(sql, Expression) else [(sql, None)]
+        own = [(sql, None)]
+        self.pieces += sql.pieces if isinstance(sql, Expression) else own
+        self._typed += sql.typed if isinstance(sql, Expression) else own
         return self
+
+    def as_typed(self) -> Sql:
+        """The same with the expressions as they were typed: its errors are in their words."""
+        sql = Sql()
+        sql.pieces = sql._typed = self._typed
+        return sql
 
     def __str__(self) -> str:
         return " ".join(piece for piece, _ in self.pieces)

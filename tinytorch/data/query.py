@@ -8,7 +8,8 @@
 A query selects whole rows and returns their numbers. The language is a small part of Deep Lake's:
 `where` with comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic and the
 functions of `expressions.FUNCTIONS`; `order by`, `limit`, `offset`; `union` (each row once), `union
-all`, `intersect`, `except`. NaN in a column counts as null, so no comparison with it holds.
+all`, `intersect`, `except`. NaN counts as null, in a column and as the result of arithmetic or of a
+function, so no comparison with it holds.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def weights(dataset, text: str) -> np.ndarray:
         ValueError: a weight is negative, NaN, null or infinite, or all weights are 0.
         ImportError: DuckDB is missing.
     """
-    pairs, choose = _Parser(text, dataset, _CHOICES).weights()
+    pairs, choose = _Parser(text, dataset, _CHOICES, what="the text of weights").weights()
     values = _values(dataset, [expression for pair in pairs for expression in pair], text)
     if choose is None:
         return check_weights(values[0], len(dataset))
@@ -138,8 +139,8 @@ def _combine(kind: str, parts: list[np.ndarray]) -> np.ndarray:
 class _Parser:
     """Reads a query or weights from left to right."""
 
-    def __init__(self, text: str, dataset, choices: Iterable[str] = ()):
-        self.tokens = tokens_of(text)
+    def __init__(self, text: str, dataset, choices: Iterable[str] = (), what: str = "a query"):
+        self.tokens = tokens_of(text, what)
         self.text, self.place = text, 0
         numbers = frozenset(
             name for name, column in dataset.columns.items() if column.holds_numbers()
@@ -333,17 +334,29 @@ def _values(dataset, expressions: list[Expression], text: str) -> list[np.ndarra
     sql = Sql().add("select")
     for number, expression in enumerate(expressions):
         sql.add("cast((").add(expression).add(f") as double) as v{number},")
-    result = _run(dataset, sql.add("row from dataset order by row"), expressions, text)
+    result = _run(
+        dataset,
+        sql.add("row from dataset order by row"),
+        expressions,
+        text,
+        "the weights cannot be computed",
+    )
     return [
         np.ma.filled(np.ma.asarray(result[f"v{number}"], dtype=np.float64), np.nan)
         for number in range(len(expressions))
     ]
 
 
-def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[str, np.ndarray]:
+def _run(
+    dataset,
+    sql: Sql,
+    expressions: list[Expression],
+    text: str,
+    subject: str = "the query cannot be answered",
+) -> dict[str, np.ndarray]:
     """Run the SQL in DuckDB and return its columns. DuckDB receives only the columns that are
     named; it cannot read files, use the network or change settings. It runs in one thread, which
-    ends with this call.
+    ends with this call. `subject` begins the message of an error.
     """
     try:
         import duckdb
@@ -377,4 +390,9 @@ def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[st
         try:
             return database.execute(str(sql)).fetchnumpy()
         except duckdb.Error as error:
-            raise explained(error, sql, expressions, text) from None
+            found = error
+        try:
+            database.execute(str(typed := sql.as_typed())).fetchnumpy()
+        except duckdb.Error as error:
+            found, sql = error, typed
+        raise explained(found, sql, expressions, text, subject)

@@ -25,8 +25,12 @@ _CURES = {
 _LISTS = "contains(column, value) looks into a list"
 
 
-def explained(error: Exception, sql: Sql, expressions: list[Expression], text: str) -> QueryError:
-    """Return the error to raise for an error of the database: a sentence, and the place."""
+def explained(
+    error: Exception, sql: Sql, expressions: list[Expression], text: str, subject: str
+) -> QueryError:
+    """Return the error to raise for an error of the database: a sentence that begins with
+    `subject`, and the place.
+    """
     message, position = str(error), expressions[0].position
     try:
         facts = json.loads(message[message.index("{") :])
@@ -41,7 +45,7 @@ def explained(error: Exception, sql: Sql, expressions: list[Expression], text: s
     for expression in expressions:
         for name in expression.columns:
             message = message.replace(expression.names.in_sql(name), name)
-    return QueryError(f"the query cannot be answered: {_sentence(message)}", text, position)
+    return QueryError(f"{subject}: {_sentence(message)}", text, position)
 
 
 def _sentence(message: str) -> str:
@@ -102,6 +106,14 @@ _SENTENCES = (
     (r"No function matches the given name and argument types '(.*?)\((.*?)\)'\.", _no_function),
     (r"Cannot deduce template type", lambda: f"contains cannot be used here; {_CURES['contains']}"),
     (r"[Bb]ignum too large|out of range|Overflow", lambda: "a number is too large here"),
+    (
+        r"[Ee]xpression depth",
+        lambda: (
+            "too many operators, signs or parentheses inside one another; write a list of"
+            " values as labels in (1, 2)"
+        ),
+    ),
+    (r"ORDER BY non-integer", lambda: "a constant puts rows in no order; name a column"),
     (r"STAR expression", lambda: "* is not a value; name a column"),
     (r"Division by zero", lambda: "the remainder of a division by 0 does not exist"),
     (

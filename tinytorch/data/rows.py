@@ -18,17 +18,20 @@ def check_weights(weights: Any, num_rows: int) -> np.ndarray:
     """Return `weights` (list, tuple or array) as float64 of shape (num_rows,).
 
     Raises:
-        ValueError: the length or shape is wrong; a weight is negative, NaN or infinite (the message
-            names its row); or all weights are zero.
+        ValueError: the length or shape is wrong; a weight is complex, negative, NaN or infinite
+            (the message names its row); all weights are zero; or their sum exceeds float64.
     """
     if isinstance(weights, str):
         raise ValueError(
             f"a weight is a number, got the text {weights!r}; text is for dataset.weights"
         )
     try:
-        array = np.asarray(weights, dtype=np.float64)
+        given = np.asarray(weights)
+        array = given.astype(np.float64, copy=False) if given.dtype.kind != "c" else None
     except (TypeError, ValueError) as error:
         raise ValueError(f"weights must be one number a row: {error}") from error
+    if array is None:
+        raise ValueError("a weight is a real number, got complex numbers")
     if array.shape != (num_rows,):
         raise ValueError(
             f"weights must be one number for each of the {num_rows} rows, got shape {array.shape}"
@@ -42,6 +45,13 @@ def check_weights(weights: Any, num_rows: int) -> np.ndarray:
     if not array.any():
         raise ValueError(
             f"at least one weight must be above 0; all {num_rows} are 0, so no row could be drawn"
+        )
+    with np.errstate(over="ignore"):
+        total = array.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"the sum of the weights is too large for float64 (the largest is {array.max():.3g});"
+            " divide all of them by the largest, the draws stay the same"
         )
     return array
 

@@ -21,6 +21,11 @@ class SequentialSampler:
     """The indices 0, 1, ... of a dataset or anything else with a length."""
 
     def __init__(self, data_source: Sized):
+        if not hasattr(data_source, "__len__"):
+            raise TypeError(
+                "a SequentialSampler is made of something with a length, such as a dataset or"
+                f" range(5), got {data_source!r} ({type(data_source).__name__})"
+            )
         self.data_source = data_source
 
     def __len__(self) -> int:
@@ -57,7 +62,8 @@ class BatchSampler(ChainedSampler):
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool = False):
         super().__init__(sampler)
-        self.batch_size, self.drop_last = _whole("batch_size", batch_size, 1), drop_last
+        self.batch_size = _whole("batch_size", batch_size, 1)
+        self.drop_last = _flag("drop_last", drop_last)
 
     def __len__(self) -> int:
         full, rest = divmod(super().__len__(), self.batch_size)
@@ -107,7 +113,18 @@ class ReproducibleShuffleSampler(ChainedSampler):
 
     def __init__(self, sampler: Iterable, seed: int):
         super().__init__(sampler)
-        self._generator = np.random.RandomState(_whole("seed", seed, 0))
+        inner = sampler
+        while isinstance(inner, ChainedSampler):
+            if isinstance(inner, RepeatSampler):
+                raise ValueError(
+                    "an endless order cannot be shuffled: shuffle first, then repeat, as in"
+                    f" RepeatSampler({type(self).__name__}(sampler, seed))"
+                )
+            inner = inner.sampler
+        seed = _whole("seed", seed, 0)
+        if seed >= 2**32:  # the older generator takes no others
+            raise ValueError(f"seed must be at most 2**32 - 1 = {2**32 - 1}, got {seed}")
+        self._generator = np.random.RandomState(seed)
 
     def __iter__(self) -> Iterator:
         indices = list(self.sampler)
@@ -124,13 +141,7 @@ class DistributedSampler(ChainedSampler):
 
     def __init__(self, sampler: Iterable, num_workers: int, rank: int):
         super().__init__(sampler)
-        self.num_workers = _whole("num_workers", num_workers, 1)
-        self.rank = _whole("rank", rank, 0)
-        if self.rank >= self.num_workers:
-            raise ValueError(
-                f"rank must be 0 to {self.num_workers - 1} with num_workers={self.num_workers}, got"
-                f" {rank}"
-            )
+        self.num_workers, self.rank = _share("num_workers", num_workers, rank)
 
     def __len__(self) -> int:
         return len(range(self.rank, super().__len__(), self.num_workers))
@@ -155,12 +166,30 @@ def adapt_batch_sampler(
 ) -> Iterable:
     """Return a batch sampler for one rank of a training run: repeated, shared, and from batch
     `skip` of this rank on.
+
+    Raises:
+        ValueError: rank is not 0 to num_replicas - 1, or an argument has another type.
     """
-    if repeat:
+    skip = _whole("skip", skip, 0)
+    num_replicas, rank = _share("num_replicas", num_replicas, rank)
+    if _flag("repeat", repeat):
         batch_sampler = RepeatBatchSampler(batch_sampler)
     if num_replicas > 1:
         batch_sampler = DistributedBatchSampler(batch_sampler, num_replicas, rank)
     return SkipBatchSampler(batch_sampler, skip) if skip else batch_sampler
+
+
+def _share(name: str, count: Any, rank: Any) -> tuple[int, int]:
+    count, rank = _whole(name, count, 1), _whole("rank", rank, 0)
+    if rank >= count:
+        raise ValueError(f"rank must be 0 to {count - 1} with {name}={count}, got {rank}")
+    return count, rank
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def _whole(name: str, value: Any, least: int) -> int:

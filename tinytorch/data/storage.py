@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,10 +28,11 @@ WAYS = ("loose files", "memory map", "Parquet")
 
 @dataclass(frozen=True)
 class Stored:
-    """Images of one shape and dtype in one way (of `WAYS`), in `folder`."""
+    """`num_images` images of one shape and dtype in one way (of `WAYS`), in `folder`."""
 
     way: str
     folder: Path
+    num_images: int
     shape: tuple[int, ...]
     dtype: np.dtype
 
@@ -47,14 +49,33 @@ class Stored:
         )
 
     def batches(self, order: Sequence[int], batch_size: int) -> Iterator[np.ndarray]:
-        """Yield the images in the given order, arrays of shape (B, ...)."""
-        parts = (order[start : start + batch_size] for start in range(0, len(order), batch_size))
+        """Yield the images in the given order, arrays of shape (B, ...).
+
+        Raises:
+            ValueError: batch_size is not a whole number of 1 or more.
+            IndexError: the order names a row outside 0..num_images-1; nothing is read.
+        """
+        size, rows = whole("batch_size", batch_size), self._rows(order)
+        parts = [rows[start : start + size] for start in range(0, len(rows), size)]
         if self.way == "loose files":
-            return (self._images(map(self._file, part)) for part in parts)
+            return (self._images(map(self._file, part.tolist())) for part in parts)
         if self.way == "memory map":
             images = np.load(self.folder / "images.npy", mmap_mode="r")
-            return (gather.rows(images, np.asarray(part)) for part in parts)
-        return self._from_parquet(list(parts), in_order=isinstance(order, range))
+            return (gather.rows(images, part) for part in parts)
+        return self._from_parquet(parts, in_order=bool((np.diff(rows) == 1).all()))
+
+    def _rows(self, order: Sequence[int]) -> np.ndarray:
+        rows = np.asarray(order)
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+            raise ValueError(
+                f"an order is a list of row numbers, got {rows.dtype} of shape {rows.shape}"
+            )
+        outside = np.flatnonzero((rows < 0) | (rows >= self.num_images))
+        if len(outside):
+            raise IndexError(
+                f"row {rows[outside[0]]} is not stored; there are rows 0 to {self.num_images - 1}"
+            )
+        return np.asarray(rows, np.int64)
 
     def _file(self, row: int) -> bytes:
         return file_name(self.folder, row).read_bytes()
@@ -65,18 +86,34 @@ class Stored:
     def _from_parquet(self, parts: list, in_order: bool) -> Iterator[np.ndarray]:
         import duckdb
 
-        source = f"from read_parquet('{self.folder / 'images.parquet'}')"
+        source = f"from read_parquet({_quoted(self.folder / 'images.parquet')})"
         with duckdb.connect(config={"threads": 1}) as database:
-            if in_order:
-                rows = database.execute(f"select image {source}")
+            if in_order and parts:  # read from front to back
+                first, last = parts[0][0], parts[-1][-1]
+                rows = database.execute(
+                    f"select image {source} where row between {first} and {last}"
+                )
                 for part in parts:
                     yield self._images(image for (image,) in rows.fetchmany(len(part)))
                 return
             for part in parts:
-                numbers = ", ".join(map(str, part))
+                numbers = ", ".join(map(str, part.tolist()))
                 found = database.execute(f"select row, image {source} where row in ({numbers})")
                 images = dict(found.fetchall())
-                yield self._images(images[int(row)] for row in part)
+                yield self._images(images[row] for row in part.tolist())
+
+
+def whole(name: str, value: int) -> int:
+    """`value` as an int. Raises ValueError for what is not a whole number of 1 or more."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number of 1 or more, got {value!r:.60}")
+    return int(value)
+
+
+def _quoted(path: Path) -> str:
+    """The path as a text of DuckDB, which would take * and ? as a pattern of many files."""
+    text = re.sub(r"([*?\[])", r"[\1]", str(path))
+    return "'" + text.replace("'", "''") + "'"
 
 
 def file_name(folder: Path, row: int) -> Path:
@@ -84,7 +121,7 @@ def file_name(folder: Path, row: int) -> Path:
     return folder / f"{row // 1000:04}" / f"{row:08}.bin"
 
 
-def store(way: str, images: np.ndarray, folder: Path) -> Stored:
+def store(way: str, images: np.ndarray, folder: str | Path) -> Stored:
     """Write `images` (N, ...) to an empty folder in one of `WAYS`.
 
     Raises:
@@ -93,6 +130,7 @@ def store(way: str, images: np.ndarray, folder: Path) -> Stored:
     """
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    folder = Path(folder).absolute()  # DuckDB takes ~ at the start for the home folder
     folder.mkdir(parents=True)
     if way == "loose files":
         for row, image in enumerate(images):
@@ -103,7 +141,7 @@ def store(way: str, images: np.ndarray, folder: Path) -> Stored:
         np.save(folder / "images.npy", images)
     else:
         _write_parquet(images, folder / "images.parquet")
-    return Stored(way, folder, images.shape[1:], images.dtype)
+    return Stored(way, folder, len(images), images.shape[1:], images.dtype)
 
 
 def _write_parquet(images: np.ndarray, path: Path) -> None:
@@ -120,8 +158,9 @@ def _write_parquet(images: np.ndarray, path: Path) -> None:
             database.register("part", part)
             database.execute("insert into images select row, image from part")
             database.unregister("part")
+        text = str(path).replace("'", "''")
         database.execute(
-            f"copy images to '{path}' (format parquet, compression zstd,"
+            f"copy images to '{text}' (format parquet, compression zstd,"
             f" row_group_size {ROW_GROUP})"
         )
 
@@ -182,8 +221,13 @@ def time_epochs(
     """Time an epoch with cold files, then one with warm files.
 
     With `most_batches`, only so many batches are read, and the time is scaled to all of them.
+
+    Raises:
+        ValueError: num_images or batch_size is not a whole number of 1 or more.
+        IndexError: not so many images are stored.
     """
-    order: Sequence[int] = range(num_images)
+    batch_size = whole("batch_size", batch_size)
+    order: Sequence[int] = range(whole("num_images", num_images))
     if shuffled:
         order = np.random.default_rng(0).permutation(num_images)
     if most_batches:

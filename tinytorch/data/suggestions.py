@@ -17,3 +17,15 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
         return f"; did you mean {lower[close[0]]!r}?"
     shown = ", ".join(map(repr, known[:12])) + (", ..." if len(known) > 12 else "")
     return f"; there are {shown}" if known else ""
+
+
+def slip_of(name: object, known: Iterable[str]) -> str | None:
+    """The known name that `name` almost is, as `trainig-Records` almost is `training_records`. None
+    where it is known itself, or is another word.
+    """
+    known = list(known)
+    if name in known:
+        return None
+    spelled = str(name).lower().replace("-", "_")
+    close = difflib.get_close_matches(spelled, known, n=1, cutoff=0.89)
+    return close[0] if close else None

@@ -110,6 +110,18 @@ def is_complete(folder: str | os.PathLike) -> bool:
     return all((Path(folder) / name).is_file() for name in ALL_FILES)
 
 
+def refuse_copies(folder: str | os.PathLike) -> None:
+    """Raise ValueError where `folder` has a file `data_batch_*` whose name does not end with a
+    number: who reads all data_batch_* would train on a backup copy, `data_batch_1.bak`, too.
+    """
+    for path in sorted(Path(folder).glob("data_batch_*")):
+        if not path.name.removeprefix("data_batch_").isdecimal():
+            raise ValueError(
+                f"{path}: a training file is called data_batch_ and a number, and this one would"
+                " be read as one; move it to another folder"
+            )
+
+
 def locate(root: str | os.PathLike) -> Path:
     """Return the folder with the batch files: `root/cifar-10-batches-py`, or `root` itself if it is
     that folder.

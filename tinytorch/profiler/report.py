@@ -430,11 +430,7 @@ def _facts(
         / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"],
         start_share=_start_share(alone, bench.epoch),
-        held_share=(
-            memory["peak_bytes"] / (bench.epoch * bench.batch_bytes)
-            if bench.epoch >= LEAST_BATCHES and memory["peak_bytes"] is not None
-            else 0.0
-        ),
+        held_share=_held_share(bench, memory["peak_bytes"]),
         waiting_share=reading.waiting_share if reading else 0.0,
         reread_speedup=(
             reading.seconds / reading.again_seconds
@@ -461,6 +457,13 @@ def _facts(
         **best_workers(workers, bench.source.workers),
         **_ahead(timelines),
     )
+
+
+def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:
+    if peak_bytes is None:
+        return None
+    whole = bench.epoch * bench.batch_bytes
+    return peak_bytes / whole if bench.epoch >= LEAST_BATCHES else 0.0
 
 
 def _loading_share(

@@ -57,7 +57,8 @@ class Facts:
             same rows.
         start_share: extra time before the first batch, over that of a typical batch, as a share of
             the epoch's loading time.
-        held_share: peak memory of the loader over the bytes of all batches of an epoch.
+        held_share: peak memory of the loader over the bytes of all batches of an epoch; None when
+            it was not measured.
         waiting_share: the share of the time to read a sample that is neither computing nor waiting
             for a core, but waiting for disk, network or a sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
@@ -91,7 +92,7 @@ class Facts:
     copy_multiple: float = 1.0
     share_of_limit: float = 1.0
     start_share: float = 0.0
-    held_share: float = 0.0
+    held_share: float | None = 0.0
     waiting_share: float = 0.0
     reread_speedup: float = 1.0
     reads_per_batch: float | None = None
@@ -241,7 +242,7 @@ RULES = (
     ),
     Rule(
         "reads everything first",
-        lambda f: f.held_share > LARGE_SHARE and f.start_share > LARGE_SHARE,
+        lambda f: (f.held_share or 0.0) > LARGE_SHARE and f.start_share > LARGE_SHARE,
         lambda f: (
             f"the first batch waits for {f.start_share:.0%} of the epoch's loading;"
             f" {f.held_share:.0%} of an epoch is held at once"
@@ -258,8 +259,14 @@ RULES = (
         lambda f: (
             "do once what every epoch repeats (starting workers, listing files);"
             " shuffle an index array, not a list"
+            + (
+                "; read a sample when its batch is asked for, not before"
+                if f.held_share is None
+                else ""
+            )
         ),
-        lambda f: amdahl(f.loading_share * f.start_share),
+        # what is only moved from the start to the batches gains nothing
+        lambda f: 1.0 if f.held_share is None else amdahl(f.loading_share * f.start_share),
     ),
     Rule(
         "cache too small",

@@ -1402,7 +1402,13 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     """
     from tinytorch.datasets import read_batch
 
-    records = read_batch(path)
+    try:
+        records = read_batch(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"{path}: no such batch file; CIFAR-10's folder has data_batch_1 to"
+            " data_batch_5 and test_batch"
+        ) from None
     if len(records["labels"]) != file_length:
         raise ValueError(
             f"every file must hold file_length = {file_length} records, {path} holds"
@@ -2307,9 +2313,10 @@ for the trial; the given code takes all others from the file. Here one of them m
 **Goal.** The one function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
-`training_records`, all looked up already; a key that is missing or of a wrong type was
-refused by name. `folder.glob("data_batch_*")`; `folder / "test_batch"`. `sorted(...)`
-compares names as text: `data_batch_10` comes before `data_batch_2`.
+`training_records`, all looked up already; wrong keys, and copies such as
+`data_batch_1.bak`, were refused by name. `folder.glob("data_batch_*")`;
+`folder / "test_batch"`. `sorted(...)` compares names as text: `data_batch_10` comes
+before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
@@ -2351,12 +2358,19 @@ def make_data_loaders(
             is not in it is looked up under `hyperparameters:` in the experiment.
 
     Raises:
-        ValueError: a key is missing or of a wrong type, or training_records is out of
-            range; the message names it. A length or cache_size below 1 is refused by
+        ValueError: a key is missing, misspelt or of a wrong type, training_records is
+            out of range, or a copy such as data_batch_1.bak is among the files; the
+            message names it. A length or cache_size below 1 is refused by
             `CIFAR10BatchLoader`, in its own words.
         FileNotFoundError: the YAML file or the training files are not there.
     """
-    from tinytorch.data.experiment import read_experiment, require, trial_values
+    from tinytorch.data.experiment import (
+        read_experiment,
+        refuse_unknown_keys,
+        require,
+        trial_values,
+    )
+    from tinytorch.datasets.cifar10 import refuse_copies
 
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
@@ -2367,6 +2381,13 @@ def make_data_loaders(
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
+    refuse_unknown_keys(
+        config,
+        hparams,
+        data=["path", "file_length", "test_file_length", "cache_size"],
+        hyperparameters=["training_records"],
+    )
+    refuse_copies(folder)
     # TODO: about nine lines.
     ### BEGIN SOLUTION
     files = sorted(folder.glob("data_batch_*"))
@@ -2742,9 +2763,15 @@ def in_memory(loader) -> bool:
 
 def gathered(whole: Batch, indices: Sequence[int]) -> tuple:
     """Return the records `indices` of a batch, in this order, as (inputs, outputs)
-    like `assemble`. Raises IndexError with any one of them that is outside 0..N-1.
+    like `assemble`. Raises IndexError with any one of them that is outside 0..N-1, and
+    TypeError where they are no whole numbers.
     """
-    indices = np.asarray(indices, dtype=np.int64).reshape(-1)
+    numbers = np.asarray(indices)
+    if numbers.size and numbers.dtype.kind not in "iuO":
+        raise TypeError(
+            f"indices must be whole numbers, got {numbers.dtype}: {indices}"
+        )
+    indices = np.asarray(numbers, dtype=np.int64).reshape(-1)
     inputs, outputs = (
         {name: rows(array, indices) for name, array in side.items()}
         for side in (whole.inputs, whole.outputs)

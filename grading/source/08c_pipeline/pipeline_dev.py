@@ -55,7 +55,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
-from tinytorch.data.chain_text import Shown, call_text, chain_text
+from tinytorch.data.chain_text import Shown, call_text, chain_text, value_text
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.rows import (
     check_weights,
@@ -2432,9 +2432,12 @@ process that plans, from front to back.
 
 # %% nbgrader={"grade_id": "given_load", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-def whole(name: str, value, least: int) -> int:
-    """`value` as an int. Raises ValueError for what is not a whole number of at
-    least `least`.
+MOST = 10**15  # rows, batches or processes: more than there are
+
+
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    """`value` as an int. Raises ValueError for what is not a whole number from
+    `least` to `most`.
     """
     if (
         isinstance(value, bool)
@@ -2444,6 +2447,8 @@ def whole(name: str, value, least: int) -> int:
         raise ValueError(
             f"{name} must be a whole number of {least} or more, got {value!r:.60}"
         )
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {value!r:.60}")
     return int(value)
 
 
@@ -2478,6 +2483,13 @@ def stack_samples(samples: list, numbers: list[int]):
             ).values()
         )
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
+
+
+def stopped(name: str, number: int) -> RuntimeError:
+    return RuntimeError(
+        f"{name} raised StopIteration at row {number}; next(iterator, None) returns"
+        " None in its place"
+    )
 
 
 class Load:
@@ -2535,7 +2547,11 @@ class Load:
         numbers, repeats = numbers.tolist(), repeats.tolist()
         samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
-            return self.collate_fn(samples)
+            try:
+                return self.collate_fn(samples)
+            except StopIteration as error:
+                name = f"collate_fn {value_text(self.collate_fn)}"
+                raise stopped(name, numbers[0]) from error
         return stack_samples(samples, numbers) if self.batched else samples[0]
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
@@ -2554,7 +2570,10 @@ class Load:
             }
         elif self.random:
             kwargs = {**kwargs, "rng": key.generator(number, repeat)}
-        sample = apply_transform(row, transform, kwargs)
+        try:
+            sample = apply_transform(row, transform, kwargs)
+        except StopIteration as error:  # would end the epoch without an error
+            raise stopped(f"transform {value_text(self.transform)}", number) from error
         return (
             {**sample, "index": np.int64(number)}
             if self.return_index and isinstance(sample, dict)
@@ -2806,7 +2825,7 @@ class DeepLakeDataLoader:
             text=text,
             replace=replace is not None
             and flag("replace", replace, "; the number of rows is size=..."),
-            size=None if size is None else whole("size", size, 1),
+            size=None if size is None else whole("size", size, 1, MOST),
             seed=None if seed is None else whole("seed", seed, 0),
         )
 
@@ -2841,7 +2860,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "batch",
-            batch_size=whole("batch_size", batch_size, 1),
+            batch_size=whole("batch_size", batch_size, 1, MOST),
             drop_last=flag("drop_last", drop_last),
         )
 
@@ -2849,7 +2868,7 @@ class DeepLakeDataLoader:
         """Begin each epoch at place `off` of its rows, before they are shared out
         and shuffled. What is skipped is not read.
         """
-        return self._step("offset", off=whole("off", off, 0))
+        return self._step("offset", off=whole("off", off, 0, MOST))
 
     def numpy(
         self,
@@ -3007,7 +3026,10 @@ class DeepLakeDataLoader:
             rank, world_size = (
                 rank_and_world()
                 if rank is None
-                else (whole("rank", rank, 0), whole("world_size", world_size, 1))
+                else (
+                    whole("rank", rank, 0),
+                    whole("world_size", world_size, 1, MOST),
+                )
             )
             if rank >= world_size:
                 raise ValueError(
@@ -3019,11 +3041,11 @@ class DeepLakeDataLoader:
         threads_for(num_threads, self.dataset, names or self.dataset.names)
         return self._step(
             name,
-            num_workers=whole("num_workers", num_workers, 0),
+            num_workers=whole("num_workers", num_workers, 0, MOST),
             collate_fn=collate_fn,
             tensors=names,
             num_threads=num_threads,
-            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
+            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1, MOST),
             rank=rank or 0,
             world_size=world_size or 1,
             return_index=flag("return_index", return_index),

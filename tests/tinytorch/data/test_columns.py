@@ -22,7 +22,7 @@ import tinytorch.data
 from tinytorch.data import adapters, images
 from tinytorch.data.columns import ColumnDataset, PackedBytes
 from tinytorch.data.images import ImageError
-from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_for
+from tinytorch.data.rows import read_ahead, stack_rows, threads_for
 
 PICTURES = np.random.default_rng(0).integers(0, 256, (3, 5, 4, 3), dtype=np.uint8)
 
@@ -98,6 +98,14 @@ def test_a_dataset_describes_itself():
         == "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3), labels:"
         " int64, words: text, tags: lists)"
     )
+
+
+def test_a_dataset_of_many_columns_describes_the_first_ones():
+    columns = {f"c{number}": [1] for number in range(2000)}
+    shown = ", ".join(f"c{number}: int64" for number in range(9))
+    assert repr(ColumnDataset(columns)) == f"ColumnDataset(1 rows; {shown}, and 1,991 more columns)"
+    ten = dict(list(columns.items())[:10])
+    assert repr(ColumnDataset(ten)) == f"ColumnDataset(1 rows; {shown}, c9: int64)"
 
 
 @given(st.lists(st.binary(max_size=5), max_size=8))
@@ -383,33 +391,6 @@ def test_threads_are_for_encoded_images():
     for wrong in (-1, True, 2.5, "2"):
         with pytest.raises(ValueError, match="num_threads must be a whole number"):
             threads_for(wrong, ds, ["pixels"])
-
-
-@pytest.mark.parametrize(
-    "weights, says",
-    [
-        ([1, 2], r"for each of the 3 rows, got shape \(2,\)"),
-        ([1, -2, -3], "row 1 has -2.0, and 1 more rows are wrong"),
-        ([1, float("nan"), 1], "row 1 has nan"),
-        ([1, float("inf"), 1], "row 1 has inf"),
-        ([0, 0, 0], "all 3 are 0"),
-        (["a", "b", "c"], "one number a row"),
-        ("labels", "text is for dataset.weights"),
-        (np.ones((3, 1)), r"got shape \(3, 1\)"),
-    ],
-)
-def test_weights_that_cannot_be_are_refused(weights, says):
-    with pytest.raises(ValueError, match=says):
-        check_weights(weights, 3)
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [[0, 1, 2], (0, 1, 2), np.array([0, 1, 2], np.uint8), np.array([0, 1, 2], np.float32)],
-)
-def test_weights_may_be_a_list_a_tuple_or_an_array(weights):
-    checked = check_weights(weights, 3)
-    assert checked.dtype == np.float64 and checked.tolist() == [0, 1, 2]
 
 
 # Other frameworks. Where they are not installed a stand-in receives the calls; it cannot show that

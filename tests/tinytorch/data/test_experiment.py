@@ -3,9 +3,15 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tinytorch.data.experiment import read_experiment, require, trial_values
+from tinytorch.data.experiment import (
+    read_experiment,
+    refuse_unknown_keys,
+    require,
+    trial_values,
+)
 
 TEXT = """\
 data:
@@ -156,6 +162,9 @@ def test_a_default_stands_in_for_what_is_missing_but_not_for_what_is_wrong(file)
         ),
         ("a: \x00", "not YAML"),
         ("a: *b\n", "undefined alias"),
+        ("hyperparameters: &a {a: *a}\n", "line 1, .*an alias stands inside of what it names"),
+        ("a: &a\n  - [1, *a]\n", "line 1, .*an alias stands inside of what it names"),
+        ("a: " + "[" * 5000 + "]" * 5000, "nested too deep"),
     ],
 )
 def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
@@ -186,6 +195,8 @@ def test_other_sources_are_refused(file, tmp_path):
         FileNotFoundError, match=r"no_such.yaml: no such experiment file; the current folder is"
     ):
         read_experiment(tmp_path / "no_such.yaml")
+    with pytest.raises(IsADirectoryError, match="this is a folder; pass the YAML file"):
+        read_experiment(tmp_path)
     file.write_bytes(b"data: \xff\n")
     with pytest.raises(ValueError, match="UTF-8, byte 6"):
         read_experiment(file)
@@ -210,7 +221,13 @@ hyperparameters:
   named: {type: categorical, vals: [16, 32]}
   optimizer: {name: {type: const, val: sgd}, momentum: 0.9}
 """
-RANGES = {"whole": int, "real": float, "scaled": float, "named": int}
+# the kind that a range is asked for as, a value inside, and values outside
+RANGES = {
+    "whole": (int, 4, [0, 9, 2.5, 2.0, True, "4"]),
+    "real": (float, 0.5, [0.09, 0.91, 4, float("nan"), True, "0.5"]),
+    "scaled": (float, 0.01, [0.00009, 0.11, -2, 0]),
+    "named": (int, 32, [4, "32", [16, 32], True]),
+}
 
 
 def test_values_and_constants_are_read_at_any_depth(file):
@@ -220,8 +237,9 @@ def test_values_and_constants_are_read_at_any_depth(file):
     assert values["optimizer"] == {"name": "sgd", "momentum": 0.9}
 
 
-@pytest.mark.parametrize("name, kind", RANGES.items())
-def test_a_range_is_refused_by_name_where_its_value_is_needed(file, name, kind):
+@pytest.mark.parametrize("name", RANGES)
+def test_a_range_is_refused_by_name_where_its_value_is_needed(file, name):
+    kind, inside, _ = RANGES[name]
     file.write_text(SEARCH, encoding="utf-8")
     config = read_experiment(file)
     with pytest.raises(
@@ -230,7 +248,133 @@ def test_a_range_is_refused_by_name_where_its_value_is_needed(file, name, kind):
         rf" value of this range for each trial: pass it, hparams={{'{name}': ...}}",
     ):
         require(trial_values(config), name, kind)
-    assert require(trial_values(config, {name: 4}), name, kind) == 4
+    assert require(trial_values(config, {name: inside}), name, kind) == inside
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_a_value_outside_of_its_range_is_refused_by_name(file, name):
+    file.write_text(SEARCH, encoding="utf-8")
+    config = read_experiment(file)
+    for outside in RANGES[name][2]:
+        with pytest.raises(ValueError, match=rf"^hparams: {name} must be .*, got "):
+            trial_values(config, {name: outside})
+    nested = {"hyperparameters": {"optimizer": config["hyperparameters"]}}
+    with pytest.raises(ValueError, match=rf"^hparams: optimizer\.{name} must be"):
+        trial_values(nested, {"optimizer": {name: RANGES[name][2][0]}})
+    # no value, and another range, are looked at by those who need one
+    for other in (None, {"type": "int", "minval": 50, "maxval": 60}):
+        assert trial_values(config, {name: other})[name] == other
+
+
+def test_the_ends_of_a_range_are_inside_also_when_a_search_has_rounded_them(file):
+    file.write_text(SEARCH, encoding="utf-8")
+    config = read_experiment(file)
+    for name, ends in (("whole", (1, 8)), ("real", (0.1, 0.9)), ("scaled", (0.0001, 0.1))):
+        for end in ends:
+            kinds = (int, np.int64) if name == "whole" else (float, np.float32, np.float64)
+            assert [trial_values(config, {name: kind(end)})[name] for kind in kinds]
+    assert trial_values(config, {"named": np.int64(16)})["named"] == 16
+
+
+def test_the_advice_for_a_nested_range_works():
+    section = {"opt": {"adam": {"lr": {"type": "double", "minval": 0.1, "maxval": 1}}}}
+    config = {"hyperparameters": section}
+    with pytest.raises(ValueError, match=r"pass it, (hparams=\{.*\}), or write it here as lr: v"):
+        require(trial_values(config), "opt.adam.lr", float)
+    try:
+        require(trial_values(config), "opt.adam.lr", float)
+    except ValueError as error:
+        advice = str(error).partition("hparams=")[2].partition(", or write")[0]
+    assert advice == "{'opt': {'adam': {'lr': ...}}}"
+    assert require(trial_values(config, eval(advice.replace("...", "0.5"))), "opt.adam.lr") == 0.5
+
+
+@pytest.mark.parametrize(
+    "kind, value, same",
+    [
+        (int, np.int64(5), 5),
+        (int, np.uint8(5), 5),
+        (float, np.float32(0.5), 0.5),
+        (float, np.int64(2), 2.0),
+        (bool, np.bool_(True), True),
+    ],
+)
+def test_numbers_of_numpy_are_numbers(kind, value, same):
+    found = require(trial_values({}, {"x": value}), "x", kind)
+    assert found == same and type(found) is kind
+
+
+@pytest.mark.parametrize("kind, value", [(int, np.bool_(True)), (int, np.float64(2)), (float, "1")])
+def test_what_is_no_such_number_is_refused_whatever_its_library(kind, value):
+    with pytest.raises(ValueError, match="x must be"):
+        require({"x": value}, "x", kind)
+
+
+@pytest.mark.parametrize("wrong", [5, [1], "x"])
+def test_hparams_are_a_mapping(wrong):
+    with pytest.raises(TypeError, match=r"hparams must be a dict of names and values.* got .*\("):
+        trial_values({}, wrong)
+
+
+def test_what_was_passed_is_not_explained_with_the_file(file):
+    file.write_text("hyperparameters: {n: 3}\n", encoding="utf-8")
+    with pytest.raises(ValueError) as caught:
+        require(trial_values(read_experiment(file), {"n": "5"}), "n", int)
+    assert str(caught.value) == "hparams: n must be a whole number (int), got '5' (str)"
+    with pytest.raises(ValueError) as caught:
+        require({"lr": "0.1"}, "lr", float)
+    assert str(caught.value).endswith("got '0.1' (str)")
+
+
+# Keys that nobody reads
+
+
+def refused(config, hparams=None):
+    refuse_unknown_keys(
+        config,
+        trial_values(config, hparams),
+        data=["path", "file_length"],
+        hyperparameters=["training_records"],
+    )
+
+
+@pytest.mark.parametrize(
+    "config, hparams, says",
+    [
+        (
+            {"data": {"file_lenght": 20}},
+            None,
+            r"config: data\.file_lenght is no key .*; did you mean 'file_length'\?$",
+        ),
+        ({"data": {"zzz": 1}}, None, r"data\.zzz is no key .*; there are 'path', 'file_length'$"),
+        ({"hyperparameter": {}}, None, r"hyperparameter is no .* did you mean 'hyperparameters'"),
+        ({"recources": {}}, None, r"config: recources is no .* did you mean 'resources'"),
+        (
+            {"hyperparameters": {"training_record": 5}},
+            None,
+            r"^the experiment config: .* training_record; did you mean 'training_records'",
+        ),
+        ({}, {"trainig_records": 5}, r"^hparams: .* trainig_records; .* 'training_records'"),
+        ({}, {"training_records": 5, "Training-Records": 7}, "did you mean 'training_records'"),
+    ],
+)
+def test_a_misspelt_key_is_refused_with_the_nearest_one(config, hparams, says):
+    with pytest.raises(ValueError, match=says):
+        refused(config, hparams)
+
+
+def test_keys_of_the_platform_and_names_of_other_parts_are_allowed():
+    refused(
+        {
+            "description": "x",
+            "searcher": {"name": "single", "metric": "error"},
+            "resources": {"slots_per_trial": 2},
+            "checkpoint_storage": {"type": "shared_fs"},
+            "data": None,
+            "hyperparameters": {"training_records": 5, "training_seconds": 3, "lr": 0.1, 3: 4},
+        },
+        {"global_batch_size": 64},
+    )
 
 
 def test_what_a_trial_passes_stands_in_place_of_the_file(file):
@@ -252,6 +396,16 @@ def test_what_a_trial_passes_stands_in_place_of_the_file(file):
         ("{a: {b: {type: int, minval: 1}}}", r"a\.b: .* of type int needs the key maxval$"),
         ("{lr: {type: log, minval: 1, maxval: 2}}", r"lr: .* of type log needs the key base$"),
         ("{lr: {type: categorical}}", r"lr: .* of type categorical needs the key vals$"),
+        ("{n: {type: int, minval: a, maxval: 1}}", r"n: minval must be a whole number, got 'a'"),
+        ("{n: {type: int, minval: 1, maxval: 1.5}}", r"n: maxval must be a whole number, got 1\.5"),
+        ("{n: {type: double, minval: .nan, maxval: 1}}", r"n: minval must be a number, got nan"),
+        (
+            "{n: {type: int, minval: 30, maxval: 1}}",
+            r"n: minval must be at most maxval, got 30 and 1",
+        ),
+        ("{n: {type: categorical, vals: 10}}", r"n: vals must be a list of one .*, got 10 \(int\)"),
+        ("{n: {type: categorical, vals: []}}", r"n: vals must be a list of one value or more"),
+        ("{n: {type: log, base: 0, minval: 1, maxval: 2}}", r"n: base must be more than 0, got 0"),
     ],
 )
 def test_a_hyperparameter_without_sense_is_refused_by_name(file, section, says):

@@ -430,6 +430,43 @@ def test_errors_of_make_data_loaders_name_the_key(pedl, tmp_path, text, says):
         pedl.make_data_loaders(tmp_path / "experiment.yaml", {})
 
 
+def test_misspelt_keys_are_refused_by_name(pedl, folder):
+    right = {"path": str(folder), "file_length": FILE_LENGTH}
+    for config, hparams, says in (
+        ({"data": {"path": str(folder), "file_lenght": FILE_LENGTH}}, {}, "'file_length'"),
+        ({"data": right, "hyperparameter": {"training_records": 5}}, {}, "'hyperparameters'"),
+        ({"data": right, "hyperparameters": {"training_record": 5}}, {}, "'training_records'"),
+        ({"data": right}, {"trainig_records": 5}, "'training_records'"),
+    ):
+        with pytest.raises(ValueError, match=f"did you mean {says}"):
+            pedl.make_data_loaders(config, hparams)
+    whole = {"data": right, "searcher": {"name": "single"}, "description": "all of them"}
+    assert len(pedl.make_data_loaders(whole)[0]) == NUM_TRAIN
+
+
+def test_a_copy_of_a_training_file_is_refused_by_name(pedl, folder, tmp_path):
+    for name in ("data_batch_1", "data_batch_10"):
+        (tmp_path / name).write_bytes((folder / "data_batch_1").read_bytes())
+    config = {"data": {"path": tmp_path, "file_length": FILE_LENGTH}}
+    training, validation = pedl.make_data_loaders(config)
+    assert len(training) == 2 * FILE_LENGTH
+    with pytest.raises(FileNotFoundError, match=r"test_batch: no such batch file; CIFAR-10's"):
+        validation.get_batch(0, 1)
+    for name in ("data_batch_1.bak", "data_batch_1 (copy)", "data_batch_"):
+        (tmp_path / name).touch()
+        with pytest.raises(ValueError, match=r"data_batch_.*: a training file is called"):
+            pedl.make_data_loaders(config)
+        (tmp_path / name).unlink()
+
+
+@pytest.mark.parametrize("indices", [[0.5], [1.0], [True, False, True], ["1"]])
+def test_indices_of_records_in_memory_are_whole_numbers(pedl, indices):
+    dataset = pedl.BatchLoaderDataset(pedl.ArrayBatchLoader(IMAGES, LABELS))
+    with pytest.raises(TypeError, match="indices must be whole numbers, got"):
+        dataset.__getitems__(indices)
+    assert [len(side) for side in dataset.__getitems__([])] == [0, 0]
+
+
 # memo_pickle
 
 

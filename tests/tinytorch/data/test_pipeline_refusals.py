@@ -156,3 +156,47 @@ def test_a_number_in_place_of_a_flag_is_refused(package, wrong, says):
     """Libraries differ in the order of their arguments: elsewhere, `shuffle(10)` is a buffer."""
     with pytest.raises(ValueError, match=says):
         wrong(package.pipeline(DATASET))
+
+
+SIZES = [
+    ("batch", {"batch_size": 10**30}),
+    ("offset", {"off": 10**30}),
+    ("sample_by", {"weights": "x", "size": 10**30}),
+    ("numpy", {"num_workers": 10**30}),
+    ("numpy", {"prefetch_factor": 10**30}),
+    ("numpy", {"rank": 0, "world_size": 10**30}),
+]
+
+
+@pytest.mark.parametrize("step, given", SIZES)
+def test_a_size_that_nothing_has_is_refused_with_the_call(package, step, given):
+    name = list(given)[-1]
+    with pytest.raises(ValueError, match=f"{name} must be at most 1,000,000,000,000,000, got 1000"):
+        getattr(package.pipeline(DATASET), step)(**given)
+
+
+def ends(_):
+    raise StopIteration("no more")
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.parametrize(
+    "chain, says",
+    [
+        (lambda pipe: pipe.transform(ends), "transform ends raised .* at row 2"),
+        (lambda pipe: pipe.transform({"y": None, "x": ends}), "transform {'y': None, 'x': ends}"),
+        (lambda pipe: pipe.transform(ends).batch(3), "transform ends raised .* at row 2"),
+    ],
+)
+def test_a_transform_that_raises_stopiteration_ends_no_epoch(package, chain, says, num_workers):
+    """In a generator it would look like the end of the rows."""
+    loader = chain(package.pipeline(DATASET).offset(2)).numpy(num_workers=num_workers)
+    with pytest.raises(RuntimeError, match=says) as caught:
+        list(loader)
+    assert isinstance(caught.value.__cause__, StopIteration) or num_workers
+
+
+def test_a_collate_fn_that_raises_stopiteration_ends_no_epoch(package):
+    loader = package.pipeline(DATASET).batch(3).pytorch(collate_fn=ends)
+    with pytest.raises(RuntimeError, match="collate_fn ends raised StopIteration at row 0"):
+        list(loader)

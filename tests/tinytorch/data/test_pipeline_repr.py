@@ -67,7 +67,9 @@ def test_no_line_is_longer_than_80_columns(package, names, data):
     [
         (lambda pipe: pipe, ""),
         (lambda pipe: pipe.shuffle(True, 2048), ".shuffle()"),
-        (lambda pipe: pipe.shuffle(False), ".shuffle(shuffle=False)"),
+        (lambda pipe: pipe.shuffle(False), ".shuffle(False)"),
+        (lambda pipe: pipe.shuffle(buffer_size=8), ".shuffle(buffer_size=8)"),
+        (lambda pipe: pipe.offset(1).numpy(num_workers=2), ".offset(1).numpy(num_workers=2)"),
         (lambda pipe: pipe.batch(4, True).numpy(), ".batch(4, drop_last=True).numpy()"),
         (lambda pipe: pipe.transform(noisy), ".transform(noisy)"),
         (

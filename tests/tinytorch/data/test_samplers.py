@@ -118,6 +118,45 @@ def test_a_rank_that_does_not_exist_is_refused(num_workers, rank, says):
         DistributedBatchSampler(in_order(10), num_workers, rank)
 
 
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"rank": 1}, "rank must be 0 to 0 with num_replicas=1, got 1"),
+        ({"rank": 7, "num_replicas": 2}, "rank must be 0 to 1 with num_replicas=2, got 7"),
+        ({"rank": "x"}, "rank must be an integer of 0 or more, got 'x'"),
+        ({"num_replicas": 0}, "num_replicas must be an integer of 1 or more, got 0"),
+        ({"repeat": "no"}, "repeat must be True or False, got 'no'"),
+        ({"skip": None}, "skip must be an integer of 0 or more, got None"),
+    ],
+)
+def test_an_adapted_sampler_is_never_everybodys_by_mistake(arguments, says):
+    with pytest.raises(ValueError, match=says):
+        adapt_batch_sampler([[0], [1]], **arguments)
+
+
+def test_drop_last_is_a_flag():
+    with pytest.raises(ValueError, match="drop_last must be True or False, got 'no'"):
+        BatchSampler([0, 1], 2, "no")
+
+
+@pytest.mark.parametrize("between", [lambda s: s, lambda s: BatchSampler(s, 2)])
+def test_an_endless_order_cannot_be_shuffled(between):
+    with pytest.raises(ValueError, match="shuffle first, then repeat"):
+        ReproducibleShuffleSampler(between(RepeatSampler(in_order(3))), 1)
+    assert taken(RepeatSampler(ReproducibleShuffleSampler(in_order(3), 1)), 6)
+
+
+def test_a_seed_beyond_the_generator_is_refused():
+    assert list(ReproducibleShuffleSampler([5], 2**32 - 1)) == [5]
+    with pytest.raises(ValueError, match=r"seed must be at most 2\*\*32 - 1 = 4294967295, got 429"):
+        ReproducibleShuffleSampler([5], 2**32)
+
+
+def test_a_number_is_no_dataset():
+    with pytest.raises(TypeError, match=r"something with a length, .* got 5 \(int\)"):
+        SequentialSampler(5)
+
+
 # Laws
 
 orders = st.lists(st.integers(0, 99), max_size=20)

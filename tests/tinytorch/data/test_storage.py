@@ -25,7 +25,9 @@ def stored(request, tmp_path_factory):
 
 
 @given(
-    order=st.permutations(range(30)) | st.builds(range, st.integers(0, 30)),
+    order=st.permutations(range(30))
+    | st.lists(st.integers(0, 29))
+    | st.builds(lambda part: range(30)[part], st.slices(30)),
     batch_size=st.integers(1, 40),
 )
 @settings(max_examples=20)
@@ -34,6 +36,34 @@ def test_every_way_gives_the_images_in_the_order_that_is_asked_for(stored, order
     assert [len(batch) for batch in batches[:-1]] == [batch_size] * (len(batches) - 1)
     got = np.concatenate(batches) if batches else images()[:0]
     np.testing.assert_array_equal(got, images()[list(order)])
+
+
+@pytest.mark.parametrize("order", [range(25, 31), range(30, 31), [3, -1], np.array([2, 99])])
+def test_a_row_that_is_not_stored_is_refused_before_anything_is_read(stored, order):
+    outside = next(row for row in order if not 0 <= row < 30)
+    with pytest.raises(IndexError, match=f"row {outside} is not stored; there are rows 0 to 29"):
+        stored.batches(order, 4)
+
+
+def test_sizes_are_whole_numbers_of_1_or_more(stored):
+    for size in (0, -1, 2.5, True):
+        with pytest.raises(ValueError, match="batch_size must be a whole number of 1 or more"):
+            stored.batches(range(3), size)
+    with pytest.raises(ValueError, match="num_images must be a whole number of 1 or more, got 0"):
+        storage.time_epochs(stored, 0, shuffled=False)
+    with pytest.raises(ValueError, match="an order is a list of row numbers, got float64"):
+        stored.batches([0.5], 1)
+
+
+@pytest.mark.parametrize("way", storage.WAYS)
+@pytest.mark.skipif(os.name == "nt", reason="such names are not allowed there")
+@pytest.mark.parametrize("name", ["a'b", "a*b", "a?b", "a[1]b", "ä b", "~me"])
+def test_a_folder_may_have_any_name_and_be_a_string(way, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    storage.store(way, images(3), "a1b")  # which the patterns of some names fit
+    stored = storage.store(way, images(5)[2:], name)
+    (got,) = stored.batches(range(3), 5)
+    assert np.array_equal(got, images(5)[2:]) and (tmp_path / name).is_dir()
 
 
 @pytest.mark.parametrize("way", storage.WAYS)

@@ -35,7 +35,7 @@ FACTS = st.builds(
     copy_multiple=ratio,
     share_of_limit=ratio,
     start_share=share,
-    held_share=ratio,
+    held_share=st.none() | ratio,
     waiting_share=share,
     reread_speedup=ratio,
     reads_per_batch=st.none() | ratio,
@@ -141,3 +141,11 @@ def test_a_verdict_reads_as_two_lines_and_says_when_it_is_in_doubt():
         and second.startswith("try next: ")
         and second.endswith("x)")
     )
+
+
+def test_a_slow_start_whose_memory_is_unknown_promises_nothing():
+    known = dataclasses.replace(RECORDED["slow start"], held_share=0.1)
+    unknown = dataclasses.replace(known, held_share=None)
+    assert diagnose(known).kind == diagnose(unknown).kind == "slow start"
+    assert diagnose(known).buys > 2 and diagnose(unknown).buys == 1
+    assert "not before" in diagnose(unknown).fix and "not before" not in diagnose(known).fix
