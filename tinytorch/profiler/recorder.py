@@ -228,6 +228,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         step_seconds=sum(step_seconds),
         step_seconds_median=statistics.median(step_seconds or [0.0]),
         stages=_stages(loads, shares, cost) if shares else None,
+        reads_per_batch=_reads_per_batch(loads, steps) if "fetch" in seen else None,
         overhead_share=clocks / wall if wall else 0.0,
         unseen=_unseen(name, epochs, seen, bool(step_seconds)),
         waits=_single_waits(waits, steps),
@@ -314,6 +315,17 @@ def _shares(
     sums = {stage: sum(seconds.get(stage, 0.0) for seconds in own) for stage in STAGES}
     total = sum(sums.values())
     return {stage: value / total if total else 0.0 for stage, value in sums.items()}
+
+
+def _reads_per_batch(loads: Sequence[list[_Load]], steps: Sequence[Intervals]) -> float | None:
+    """Calls of the dataset from outside it, in the batches that were timed in detail."""
+    counts = [
+        sum(n for (before, during), n in load.calls.items() if during == "fetch" != before)
+        for epoch, step in zip(loads, steps, strict=True)
+        for load in epoch
+        if load.calls and load.batch < len(step)
+    ]
+    return statistics.fmean(counts) if counts else None
 
 
 def _stages(loads: Sequence[list[_Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:

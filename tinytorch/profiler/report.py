@@ -293,6 +293,7 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
         return None
     total = sum(watched.stages.values()) or 1.0
     return {
+        "reads_per_batch": watched.reads_per_batch,
         "shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
         "seconds": watched.stages,
         "overhead_share": watched.overhead_share,
@@ -437,11 +438,7 @@ def _facts(
             if reading and reading.again_seconds > 0
             else 1.0
         ),
-        reads_per_batch=(
-            kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats))
-            if kept
-            else None
-        ),
+        reads_per_batch=_reads_per_batch(bench, rates, kept, stages),
         calls_per_sample=alone.seconds_per_batch / bench.batch_size / call_seconds(bench.clock),
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
@@ -457,6 +454,14 @@ def _facts(
         **best_workers(workers, bench.source.workers),
         **_ahead(timelines),
     )
+
+
+def _reads_per_batch(bench: Bench, rates: dict[str, Any], kept: Any, stages: Any) -> float | None:
+    """Counted by the kept samples, else by the clocks."""
+    if kept:
+        runs = bench.warmup + bench.repeats
+        return kept.reads / (rates["cached"].runs[0].batches * runs)
+    return stages and stages["reads_per_batch"]
 
 
 def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:

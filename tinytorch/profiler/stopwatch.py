@@ -34,6 +34,7 @@ DATASET_CALLS = {
     "sample_with": "fetch",
     "transform": "transform",
 }
+_END = object()
 _running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that counts its time
 
 
@@ -142,6 +143,8 @@ class Clocks:
         # another watch may have replaced the class at this moment
         kind = getattr(type(owner), "_watched", type(owner))
         space = dict(attributes or {})
+        if calls is DATASET_CALLS and _is_stream(kind):
+            space["__iter__"] = self._timed_iterator(kind.__iter__)
         for name, stage in calls.items():
             if callable(getattr(kind, name, None)) and name not in getattr(owner, "__dict__", ()):
                 space[name] = self._timed(
@@ -163,8 +166,19 @@ class Clocks:
             self._classes[level].append((owner, its_class))
         return True
 
-    def _timed(self, function: Callable, stage: str) -> Callable:
+    def _timed_iterator(self, function: Callable) -> Callable:
+        """`__iter__` of a stream, whose samples are read by `next`."""
+
         @functools.wraps(function)
+        def call(dataset: Any) -> Iterator:
+            read = self._timed(functools.partial(next, iter(function(dataset)), _END), "fetch")
+            while (sample := read()) is not _END:
+                yield sample
+
+        return call
+
+    def _timed(self, function: Callable, stage: str) -> Callable:
+        @functools.wraps(function, updated=())
         def call(*args: Any, **kwargs: Any) -> Any:
             stopwatch = _running.get(threading.get_ident())
             if stopwatch is None:
@@ -211,6 +225,14 @@ class _Reads:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_dataset"], name)
+
+
+def _is_stream(kind: type) -> bool:
+    """Whether a dataset of this class is read by iteration alone. PyTorch's IterableDataset has a
+    `__getitem__` that only raises.
+    """
+    named = any(base.__name__ == "IterableDataset" for base in kind.__mro__)
+    return hasattr(kind, "__iter__") and (named or not hasattr(kind, "__getitem__"))
 
 
 def _subclass(kind: type, space: dict[str, Any]) -> type:

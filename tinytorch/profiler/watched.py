@@ -42,6 +42,8 @@ class Watched:
         stages: loading time by stage, or None where `unseen` says why. Without a prefetch thread
             they sum to `wait_seconds` (less the cost of the clocks); with one, they are the working
             time of that thread.
+        reads_per_batch: samples (or whole batches) that the loader asked its dataset for in a
+            batch; None where that was not seen.
         overhead_share: calibrated cost of all clocks / wall.
         unseen: sentences that say what could not be measured; empty if everything could.
         waits: seconds of single waits: "first" (the longest first wait of an epoch; starting
@@ -58,6 +60,7 @@ class Watched:
     step_seconds: float
     step_seconds_median: float
     stages: dict[str, float] | None
+    reads_per_batch: float | None
     overhead_share: float
     unseen: str
     waits: dict[str, float]

@@ -167,6 +167,51 @@ def test_a_straggler_is_named_and_the_first_wait_stands_apart():
     assert "the longest 4e+04, the first 3e+04" in str(report)
 
 
+class Stream:
+    """A dataset that is read by iteration alone. A sample takes 2 s."""
+
+    def __init__(self, clock):
+        self.clock = clock
+
+    def __iter__(self):
+        for _ in range(6):
+            self.clock.advance(2.0)
+            yield np.zeros(3)
+
+
+class OfStream:
+    """Batches of two samples; collation takes 1 s."""
+
+    def __init__(self, dataset, clock):
+        self.dataset, self.clock = dataset, clock
+
+    def collate_fn(self, samples):
+        self.clock.advance(1.0)
+        return np.stack(samples)
+
+    def __iter__(self):
+        samples = iter(self.dataset)
+        while pair := list(itertools.islice(samples, 2)):
+            yield self.collate_fn(pair)
+
+
+def test_the_samples_of_a_stream_are_fetched():
+    clock = FakeClock()
+    loader = OfStream(Stream(clock), clock)
+    with Profiler(clock, detail=True) as profiler:
+        assert len(list(profiler.wrap(loader))) == 3
+    report = profiler.report()
+    assert report.stages == {"fetch": 12.0, "transform": 0.0, "collate": 3.0, "other": 0.0}
+    assert report.reads_per_batch == 2 and type(loader.dataset) is Stream
+
+
+def test_reads_are_counted_where_a_loader_asks_for_single_samples():
+    clock = FakeClock()
+    with Profiler(clock, detail=True) as profiler:
+        list(profiler.wrap(Loader(Numbers(8, clock, 1.0), 4, clock)))
+    assert profiler.report().reads_per_batch == 4
+
+
 # Time before the first batch, and time after the last call
 
 
