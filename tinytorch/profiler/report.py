@@ -268,6 +268,12 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
             "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
             " is in memory, or other processes map the pages"
         )
+    if kept is not None and not kept.reads:
+        rates["cached"] = kept = None
+        reasons["cached"] = (
+            f"{type(source.loader).__name__} goes on reading its own dataset: its samples cannot be"
+            " kept in memory"
+        )
     rates.setdefault("loading", rates["warm"])
     bench.step_seconds = rates["synthetic"].seconds_per_batch
     # in this order

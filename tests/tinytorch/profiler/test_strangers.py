@@ -212,6 +212,25 @@ def test_reads_are_counted_where_a_loader_asks_for_single_samples():
     assert profiler.report().reads_per_batch == 4
 
 
+def test_a_loader_that_holds_its_dataset_elsewhere_has_no_fictional_cached_run():
+    """As fastai's does: a copy with another .dataset reads the old one."""
+    world = FakeWorld()
+
+    class Elsewhere:
+        def __init__(self):
+            self.dataset = [np.zeros(3)] * 64
+            self.inside = self.dataset
+
+        def __iter__(self):
+            for start in range(0, 64, 8):
+                world.spin(0.01)
+                yield np.stack(self.inside[start : start + 8])
+
+    settings = {"batches": 8, "repeats": 2, **world.profile_settings()}
+    report = profile_loader(Elsewhere, lambda batch: world.spin(0.01), **settings)
+    assert report.rates["cached"] is None and "its own dataset" in report.reasons["cached"]
+
+
 # Time before the first batch, and time after the last call
 
 
