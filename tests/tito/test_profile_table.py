@@ -111,7 +111,7 @@ def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
 
 def test_a_step_that_stands_for_yours_is_named(capsys):
     row = "\n".join(lines(capsys, step={"kind": "stand-in", "seconds": 0.002}))
-    assert "beside a step of 2 ms that stands for yours loading is 75% of the time" in row
+    assert "beside a step of 2 ms, which stands for yours, loading is 75% of the time" in row
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 200])

@@ -70,7 +70,7 @@ def _how_much(report: Profile) -> str:
     if report.step["kind"] == "none":
         return report.break_even["sentence"]
     step = f"a step of {1e3 * report.step['seconds']:.3g} ms"
-    stand_in = " that stands for yours" if report.step["kind"] == "stand-in" else ""
+    stand_in = ", which stands for yours," if report.step["kind"] == "stand-in" else ""
     return f"beside {step}{stand_in} loading is {report.facts['loading_share']:.0%} of the time"
 
 
