@@ -205,10 +205,24 @@ def test_the_samples_of_a_stream_are_fetched():
     assert report.reads_per_batch == 2 and type(loader.dataset) is Stream
 
 
-def test_reads_are_counted_where_a_loader_asks_for_single_samples():
+class Part:
+    """A view of a dataset, as Subset is: reading a sample of it reads one of the dataset."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        return self.dataset[index]
+
+
+@pytest.mark.parametrize("view", [lambda dataset: dataset, Part])
+def test_reads_are_counted_where_a_loader_asks_for_single_samples(view):
     clock = FakeClock()
     with Profiler(clock, detail=True) as profiler:
-        list(profiler.wrap(Loader(Numbers(8, clock, 1.0), 4, clock)))
+        list(profiler.wrap(Loader(view(Numbers(8, clock, 1.0)), 4, clock)))
     assert profiler.report().reads_per_batch == 4
 
 
@@ -349,4 +363,5 @@ def test_a_recorded_step_ends_when_the_device_is_done():
         for batch in itertools.islice(profiler.wrap([0] * 9), 5):
             device.step(batch)
     assert profiler.report().step_seconds == pytest.approx(5 * 0.02)
+    assert profiler.report().step_seconds_median == pytest.approx(0.02)
     assert profiler.report().idle_share == 0
