@@ -116,7 +116,7 @@ def _gain(case, world, batches: int) -> float:
     """How many times faster the repaired loader is, including the step, measured in turn with the
     faulty one; with a cold cache if its files can be evicted.
     """
-    from tinytorch.profiler import differential_runs
+    from tinytorch.profiler.diagnosis import differential_runs
 
     variants = {}
     for name, loader in (("sick", case.sick(world)()), ("mended", case.fixed(world)())):

@@ -109,7 +109,11 @@ DOWNWARD = {
     "datasets": ("tinytorch.datasets", "tinytorch.testing"),
     "core": ("tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
     "data": ("tinytorch.data", "tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
-    "profiler": ("tinytorch.profiler", "tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
+    # the profiler can leave the project: it knows no other part of it
+    "profiler": ("tinytorch.profiler",),
+    "profiler/recording": ("tinytorch.profiler.recording",),
+    "profiler/diagnosis": ("tinytorch.profiler.diagnosis", "tinytorch.profiler.recording"),
+    "profiler/pictures": ("tinytorch.profiler.pictures", "tinytorch.profiler.recording"),
     "notebook": (NOTEBOOK, "tinytorch.profiler"),
 }
 
@@ -122,7 +126,8 @@ def tinytorch_may(place: str, name: str, at_once: bool) -> bool:
             return not at_once
         if floor == "notebook" and within(name, "tinytorch.profiler"):
             return not at_once
-        return within(name, *DOWNWARD.get(floor, ("tinytorch",)))
+        room = place.rpartition("/")[0]
+        return within(name, *DOWNWARD.get(room, DOWNWARD.get(floor, ("tinytorch",))))
     if top in LAZY:
         return not at_once and place.startswith(LAZY[top])
     return standard(name) or top == "numpy"
@@ -186,6 +191,9 @@ def test_each_room_imports_only_what_the_table_allows(name):
         ("tinytorch", "datasets/x.py", "from tinytorch import core"),
         ("tinytorch", "x.py", "import nbformat"),
         ("tinytorch", "profiler/x.py", "class A:\n    import matplotlib.pyplot"),
+        ("tinytorch", "profiler/x.py", "from tinytorch.core import rng"),
+        ("tinytorch", "profiler/recording/x.py", "from tinytorch.profiler.diagnosis import bench"),
+        ("tinytorch", "profiler/pictures/x.py", "from tinytorch.profiler.diagnosis import bench"),
         ("tinytorch", "core/x.py", "from tinytorch.notebook import batches"),
         ("tinytorch", "notebook/x.py", "def f():\n    import IPython"),
         ("tinytorch", "notebook/x.py", "def f():\n    from tinytorch.core import tensor"),

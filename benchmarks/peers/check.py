@@ -19,7 +19,7 @@ def check(loader: Iterable, work: Work, shuffled: bool = True) -> dict[str, Any]
     Raises:
         ValueError: the loader did other work than asked for.
     """
-    from tinytorch.profiler.memory import as_array
+    from tinytorch.profiler.recording.memory import as_array
 
     labels, kept, batch_bytes = [], [], 0
     augmented = work.case in ("augment", "step")

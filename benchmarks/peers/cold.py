@@ -45,7 +45,7 @@ def timed(work: Work, read: Callable) -> tuple[float, Any, float]:
     """(seconds, result, share of the file that was read from a disk) of `read()` when no page of
     the file is in memory.
     """
-    from tinytorch.profiler.differential_runs import blocks_read, evict
+    from tinytorch.profiler.diagnosis.differential_runs import blocks_read, evict
 
     if not hasattr(os, "posix_fadvise"):
         return 0.0, np.arange(0), 0.0
@@ -58,7 +58,7 @@ def timed(work: Work, read: Callable) -> tuple[float, Any, float]:
 
 def labels_of(loader: Iterable) -> np.ndarray:
     """The order of an epoch: the labels of the work are 0..N-1."""
-    from tinytorch.profiler.memory import as_array
+    from tinytorch.profiler.recording.memory import as_array
 
     return np.concatenate([as_array(label) for _, label, *_ in loader])
 

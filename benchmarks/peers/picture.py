@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from peers.table import NOISY
-from tinytorch.profiler.plots import THEMES
+from tinytorch.profiler.pictures.plots import THEMES
 
 TITLES = {
     "memory uint8": "In memory, uint8",

@@ -6358,9 +6358,9 @@ that one bare gather of the same rows takes, into memory that is already there. 
 loader that hands out shuffled rows can be faster.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78d9ad1537e34e106d8716e1c3a053ec", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "82a860388b476bc4b355f4755c7e00ec", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import synthetic_images
-from tinytorch.profiler.ladder import plot_ladder
+from tinytorch.profiler.pictures.ladder import plot_ladder
 
 with demo("before and after, measured"):
     many_images, many_labels = synthetic_images(20_000, seed=0)

@@ -196,7 +196,7 @@ def test_a_loop_that_hardly_waits_gets_its_verdict_from_what_was_watched(shell, 
     monkeypatch.setattr(
         "tinytorch.profiler.profile_loader", lambda *_, **__: pytest.fail("it was measured again")
     )
-    monkeypatch.setattr("tinytorch.profiler.watched.Watched.idle_share", 0.01)
+    monkeypatch.setattr("tinytorch.profiler.recording.watched.Watched.idle_share", 0.01)
     assert "step-bound: loading adds 1.0% to a training step" in shell.run(
         f"%%profile loader\n{LOOP}"
     )
@@ -212,7 +212,7 @@ def test_a_loop_that_waits_is_measured_again_with_a_step_as_long(shell, monkeypa
             calls.append((make, step, more)) or profile_loader(make, step, **more)
         ),
     )
-    monkeypatch.setattr("tinytorch.profiler.watched.Watched.idle_share", 0.6)
+    monkeypatch.setattr("tinytorch.profiler.recording.watched.Watched.idle_share", 0.6)
     printed = shell.run(f"%%profile loader\n{LOOP}")
     ((make, step, more),) = calls
     assert (

@@ -307,10 +307,10 @@ def test_an_exercise_that_is_still_open_says_whose_turn_it_is(tito, measured):
 
 def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    for name in ("measure", "plots", "timeline_plots"):
-        (measured.root / "tinytorch" / "profiler" / f"{name}.py").write_text(
-            STAND_IN_PLOTS if name != "measure" else "", encoding="utf-8"
-        )
+    pictures = measured.root / "tinytorch" / "profiler" / "pictures"
+    pictures.mkdir()
+    for name in ("plots", "timeline_plots"):
+        (pictures / f"{name}.py").write_text(STAND_IN_PLOTS, encoding="utf-8")
     document = said(
         tito,
         "--loader",

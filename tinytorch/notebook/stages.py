@@ -1,5 +1,5 @@
 """The share of each stage of loading as a bar in HTML, in the colors of
-`tinytorch.profiler.plots`.
+`tinytorch.profiler.pictures.plots`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     Args:
         stages: seconds (or shares) by stage: fetch, transform, collate, other.
     """
-    from tinytorch.profiler.plots import THEMES
+    from tinytorch.profiler.pictures.plots import THEMES
 
     colours, total = THEMES["light"].stages, sum(stages.values())
     if not total:

@@ -2,14 +2,16 @@
 `timeline_plots` draw the results.
 
     from tinytorch.profiler import profile_loader, throughput, peak_memory, stage_shares
-    from tinytorch.profiler.plots import plot_throughput, plot_memory, plot_stages
-    from tinytorch.profiler.timeline_plots import plot_timeline, plot_resident
+    from tinytorch.profiler.pictures.plots import plot_throughput, plot_memory, plot_stages
+    from tinytorch.profiler.pictures.timeline_plots import plot_timeline, plot_resident
 
 No class of loaders is treated specially: any object that can be iterated over repeatedly is a
 loader.
 """
 
-from tinytorch.profiler.measure import (
+from tinytorch.profiler.diagnosis.report import LoaderReport, profile_loader
+from tinytorch.profiler.diagnosis.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.recording.measure import (
     StageShares,
     Throughput,
     copy_bandwidth,
@@ -18,10 +20,8 @@ from tinytorch.profiler.measure import (
     stage_shares,
     throughput,
 )
-from tinytorch.profiler.recorder import Contention, Profiler, contention
-from tinytorch.profiler.report import LoaderReport, profile_loader
-from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
-from tinytorch.profiler.watched import Span, Watched
+from tinytorch.profiler.recording.recorder import Contention, Profiler, contention
+from tinytorch.profiler.recording.watched import Span, Watched
 
 __all__ = [
     "Contention",

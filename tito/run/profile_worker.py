@@ -266,8 +266,8 @@ def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, A
 
 
 def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
-    from tinytorch.profiler.plots import plot_memory, plot_stages, plot_throughput
-    from tinytorch.profiler.timeline_plots import plot_resident, plot_timeline
+    from tinytorch.profiler.pictures.plots import plot_memory, plot_stages, plot_throughput
+    from tinytorch.profiler.pictures.timeline_plots import plot_resident, plot_timeline
 
     found: dict[str, Any] = {}
     limit, memory = report["limit"] or {}, report["memory"]

@@ -6639,7 +6639,7 @@ loader that hands out shuffled rows can be faster.
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_fast", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.datasets import synthetic_images
-from tinytorch.profiler.ladder import plot_ladder
+from tinytorch.profiler.pictures.ladder import plot_ladder
 
 with demo("before and after, measured"):
     many_images, many_labels = synthetic_images(20_000, seed=0)

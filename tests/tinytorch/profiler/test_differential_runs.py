@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathologies import FakeWorld, Gathered, Loader, Remembering, Rows, images
 
-from tinytorch.profiler import differential_runs
+from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.testing import FakeClock
 
 seconds = st.floats(1e-6, 1e3)

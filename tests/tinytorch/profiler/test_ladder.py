@@ -2,7 +2,7 @@
 
 import pytest
 
-from tinytorch.profiler.ladder import plot_ladder
+from tinytorch.profiler.pictures.ladder import plot_ladder
 
 RATES = {"one_by_one": 100_000.0, "one_gather": 1_500_000.0, "limit": 2_000_000.0}
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.profiler import limits, memory, samples
+from tinytorch.profiler.diagnosis import limits
+from tinytorch.profiler.recording import memory, samples
 
 
 @settings(max_examples=50)

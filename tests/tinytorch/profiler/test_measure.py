@@ -363,7 +363,7 @@ def test_the_copy_bandwidth_is_bytes_over_seconds():
 
 def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
     code = (
-        "import sys, tinytorch.profiler, tinytorch.profiler.plots as p; print([m for m in"
+        "import sys, tinytorch.profiler, tinytorch.profiler.pictures.plots as p; print([m for m in"
         " sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
     )
     done = subprocess.run(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tinytorch.profiler import StageShares, Throughput
-from tinytorch.profiler.plots import THEMES, plot_memory, plot_stages, plot_throughput
+from tinytorch.profiler.pictures.plots import THEMES, plot_memory, plot_stages, plot_throughput
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
 matplotlib.use("Agg")

@@ -9,7 +9,7 @@ import pytest
 from pathologies import BATCH, CATALOGUE, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
 
 from tinytorch.profiler import profile_loader
-from tinytorch.profiler.bench import matmul_step
+from tinytorch.profiler.diagnosis.bench import matmul_step
 from tinytorch.testing import FakeClock
 
 KEYS = {
@@ -238,7 +238,7 @@ def test_bytes_of_batch_dataset_and_copies_are_counted():
 
 
 def test_without_proc_resident_memory_has_a_reason(monkeypatch, tmp_path):
-    from tinytorch.profiler import memory
+    from tinytorch.profiler.recording import memory
 
     monkeypatch.setattr(memory, "STATM", tmp_path / "missing")
     report = profiled(lambda: Loader(Gathered(images(64)), 8), FakeWorld())

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.profiler import Profiler, contention
-from tinytorch.profiler.recording import Cost
+from tinytorch.profiler.recording.epochs import Cost
 from tinytorch.testing import FakeClock
 
 LAW = settings(max_examples=25)

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.profiler.plots import THEMES, plot_memory, plot_stages, plot_throughput
-from tinytorch.profiler.timeline_plots import plot_resident, plot_timeline, timeline_finding
+from tinytorch.profiler.pictures.plots import THEMES, plot_memory, plot_stages, plot_throughput
+from tinytorch.profiler.pictures.timeline_plots import (
+    plot_resident,
+    plot_timeline,
+    timeline_finding,
+)
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
 matplotlib.use("Agg")

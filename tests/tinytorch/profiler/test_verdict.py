@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pathologies import CATALOGUE
 
 from tinytorch.profiler import Facts, diagnose
-from tinytorch.profiler.verdict import RULES, amdahl
+from tinytorch.profiler.diagnosis.verdict import RULES, amdahl
 
 # Made by: python benchmarks/profiler.py catalogue --record
 # tests/tinytorch/profiler/recorded_facts.json

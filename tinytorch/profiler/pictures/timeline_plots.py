@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tinytorch.profiler.measure import NOISY_SPREAD, NOT_THE_BOTTLENECK
-from tinytorch.profiler.plots import (
+from tinytorch.profiler.pictures.plots import (
     DASHES,
     LABEL_LETTERS,
     POINTS_PER_LETTER,
@@ -29,6 +28,7 @@ from tinytorch.profiler.plots import (
     _theme,
     _wrapped,
 )
+from tinytorch.profiler.recording.measure import NOISY_SPREAD, NOT_THE_BOTTLENECK
 
 # a run is called faster if it is this many times faster; smaller differences are noise
 GAIN = 1.1

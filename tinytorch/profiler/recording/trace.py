@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tinytorch.profiler.watched import Watched
+from tinytorch.profiler.recording.watched import Watched
 
 ROWS = {"train": 1, "load": 2}  # one row for each lane, the loop on top
 

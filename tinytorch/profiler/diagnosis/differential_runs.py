@@ -28,10 +28,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.device import synchronize_torch
-from tinytorch.profiler.loaders import processes_of
-from tinytorch.profiler.measure import NOISY_SPREAD, Clock, count_samples
-from tinytorch.profiler.memory import arrays_behind, memory_map_of
+from tinytorch.profiler.recording.device import synchronize_torch
+from tinytorch.profiler.recording.loaders import processes_of
+from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples
+from tinytorch.profiler.recording.memory import arrays_behind, memory_map_of
 
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows

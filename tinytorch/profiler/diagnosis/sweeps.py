@@ -8,10 +8,10 @@ import math
 import os
 from typing import Any
 
-from tinytorch.profiler import differential_runs
-from tinytorch.profiler.bench import Bench, Some
-from tinytorch.profiler.measure import peak_memory
-from tinytorch.profiler.verdict import SMALL_BATCH
+from tinytorch.profiler.diagnosis import differential_runs
+from tinytorch.profiler.diagnosis.bench import Bench, Some
+from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
+from tinytorch.profiler.recording.measure import peak_memory
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WORKERS = (0, 1, 2, 4)

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.differential_runs import Run, timed_run
-from tinytorch.profiler.loaders import READS_AHEAD, one_loader, workers_of
-from tinytorch.profiler.samples import as_array, batch_bytes, count_samples, leaves
-from tinytorch.profiler.stopwatch import Clock
+from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
+from tinytorch.profiler.recording.loaders import READS_AHEAD, one_loader, workers_of
+from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
+from tinytorch.profiler.recording.stopwatch import Clock
 
 STEP_SECONDS = 0.002  # a stand-in that is shorter than this only waits
 # a run takes about this long, unless its number of batches is given

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.loaders import processes_of
-from tinytorch.profiler.recorder import Profiler
-from tinytorch.profiler.samples import count_samples
-from tinytorch.profiler.stopwatch import STAGES, Clock
+from tinytorch.profiler.recording.loaders import processes_of
+from tinytorch.profiler.recording.recorder import Profiler
+from tinytorch.profiler.recording.samples import count_samples
+from tinytorch.profiler.recording.stopwatch import STAGES, Clock
 
 NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
 NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tinytorch.profiler.stopwatch import STAGES
+from tinytorch.profiler.recording.stopwatch import STAGES
 
 LONG_WAIT = 10  # times the median; such a wait is worth a line of its own
 

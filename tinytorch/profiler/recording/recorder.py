@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.device import synchronize_torch
-from tinytorch.profiler.loaders import one_loader
-from tinytorch.profiler.recording import Cost, Epoch, measure_cost, record
-from tinytorch.profiler.stopwatch import STAGES, Clock
-from tinytorch.profiler.trace import write_chrome_trace
-from tinytorch.profiler.watched import Span, Watched
+from tinytorch.profiler.recording.device import synchronize_torch
+from tinytorch.profiler.recording.epochs import Cost, Epoch, measure_cost, record
+from tinytorch.profiler.recording.loaders import one_loader
+from tinytorch.profiler.recording.stopwatch import STAGES, Clock
+from tinytorch.profiler.recording.trace import write_chrome_trace
+from tinytorch.profiler.recording.watched import Span, Watched
 
 CHANGED = 0.05  # a change counts if idle falls by 5 percentage points, or wall time by 5%
 

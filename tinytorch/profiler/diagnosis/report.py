@@ -25,21 +25,21 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler import differential_runs
-from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
-from tinytorch.profiler.device import synchronize_torch
-from tinytorch.profiler.limits import BareCopy, BareGather, call_seconds, roofline
-from tinytorch.profiler.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
-from tinytorch.profiler.memory import (
+from tinytorch.profiler.diagnosis import differential_runs
+from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench, Some, Source
+from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather, call_seconds, roofline
+from tinytorch.profiler.diagnosis.sweeps import batch_sizes, best_batch, best_workers, worker_counts
+from tinytorch.profiler.diagnosis.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.recording.device import synchronize_torch
+from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
+from tinytorch.profiler.recording.memory import (
     allocated_for_a_batch,
     arrays_behind,
     machine_bytes,
     resident_over_time,
 )
-from tinytorch.profiler.recorder import Profiler, Watched
-from tinytorch.profiler.samples import largest_array, values_in
-from tinytorch.profiler.sweeps import batch_sizes, best_batch, best_workers, worker_counts
-from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.recording.recorder import Profiler, Watched
+from tinytorch.profiler.recording.samples import largest_array, values_in
 
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.loaders import processes_of
-from tinytorch.profiler.samples import count_samples
-from tinytorch.profiler.stopwatch import Clock, Clocks, Stopwatch
+from tinytorch.profiler.recording.loaders import processes_of
+from tinytorch.profiler.recording.samples import count_samples
+from tinytorch.profiler.recording.stopwatch import Clock, Clocks, Stopwatch
 
 # the share of the time that timing calls inside the loader may take; the clocks of the loop itself
 # are not included

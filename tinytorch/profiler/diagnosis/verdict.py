@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
+from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 
 LARGE_SHARE = 0.5  # more than half
 NEARLY_ALL = 0.85  # of the loading time; np.stack over samples read one by one takes less

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tinytorch.profiler.stopwatch import Clock
+from tinytorch.profiler.recording.stopwatch import Clock
 
 MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measured at its own size
 

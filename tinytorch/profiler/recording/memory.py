@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.measure import Clock
-from tinytorch.profiler.samples import as_array
+from tinytorch.profiler.recording.measure import Clock
+from tinytorch.profiler.recording.samples import as_array
 
 STATM = Path("/proc/self/statm")
 DEPTH = 5  # levels of attributes that are searched for arrays

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.plots import _count, _dress, _new_axes, _sentence, _theme
+from tinytorch.profiler.pictures.plots import _count, _dress, _new_axes, _sentence, _theme
 
 LIMIT = "limit"
 WIDTH = 5.2  # inches; its letters stay legible on a phone, which shows it at 390 pixels

@@ -1,0 +1,1 @@
+"""Pictures of the results. matplotlib is imported when the first one is drawn."""
