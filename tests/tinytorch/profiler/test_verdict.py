@@ -135,9 +135,11 @@ def test_amdahl_by_hand():
             amdahl(bad)
 
 
-def test_a_verdict_reads_as_two_lines_and_says_when_it_is_in_doubt():
-    verdict = diagnose(dataclasses.replace(RECORDED["slow transform"], noisy=True))
-    first, second = str(verdict).splitlines()
+def test_a_verdict_reads_as_three_lines_and_says_when_it_is_in_doubt():
+    facts = dataclasses.replace(RECORDED["slow transform"], noisy=True, where="f (a.py, line 3)")
+    first, where, second = str(diagnose(facts)).splitlines()
+    assert where == "most time is spent in f (a.py, line 3)"
+    assert str(diagnose(dataclasses.replace(facts, where=""))).count("\n") == 1
     assert (
         first.startswith("slow transform: ")
         and "measure again" in first
