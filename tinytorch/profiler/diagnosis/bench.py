@@ -75,6 +75,7 @@ class Bench:
     synchronize: Callable[[], Any]
     limit_seconds: float | None = None  # of the whole report
     only_verdict: bool = False  # what no verdict needs is not measured
+    may_trace: bool = True  # whether memory may be traced beside the loader's threads
     step_seconds: float = 0.0
 
     def __post_init__(self) -> None:
@@ -142,6 +143,7 @@ class Bench:
         batches: int | None = None,
         epoch: int | None = None,
     ) -> Run:
+        queued = self.busy_clock()[1]
         run = timed_run(
             loader,
             step,
@@ -151,7 +153,7 @@ class Bench:
             self.synchronize,
         )
         self.loaded += run.batches
-        return run
+        return dataclasses.replace(run, queued_seconds=self.busy_clock()[1] - queued)
 
 
 def _no_step(batch: Any) -> None:

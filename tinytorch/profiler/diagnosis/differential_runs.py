@@ -55,6 +55,7 @@ class Run:
         steady_seconds: from the arrival of the first batch to the arrival of the last.
         epoch: batches of a whole epoch, where more than in the run.
         gaps: seconds between the arrivals of batches.
+        queued_seconds: how long the loop's thread waited for a core (Linux only).
     """
 
     seconds: float
@@ -64,6 +65,7 @@ class Run:
     steady_seconds: float = 0.0
     epoch: int = 0
     gaps: tuple[float, ...] = ()
+    queued_seconds: float = 0.0
 
     @property
     def seconds_per_batch(self) -> float:
@@ -128,25 +130,19 @@ class Rate:
             "max": max(gaps),
         }
 
-    def straggler_share(self, ahead: int, control: Rate) -> float:
+    def straggler_share(self, together: int) -> float:
         """The share of the time between batches that a few batches take, which need many times as
-        long as most do; 0 where there are none.
+        long as most do; 0 where there are none. What the runs queued for a core is no part of it.
 
         Args:
-            ahead: so many batches may arrive together, as they are read at the same time; they are
-                counted as one.
-            control: runs of a loader without stragglers at the same time. Where its batches are as
-                late, other programs had the cores.
+            together: so many batches may arrive together, as they are read at the same time; they
+                are counted as one.
         """
-        together = max(1, ahead)
-        gaps = self._gaps(together)
+        gaps = self._gaps(max(1, together))
         usual = float(np.mean(np.sort(gaps)[: max(1, round(0.8 * len(gaps)))]))
-        late = max(LATE * usual, LATE_SECONDS)
-
-        def share(gaps: np.ndarray) -> float:
-            return float(gaps[gaps > late].sum() / gaps.sum()) if gaps.any() else 0.0
-
-        return max(0.0, share(gaps) - share(control._gaps(1)))
+        late = gaps[gaps > max(LATE * usual, LATE_SECONDS)]
+        queued = sum(run.queued_seconds for run in self.runs)
+        return max(0.0, float(late.sum()) - queued) / float(gaps.sum() or 1.0)
 
     def _gaps(self, together: int) -> np.ndarray:
         runs = [np.asarray(run.gaps) for run in self.runs if run.gaps]

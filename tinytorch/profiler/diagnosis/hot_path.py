@@ -54,6 +54,8 @@ class HotPath:
         calls_per_batch: how often it is called for a batch; None where that was not counted.
         threads: in how many threads at a time it was at work, on average of those looks.
         cores: processors that this process used or queued for, on average.
+        crew: other threads that were at work at any time.
+        foreign: whether one of them was started by a library, not by Python.
     """
 
     where: str = ""
@@ -61,6 +63,8 @@ class HotPath:
     calls_per_batch: float | None = None
     threads: float = 0.0
     cores: float = 0.0
+    crew: int = 0
+    foreign: bool = False
 
 
 def hot_path(
@@ -78,14 +82,16 @@ def hot_path(
                 held.append(own_bytes())
                 if time.perf_counter() >= end:
                     break
+    seen = HotPath(cores=looks.cores, crew=len(looks.crew), foreign=looks.foreign)
     code = looks.hottest() if looks.count >= LEAST_LOOKS else None
     if code is None:
-        return HotPath(cores=looks.cores), held
+        return seen, held
     name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
     line, share, threads = looks.of(code)
     where = f"{name} ({os.path.basename(code.co_filename)}, line {line})"
     calls = _calls_per_batch(loader(), code, batches)
-    return HotPath(where, share, calls, threads, looks.cores), held
+    seen = dataclasses.replace(seen, where=where, share=share, threads=threads)
+    return dataclasses.replace(seen, calls_per_batch=calls), held
 
 
 Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward
@@ -98,13 +104,16 @@ class _Looks:
     Attributes:
         stacks: the stacks of the threads that were at work at a look -> how many looks were so.
         count: the number of looks.
-        cores: see `HotPath`.
+        cores, foreign: see `HotPath`.
+        crew: the other threads that were at work.
     """
 
     def __init__(self) -> None:
         self._main, self._done = threading.get_ident(), threading.Event()
         self.stacks: Counter[tuple[Stack, ...]] = Counter()
         self.cores = 0.0
+        self.crew: set[int] = set()
+        self.foreign = False
 
     @property
     def count(self) -> int:
@@ -132,8 +141,11 @@ class _Looks:
             if frames[self._main].f_code.co_filename.startswith(OURS):
                 continue
             del frames[own]
-            stacks = (tuple(_frames(frame)) for frame in frames.values())
-            self.stacks[tuple(stack for stack in stacks if stack)] += 1
+            stacks = {thread: tuple(_frames(frame)) for thread, frame in frames.items()}
+            at_work = {thread: stack for thread, stack in stacks.items() if stack}
+            self.crew |= at_work.keys() - {self._main}
+            self.foreign |= not at_work.keys() <= _started_here()
+            self.stacks[tuple(at_work.values())] += 1
 
     def hottest(self) -> CodeType | None:
         """The innermost function of the user's code that is in at least `HOT` of the looks."""
@@ -181,6 +193,12 @@ def _frames(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
         found.append((frame.f_code, frame.f_lineno))
         frame = frame.f_back
     yield from reversed(found)
+
+
+def _started_here() -> set[int | None]:
+    """The threads that Python started; one that a library started has no more than a stand-in."""
+    known = threading.enumerate()
+    return {thread.ident for thread in known if type(thread).__name__ != "_DummyThread"}
 
 
 @functools.cache

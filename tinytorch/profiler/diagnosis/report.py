@@ -37,6 +37,7 @@ from tinytorch.profiler.diagnosis.limits import (
 )
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
+    NO_TRACE,
     batch_sizes,
     best_batch,
     best_workers,
@@ -171,6 +172,8 @@ def profile_loader(
     rates, kept = _rates(bench, evict, reasons)
     alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
     stages = _stages(bench, reasons)
+    hot, grows = _hot(bench, alone, reasons)
+    bench.may_trace = not hot.foreign
     workers = worker_counts(bench, reasons)
     timelines = _timelines(bench, reasons)
     sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
@@ -181,7 +184,7 @@ def profile_loader(
         alone.samples_per_second,
     )
     memory = _memory(bench, evict, reasons)
-    hot, memory["growth_bytes_per_batch"] = _hot(bench, alone, reasons)
+    memory["growth_bytes_per_batch"] = grows
     shares = differential_runs.split(rates)
     if bench.step_kind == "none":  # a run of nothing has no rate
         rates["synthetic"], reasons["synthetic"] = None, "no step was given"
@@ -204,7 +207,6 @@ def profile_loader(
         limit,
         memory,
         hot,
-        gather,
     )
     return LoaderReport(
         name,
@@ -428,13 +430,17 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
 
 def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
     source, copied = bench.source, None
-    if not source.workers:
+    if not bench.may_trace:
+        pass
+    elif not source.workers:
         copied = allocated_for_a_batch(iter(source.fresh()))
     elif source.ahead:
         copied = allocated_for_a_batch(iter(source.make(**{source.ahead: 0})))
     if copied is None:
         reasons["copied_bytes_per_batch"] = (
             "it needs two batches of a loader that reads nothing ahead"
+            if bench.may_trace
+            else NO_TRACE
         )
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
@@ -446,8 +452,8 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
     if not resident and "resident" not in reasons:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
     peak = None
-    if bench.over():
-        reasons["peak_bytes"] = NO_TIME
+    if bench.over() or not bench.may_trace:
+        reasons["peak_bytes"] = NO_TIME if bench.may_trace else NO_TRACE
     else:
         peak = peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
     return {
@@ -472,7 +478,6 @@ def _facts(
     limit: dict[str, float],
     memory: dict[str, Any],
     hot: HotPath,
-    gather: differential_runs.Rate,
 ) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
     dataset = getattr(bench.source.loader, "dataset", None)
@@ -517,7 +522,7 @@ def _facts(
         calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
         stacks=per_batch["collate"] / max(collate, call) if stages else 1.0,
         cached_gain=warm / rates["cached"].seconds_per_batch if rates["cached"] else 1.0,
-        straggler_share=alone.straggler_share(bench.source.workers, gather),
+        straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
         growth_bytes=memory["growth_bytes_per_batch"],
         where=hot.where,

@@ -18,6 +18,8 @@ from tinytorch.profiler.recording.measure import peak_memory
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WORKERS = (0, 1, 2, 4)
 NO_TIME = "no time was left"
+# Python 3.11 can crash when tracing begins or ends beside a thread that a library started
+NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"
 LEAST_BATCHES_OF_WORKERS = 16  # in fewer, workers have hardly begun
 # the setting to advise: the smallest with this share of the best rate
 KNEE = 0.9
@@ -60,7 +62,7 @@ def batch_sizes(
             "batch_size": size,
             "samples_per_second": rates[size].samples_per_second,
             "spread": rates[size].spread,
-            "peak_bytes": peak_memory(Some(loaders[size], 3)),
+            "peak_bytes": peak_memory(Some(loaders[size], 3)) if bench.may_trace else None,
         }
         for size in sizes
     ]
