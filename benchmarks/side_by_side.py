@@ -283,7 +283,7 @@ def ask_py_spy(case: Case, epochs: int, seconds: float) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "stacks.raw"
         command = [py_spy(), "record", "--subprocesses", "--function", "--format", "raw"]
-        program = own_command("nothing", case, epochs, seconds, Path(folder) / "answer.json")
+        program = own_command("nothing", case, epochs, seconds, Path(folder))
         run([*command, "--output", str(output), "--", *program])
         path, share = hottest_path(output.read_text(encoding="utf-8").splitlines())
     return Answer([shortened(path), f"holds {share:.0%} of the stacks that were recorded"])
@@ -414,28 +414,33 @@ def run(command: list[str]) -> None:
         raise RuntimeError(f"exit code {done.returncode}, {lines[-1]}")
 
 
-def own_command(tool: str, case: Case, epochs: int, seconds: float, answer: Path) -> list[str]:
-    asked = json.dumps([tool, case.name, epochs, seconds, str(answer)])
-    return [sys.executable, "-W", "ignore", str(Path(__file__).resolve()), "--ask", asked]
+def own_command(tool: str, case: Case, epochs: int, seconds: float, folder: Path) -> list[str]:
+    """The command that asks a tool. The question is in a file, because py-spy shows the command."""
+    asked = json.dumps([tool, case.name, epochs, seconds])
+    (folder / "question.json").write_text(asked, encoding="utf-8")
+    return [sys.executable, "-W", "ignore", str(Path(__file__).resolve()), "--ask", str(folder)]
 
 
-def answer_in_this_process(asked: str) -> int:
-    tool_name, case_name, epochs, seconds, path = json.loads(asked)
+def answer_in_this_process(folder: Path) -> int:
+    asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
+    tool_name, case_name, epochs, seconds = asked
     (case,) = (case for case in CASES if case.name == case_name)
     asks = {tool.name: tool.ask for tool in TOOLS}
     answer = asks.get(tool_name, ask_nothing)(case, epochs, seconds)
-    Path(path).write_text(json.dumps(dataclasses.asdict(answer)), encoding="utf-8")
+    text = json.dumps(dataclasses.asdict(answer))
+    (folder / "answer.json").write_text(text, encoding="utf-8")
     return 0
 
 
 def measure(tool: str, case: Case, epochs: int, seconds: float) -> tuple[float, Answer]:
     """The seconds of a new process that asks the tool, and the answer."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "answer.json"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = own_command(tool, case, epochs, seconds, folder)
         start = time.perf_counter()
-        run(own_command(tool, case, epochs, seconds, path))
+        run(command)
         took = time.perf_counter() - start
-        return took, Answer(**json.loads(path.read_text(encoding="utf-8")))
+        return took, Answer(**json.loads((folder / "answer.json").read_text(encoding="utf-8")))
 
 
 def missing(module: str) -> bool:
@@ -459,8 +464,8 @@ def load() -> str:
 
 def rows_of(case: Case, tools: list[Tool], seconds: float) -> Iterator[list[str]]:
     """The cells of the table for one loader."""
-    took, answer = measure("nothing", case, 0, seconds)
-    epochs = int(answer.says[0])
+    epochs = int(measure("nothing", case, 0, seconds)[1].says[0])
+    took, _ = measure("nothing", case, epochs, seconds)
     yield [case.name, "no tool", f"{took:.1f}", f"{epochs} epochs", "", ""]
     for tool in tools:
         try:
@@ -488,7 +493,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
     parser.add_argument("--seconds", type=float, default=7.0, help="of training (default: 7)")
     parser.add_argument("--write", metavar="FILE", type=Path, help="the table in Markdown")
-    parser.add_argument("--ask", help=argparse.SUPPRESS)
+    parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.ask:
         return answer_in_this_process(args.ask)
