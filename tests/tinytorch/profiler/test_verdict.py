@@ -78,12 +78,15 @@ def test_the_catalogue_as_measured_is_diagnosed(kind):
 
 
 def test_every_rule_but_the_last_resort_is_in_the_catalogue():
-    assert {rule.kind for rule in RULES} - {case.kind for case in CATALOGUE} == {"slow loader"}
+    # a cold disk is not there on every machine; its verdict is tested with injected times
+    rest = {rule.kind for rule in RULES} - {case.kind for case in CATALOGUE}
+    assert rest == {"slow loader", "slow disk"}
 
 
 @pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map"])
 def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind):
-    small = dataclasses.replace(RECORDED[kind], dataset_bytes=10**9, memory_bytes=10**10)
+    cold = Facts(batch_size=64, loading_share=0.6, disk_share=0.5)
+    small = dataclasses.replace(RECORDED.get(kind, cold), dataset_bytes=10**9, memory_bytes=10**10)
     large = dataclasses.replace(small, dataset_bytes=10**10)
     assert "memory" in diagnose(small).fix and "order" in diagnose(large).fix
 
