@@ -187,22 +187,18 @@ def test_memory_is_not_traced_beside_threads_that_python_did_not_start():
     """`_thread` starts a thread that `threading` does not know, as a library in C does."""
 
     def foreign():
-        filled, done = queue.Queue(maxsize=2), threading.Event()
+        filled = queue.SimpleQueue()
 
         def fill():
-            while not done.is_set():
+            for _ in range(12):
                 decode()
                 filled.put(np.zeros((4, 3)))
 
         _thread.start_new_thread(fill, ())
-        try:
-            for _ in range(12):
-                yield filled.get()
-        finally:
-            done.set()
-            filled.get()
+        for _ in range(12):
+            yield filled.get()
 
     report = profile_loader(foreign, quick=True)
     assert report.memory["peak_bytes"] is None
     assert "not safe" in report.reasons["peak_bytes"]
-    assert profile_loader(lambda: batches(), quick=True).memory["peak_bytes"] is not None
+    assert profile_loader(batches, quick=True).memory["peak_bytes"] is not None
