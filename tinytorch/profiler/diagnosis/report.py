@@ -365,7 +365,11 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
         "step_seconds": step,
         "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
         "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
-        "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES],
+        "spans": [
+            dataclasses.asdict(span)
+            for span in middle.spans
+            if span.batch < SHOWN_BATCHES and span.lane in ("train", "load")
+        ],
     }
 
 

@@ -19,32 +19,17 @@ import numpy as np
 
 from tinytorch.profiler.recording.loaders import processes_of
 from tinytorch.profiler.recording.samples import count_samples
-from tinytorch.profiler.recording.stopwatch import Clock, Clocks, Stopwatch
+from tinytorch.profiler.recording.stopwatch import (
+    Clock,
+    Clocks,
+    Cost,
+    Load,
+    Stopwatch,
+    timed_after,
+)
+from tinytorch.profiler.recording.workers import WorkerClocks
 
-# the share of the time that timing calls inside the loader may take; the clocks of the loop itself
-# are not included
-DETAIL_BUDGET = 0.01
 _END = object()
-
-
-@dataclasses.dataclass(frozen=True)
-class Cost:
-    """Seconds that measuring adds: for each timed call `inside` and `outside` its stage, for each
-    `batch`, and for each batch that is timed in `detail`.
-    """
-
-    inside: float = 0.0
-    outside: float = 0.0
-    batch: float = 0.0
-    detail: float = 0.0
-
-    def of(self, load: Stopwatch) -> float:
-        """The seconds that timing this batch added in the loader."""
-        return (
-            self.batch
-            if load.seconds is None
-            else self.detail + sum(load.calls.values()) * (self.inside + self.outside)
-        )
 
 
 @dataclasses.dataclass
@@ -115,16 +100,20 @@ class Loading:
 
     def __init__(self, loader: Any, clock: Clock, cost: Cost, detail: bool):
         self.clock, self.cost, self.detail = clock, cost, detail
-        self.loads: list[Stopwatch] = []
+        self.loads: list[Load] = []
         self.threaded, self._finished, self.due, self._load_due = False, False, -math.inf, -math.inf
         self._loaded, self._thread, self._random = 0, threading.get_ident(), random.Random(0)
+        self._in_workers: WorkerClocks | None = None
         self._clocks, self.unseen = self._attach(loader)
-        if self._clocks is None:
+        if self._clocks is None and self._in_workers is None:
             self.due = math.inf
 
     def _attach(self, loader: Any) -> tuple[Clocks | None, str]:
         kind, rest = type(loader).__name__, "only wait and step are known"
         if processes_of(loader):
+            with contextlib.suppress(TypeError):
+                self._in_workers = WorkerClocks(loader, self.clock, self.cost, self.detail)
+                self.threaded = True
             return None, (
                 f"{kind} loads in other processes (num_workers={processes_of(loader)}): {rest};"
                 " num_workers=0 shows the stages"
@@ -138,18 +127,22 @@ class Loading:
 
     def next(self, batches: Iterator, number: int) -> Any:
         """Return the next batch, or the end mark, and time it in detail."""
+        if self._in_workers:  # the first batch, for which the workers start
+            self.due = math.inf
+            with self._in_workers.put():
+                return next(batches, _END)
         self._clocks.put("calls")
         stopwatch = Stopwatch(self.clock)
         try:
             return next(batches, _END)
         finally:
-            stopwatch.stop()
+            load = stopwatch.stop()
             if self.threaded:
                 # this thread only waits, so the clocks remain on for the thread that loads
                 self.due = math.inf
             else:
                 self._clocks.put("nothing")
-                self.due = self._keep(number, stopwatch)
+                self.due = self._keep(number, load)
 
     def _outermost(self, call: Callable[[], Any], stage: str) -> Any:
         """Make a timed call in a thread in which no stopwatch runs."""
@@ -163,30 +156,27 @@ class Loading:
         try:
             return call()
         finally:
-            stopwatch.stop()
+            load = stopwatch.stop()
             number, self._loaded = self._loaded, self._loaded + (stage in ("other", "collate"))
             if detail:
-                self._load_due = self._keep(number, stopwatch)
+                self._load_due = self._keep(number, load)
             else:
-                stopwatch.batch, stopwatch.seconds = number, None
-                self.loads.append(stopwatch)
+                self.loads.append(Load(number, load.start, load.stop))
 
-    def _keep(self, number: int, stopwatch: Stopwatch) -> float:
+    def _keep(self, number: int, load: Load) -> float:
         """Keep a batch's stages, and return the time after which the next batch may be timed in
-        detail. The gaps are random, so that they do not coincide with a pattern in the data.
+        detail.
         """
-        stopwatch.batch = number
-        self.loads.append(stopwatch)
-        if self.detail:
-            return -math.inf
-        return stopwatch.start + self.cost.of(stopwatch) / DETAIL_BUDGET * self._random.uniform(
-            0.5, 1.5
-        )
+        load.batch = number
+        self.loads.append(load)
+        return -math.inf if self.detail else timed_after(load, self.cost, self._random)
 
     def finish(self) -> None:
         self._finished = True
         if self._clocks is not None:
             self._clocks.remove()
+        if self._in_workers is not None:
+            self.loads = self._in_workers.remove()
 
 
 @functools.lru_cache(maxsize=8)  # a real clock is measured once in a process

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.recording.device import synchronize_torch
-from tinytorch.profiler.recording.epochs import Cost, Epoch, measure_cost, record
+from tinytorch.profiler.recording.epochs import Epoch, measure_cost, record
 from tinytorch.profiler.recording.loaders import one_loader
-from tinytorch.profiler.recording.stopwatch import STAGES, Clock
+from tinytorch.profiler.recording.stopwatch import STAGES, Clock, Cost, Load
 from tinytorch.profiler.recording.trace import write_chrome_trace
 from tinytorch.profiler.recording.watched import Span, Watched
 
@@ -227,7 +227,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         wait_seconds=sum(wait_seconds),
         step_seconds=sum(step_seconds),
         step_seconds_median=statistics.median(step_seconds or [0.0]),
-        stages=_stages(loads, shares, cost) if shares else None,
+        stages=_stages(loads, shares, cost, len(step_seconds)) if shares else None,
         reads_per_batch=_reads_per_batch(loads, steps) if "fetch" in seen else None,
         overhead_share=clocks / wall if wall else 0.0,
         unseen=_unseen(name, epochs, seen, bool(step_seconds)),
@@ -261,35 +261,20 @@ def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
     return pairs[0::2], pairs[1::2]
 
 
-@dataclasses.dataclass(slots=True)
-class _Load:
-    """One batch on the loader's side; `seconds` is None where only the whole was timed."""
-
-    batch: int
-    start: float
-    stop: float
-    seconds: dict[str, float] | None = None
-    calls: dict[tuple[str, str], int] | None = None
-
-
-def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:
+def _loads(epoch: Epoch, waits: Intervals) -> list[Load]:
     """A record for every batch. A loader without a thread of its own works during the wait; there,
     a batch that was not timed in detail took as long as its wait.
     """
-    loads = [
-        _Load(watch.batch, watch.start, watch.since, watch.seconds, watch.calls)
-        for watch in list(epoch.loading.loads)
-    ]
+    loads = list(epoch.loading.loads)
     if epoch.loading.threaded:
         return loads
     timed = {load.batch: load for load in loads}
     return [
-        timed.get(number) or _Load(number, start, stop)
-        for number, (start, stop) in enumerate(waits)
+        timed.get(number) or Load(number, start, stop) for number, (start, stop) in enumerate(waits)
     ]
 
 
-def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
+def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
     """The stages of a batch, without the time that the clocks added."""
     seconds = dict(load.seconds)
     for (before, during), calls in load.calls.items():
@@ -299,7 +284,7 @@ def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
 
 
 def _shares(
-    loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost
+    loads: Sequence[list[Load]], steps: Sequence[Intervals], cost: Cost
 ) -> dict[str, float]:
     """The shares of the stages in the batches that were timed in detail. The first batch of an
     epoch is not typical, so it counts only if there is no other.
@@ -317,7 +302,7 @@ def _shares(
     return {stage: value / total if total else 0.0 for stage, value in sums.items()}
 
 
-def _reads_per_batch(loads: Sequence[list[_Load]], steps: Sequence[Intervals]) -> float | None:
+def _reads_per_batch(loads: Sequence[list[Load]], steps: Sequence[Intervals]) -> float | None:
     """Calls of the dataset from outside it, in the batches that were timed in detail."""
     counts = [
         sum(n for (before, during), n in load.calls.items() if during == "fetch" != before)
@@ -328,7 +313,9 @@ def _reads_per_batch(loads: Sequence[list[_Load]], steps: Sequence[Intervals]) -
     return statistics.fmean(counts) if counts else None
 
 
-def _stages(loads: Sequence[list[_Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:
+def _stages(
+    loads: Sequence[list[Load]], shares: dict[str, float], cost: Cost, batches: int
+) -> dict[str, float]:
     sums = dict.fromkeys(STAGES, 0.0)
     for load in itertools.chain.from_iterable(loads):
         seconds = (
@@ -338,14 +325,16 @@ def _stages(loads: Sequence[list[_Load]], shares: dict[str, float], cost: Cost) 
         )
         for stage, value in seconds.items():
             sums[stage] += value
-    return sums
+    # workers note only the batches that they time in detail
+    noted = sum(load.lane != "load" for epoch in loads for load in epoch)
+    return {stage: value * batches / noted if noted else value for stage, value in sums.items()}
 
 
 def _spans(
     zero: float,
     waits: Sequence[Intervals],
     steps: Sequence[Intervals],
-    loads: Sequence[list[_Load]],
+    loads: Sequence[list[Load]],
     shares: dict[str, float] | None,
 ) -> Iterator[Span]:
     first = 0
@@ -358,7 +347,7 @@ def _spans(
             for stage, share in (load.seconds or shares).items():
                 seconds = share if load.seconds else share * (load.stop - load.start)
                 yield Span(
-                    "load",
+                    load.lane,
                     stage,
                     first + load.batch,
                     start,
@@ -371,7 +360,7 @@ def _spans(
 
 def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> str:
     told = next((epoch.loading.unseen for epoch in epochs if epoch.loading.unseen), "")
-    if told or not any_batch:
+    if not any_batch or (told and not seen):
         return told
     if not seen:
         return (

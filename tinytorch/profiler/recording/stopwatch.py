@@ -8,8 +8,10 @@ by a subclass whose methods are timed. They remain the same objects, so state, c
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
+import random
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -38,17 +40,66 @@ _END = object()
 _running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that counts its time
 
 
+# the share of the time that timing calls inside the loader may take; the clocks of the loop itself
+# are not included
+DETAIL_BUDGET = 0.01
+
+
+@dataclasses.dataclass(slots=True)
+class Load:
+    """One batch on the loader's side, timed from `start` to `stop`.
+
+    Attributes:
+        seconds: maps each stage to its time, in the order in which the stages were entered; None
+            where only the whole was timed.
+        calls: counts timed calls by (stage of the caller, stage of the call).
+        lane: who loaded it: "load", or a worker process.
+    """
+
+    batch: int
+    start: float
+    stop: float
+    seconds: dict[str, float] | None = None
+    calls: dict[tuple[str, str], int] | None = None
+    lane: str = "load"
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """Seconds that measuring adds: for each timed call `inside` and `outside` its stage, for each
+    `batch`, and for each batch that is timed in `detail`.
+    """
+
+    inside: float = 0.0
+    outside: float = 0.0
+    batch: float = 0.0
+    detail: float = 0.0
+
+    def of(self, load: Load) -> float:
+        """The seconds that timing this batch added in the loader."""
+        return (
+            self.batch
+            if load.seconds is None
+            else self.detail + sum(load.calls.values()) * (self.inside + self.outside)
+        )
+
+
+def timed_after(load: Load, cost: Cost, uniform: random.Random) -> float:
+    """The time after which the next batch may be timed in detail. The gaps are random, so that they
+    do not coincide with a pattern in the data.
+    """
+    return load.start + cost.of(load) / DETAIL_BUDGET * uniform.uniform(0.5, 1.5)
+
+
 class Stopwatch:
     """Counts the time of one thread for exactly one stage at any moment, so that the stages sum to
     the whole.
 
-    `batch` is the number of the batch. `seconds` maps each stage to its time, in the order in which
-    the stages were entered; it is None where only the whole was timed, from `start` to `since`.
-    `calls` counts timed calls by (stage of the caller, stage of the call).
+    `seconds` and `calls` become those of a `Load`.
     """
 
     def __init__(self, clock: Clock, stage: str = "other"):
-        self.clock, self.current, self.batch = clock, stage, 0
+        self.clock, self.current = clock, stage
         self.seconds, self.calls = defaultdict(float), defaultdict(int)
         self.thread = threading.get_ident()
         self.outer, _running[self.thread] = _running.get(self.thread), self
@@ -60,13 +111,13 @@ class Stopwatch:
         before, self.current, self.since = self.current, stage, now
         return before
 
-    def stop(self) -> Stopwatch:
+    def stop(self, lane: str = "load") -> Load:
         self.switch("other")
         if self.outer is None:
             del _running[self.thread]
         else:
             _running[self.thread] = self.outer
-        return self
+        return Load(0, self.start, self.since, dict(self.seconds), dict(self.calls), lane)
 
 
 class Clocks:

@@ -15,8 +15,6 @@ from typing import Any
 
 from tinytorch.profiler.recording.watched import Watched
 
-ROWS = {"train": 1, "load": 2}  # one row for each lane, the loop on top
-
 
 def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
     """The trace as a dict for `json`: a process for each report, and in it a row for each lane.
@@ -34,9 +32,12 @@ def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
                 "args": {"name": report.name},
             }
         )
+        # one row for each lane, the loop on top
+        lanes = sorted({span.lane for span in report.spans} - {"train", "load"})
+        rows = {lane: row for row, lane in enumerate(("train", "load", *lanes), 1)}
         events += [
             {"name": "thread_name", "ph": "M", "pid": process, "tid": row, "args": {"name": lane}}
-            for lane, row in ROWS.items()
+            for lane, row in rows.items()
         ]
         for span in report.spans:
             events.append(
@@ -45,7 +46,7 @@ def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
                     "cat": span.lane,
                     "ph": "X",
                     "pid": process,
-                    "tid": ROWS[span.lane],
+                    "tid": rows[span.lane],
                     "ts": 1e6 * (report.started - zero + span.start),
                     "dur": 1e6 * (span.stop - span.start),
                     "args": {"batch": span.batch, "estimated": span.estimated},

@@ -16,7 +16,8 @@ LONG_WAIT = 10  # times the median; such a wait is worth a line of its own
 class Span:
     """What one lane did from `start` to `stop`, in seconds since the start of the watch.
 
-    In the lane "train" the stage is "wait" or "step". In the lane "load" it is a stage of loading:
+    In the lane "train" the stage is "wait" or "step". In the lane "load", or that of a worker
+    process ("worker 0"), it is a stage of loading:
     the samples of a batch are added up, so a batch has one span for each stage, in the order in
     which the stages began. `estimated` means that the batch was not timed in detail, and that its
     time was split as in the batches that were.

@@ -1,0 +1,3 @@
+"""Loaders of the zoo that were written by somebody who had not read the rules of the verdict."""
+
+CASES = ()
