@@ -269,7 +269,7 @@ def overhead(args: argparse.Namespace) -> int:
     """
     print(f"no step; {args.pairs} pairs, each of one pass with `wrap` and one without, in turn")
     print(
-        f"{'loader':<32} {'clock':<5} {'a batch':>8} {'without':>10} {'with':>10} {'ratio':>6}"
+        f"{'loader':<32} {'clock':<5} {'a batch':>8} {'without':>10} {'with':>10} {'ratio':>7}"
         f" {'quartiles':>14} {'reported':>9}"
     )
     missed = 0
@@ -283,7 +283,7 @@ def overhead(args: argparse.Namespace) -> int:
         print(
             f"{name:<32} {'cpu' if in_cpu else 'wall':<5} {1e3 * pairs.seconds_per_batch:>5.2f} ms"
             f" {1e3 * pairs.without:>7.1f} ms {1e3 * pairs.watched:>7.1f} ms"
-            f" {middle:>6.3f} {low:>6.3f}..{high:.3f} {pairs.reported:>9.2%}"
+            f" {middle:>7.4f} {low:>6.3f}..{high:.3f} {pairs.reported:>9.2%}"
             f"{_bar(middle) if judged else ''}",
             flush=True,
         )
