@@ -183,7 +183,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     ):
         files = [
             (".".join(path.relative_to(root).with_suffix("").parts), path)
-            for path in sorted(room.glob("*.py"))
+            for path in sorted(room.rglob("*.py"))
             if path not in exports and path.name != "__init__.py" and not path.name.startswith("_")
         ]
         if files:
