@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import itertools
 import os
 import subprocess
@@ -68,20 +69,39 @@ def epoch_seconds(loader: Iterable, step_seconds: float) -> float:
     return time.perf_counter() - start
 
 
-def truth(case: Case, rounds: int = 3) -> tuple[float, float | None]:
-    """The share of an epoch that is loading, and how many times faster it is without its reason:
-    medians of rounds that alternate.
+def truth(case: Case, advised: int | None, seconds: float = 4.0) -> tuple[float, float | None]:
+    """The share of an epoch that is loading, and how many times faster it is with the fix: medians
+    of rounds that alternate.
+
+    Args:
+        advised: the number of worker processes that the verdict advises; that fix is applied then.
+            Else the reason is removed.
+        seconds: about so long, and at least three rounds.
     """
-    loaders = {"with": case.make(), **({"without": case.without()} if case.without else {})}
-    seconds: dict[str, list[float]] = {name: [] for name in (*loaders, "step")}
+    loaders = {"with": case.make()}
+    if advised is not None:
+        loaders["without"] = with_processes(case, advised)
+    elif case.without:
+        loaders["without"] = case.without()
+    seconds_of: dict[str, list[float]] = {name: [] for name in (*loaders, "step")}
     batches = sum(1 for _ in loaders["with"])
-    for _ in range(rounds):
+    end = time.perf_counter() + seconds
+    while len(seconds_of["step"]) < 3 or time.perf_counter() < end:
         for name, loader in loaders.items():
-            seconds[name].append(epoch_seconds(loader, case.step_seconds))
-        seconds["step"].append(epoch_seconds(itertools.repeat(None, batches), case.step_seconds))
-    middle = {name: float(np.median(values)) for name, values in seconds.items()}
-    gain = middle["with"] / middle["without"] if case.without else None
+            seconds_of[name].append(epoch_seconds(loader, case.step_seconds))
+        seconds_of["step"].append(epoch_seconds(itertools.repeat(None, batches), case.step_seconds))
+    middle = {name: float(np.median(values)) for name, values in seconds_of.items()}
+    gain = middle["with"] / middle["without"] if "without" in middle else None
     return max(0.0, 1 - middle["step"] / middle["with"]), gain
+
+
+def with_processes(case: Case, processes: int) -> Iterable:
+    """The loader with the advised number of worker processes."""
+    if "num_workers" in inspect.signature(case.make).parameters:
+        return case.make(num_workers=processes)
+    from tinytorch.profiler.recording.loaders import with_workers
+
+    return with_workers(case.make(), processes)
 
 
 def measure(case: Case) -> str:
@@ -93,7 +113,8 @@ def measure(case: Case) -> str:
     start = time.perf_counter()
     report = profile_loader(case.make, lambda batch: spin(case.step_seconds), quick=True)
     seconds, verdict = time.perf_counter() - start, report.verdict
-    share, gain = truth(case)
+    by_workers = verdict.kind in ("too few workers", "costly workers")
+    share, gain = truth(case, report.facts.best_workers if by_workers else None)
     outcome = "WRONG"
     if any(verdict.kind in RIGHT[cause] for cause in case.causes):
         outcome = "right"

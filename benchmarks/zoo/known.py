@@ -168,6 +168,7 @@ CASES = (
         ("many reads",),
         lambda: torch_loader(Samples()),
         lambda: torch_loader(Gathered(), collate_fn=whole),
+        step_seconds=0.0002,
     ),
     Case(
         "pytorch: one gather",
@@ -179,6 +180,7 @@ CASES = (
         ("copies", "collate"),
         lambda: torch_loader(Gathered(), collate_fn=copied_six_times),
         lambda: torch_loader(Gathered(), collate_fn=whole),
+        step_seconds=0.0002,
     ),
     Case(
         "pytorch: values one by one in collate",
@@ -190,7 +192,7 @@ CASES = (
         "pytorch: a healthy loader with workers",
         ("step",),
         lambda: torch_loader(Samples(), num_workers=1, persistent_workers=True),
-        step_seconds=0.05,
+        step_seconds=0.03,
     ),
     Case(
         "pytorch: spawned workers",

@@ -34,6 +34,7 @@ def report(**changes):
         "loading": {
             "samples_per_second": 61000.0,
             "spread": 0.03,
+            "seconds_per_batch": 0.0061,
             "batches": 25,
             "samples": 3200,
             "between_batches": {"median": 0.002, "p95": 0.0025, "max": 0.4},
@@ -81,6 +82,7 @@ def report(**changes):
             "sentence": "collation takes most of the time",
             "fix": "write __getitems__",
             "buys": 2.5,
+            "where": "",
             "noisy": False,
         },
         "overhead_share": 0.01,

@@ -27,14 +27,12 @@ def lines(capsys, **changes):
     return capsys.readouterr().out.splitlines()
 
 
-def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
+def test_the_table_begins_with_the_verdict_and_ends_with_the_next_step(capsys):
     shown = lines(capsys)
     assert shown[0] == "yours   batch 128, 25 batches, median of 5, spread 4%"
     assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
-    assert (
-        "  a batch   beside a step of 2 ms loading is 75% of the time"
-        "   compute 25%   prep stall 15%   fetch stall 60%" in shown
-    )
+    assert "  a batch   synthetic 10.5 ms   cached 16.8 ms   warm 25.1 ms" in shown
+    assert "  stalls    compute 25%   prep stall 15%   fetch stall 60%" in shown
     assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
     assert (
         "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory"
@@ -43,11 +41,12 @@ def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
     row = "2 ms (median)   95% at most 2.5 ms   the longest 400 ms"
     assert f"  between   {row}" in shown
     assert "  left out  cold: the loader reads no file" in shown
-    assert shown[-3:] == [
-        "  verdict   collation takes most of the time: up to 2.5x faster",
-        "  try next  write __getitems__",
-        "  next      tito profile 08",
+    assert shown[1:4] == [
+        "  loading   75% of the time: 6.1 ms a batch, beside a step of 2 ms",
+        "  where     collation takes most of the time",
+        "  try       write __getitems__ (makes the whole up to 2.5x faster)",
     ]
+    assert shown[-1] == "  next      tito profile 08"
 
 
 def test_what_was_not_measured_has_no_row(capsys):
@@ -57,7 +56,7 @@ def test_what_was_not_measured_has_no_row(capsys):
     }
     assert (
         labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"})
-        and {"rate", "memory", "verdict"} <= labels
+        and {"rate", "memory", "where"} <= labels
     )
 
 
@@ -76,9 +75,11 @@ def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys
             "fix": "stop here",
             "buys": 1.0,
             "noisy": True,
+            "where": "",
         },
     )
-    assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
+    assert "noisy" in shown[0] and shown[2].endswith(": loading is not your bottleneck")
+    assert shown[3] == "  try       stop here (no gain is promised)"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys
     [
         (True, {}, "uncertain (the machine was busy, speeds varied by 4%): collation"),
         (False, {"doubt": "two runs"}, "uncertain (two runs): collation"),
-        (False, {"sweep": "no verdict needs it"}, "what limits: collation"),
+        (False, {"sweep": "no verdict needs it"}, "where: collation"),
     ],
 )
 def test_three_lines_say_when_they_may_be_wrong(capsys, noisy, reasons, said):
@@ -94,24 +95,30 @@ def test_three_lines_say_when_they_may_be_wrong(capsys, noisy, reasons, said):
     found["verdict"].update(noisy=noisy, buys=1.0)
     print_brief(Profile.from_json(found), [], "tito profile 08 --full")
     shown = capsys.readouterr().out.splitlines()
-    assert len(shown) == 4 and said in shown[0]
-    share = "beside a step of 2 ms loading is 75% of the time"
-    assert shown[1] == f"how much: {share}; no fix in sight makes it faster"
+    assert len(shown) == 4 and said in shown[1]
+    assert shown[0] == "loading: 75% of the time: 6.1 ms a batch, beside a step of 2 ms"
+    assert shown[2].endswith(" (no gain is promised)")
+
+
+def test_the_function_that_takes_the_time_is_named(capsys):
+    found = report()
+    found["verdict"]["where"] = "read (train.py, line 12)"
+    print_brief(Profile.from_json(found), [], "tito profile 08 --full")
+    assert "; most time is spent in read (train.py, line 12)" in capsys.readouterr().out
 
 
 def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     step = {"kind": "none", "seconds": 0.0}
     print_brief(Profile.from_json(report(step=step)), [], "tito profile 08 --full")
     out = capsys.readouterr().out
-    assert "how much: loading a batch takes 2.1 ms; the fix makes loading up to 2.5x faster" in out
-    assert "% of the time" not in out and "  a batch   loading a batch takes 2.1 ms" in lines(
-        capsys, step=step
-    )
+    assert "loading: loading a batch takes 2.1 ms\n" in out
+    assert "makes loading up to 2.5x faster" in out and "% of the time" not in out
+    assert "  loading   loading a batch takes 2.1 ms" in lines(capsys, step=step)
 
 
 def test_a_step_that_stands_for_yours_is_named(capsys):
     row = "\n".join(lines(capsys, step={"kind": "stand-in", "seconds": 0.002}))
-    assert "beside a step of 2 ms, which stands for yours, loading is 75% of the time" in row
+    assert "6.1 ms a batch, beside a step of 2 ms, which stands for yours" in row
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 200])

@@ -43,35 +43,52 @@ class Profile:
 
 
 def print_brief(report: Profile, files: list[str], following: str) -> None:
-    """Three lines: what limits, by how much, and what to try; then the next command. A verdict
-    that may be wrong is called uncertain, with the reason.
+    """Three lines, and the next command."""
+    for label, piece in three_lines(report):
+        lines = "\n".join(_filled(f"{label}: ", "  ", [piece]))
+        console.say(console.paint(lines, "bold") if label == "try" else lines)
+    for path in files:
+        console.say(f"file: {path}")
+    console.say(f"next: {following}")
+
+
+def three_lines(report: Profile) -> list[tuple[str, str]]:
+    """How much of the time is loading, where it goes, and the one fix. A verdict that may be wrong
+    is called uncertain, with the reason.
     """
     verdict, doubts = report.verdict, []
     if verdict["noisy"]:
         doubts.append(f"the machine was busy, speeds varied by {_spread(report):.0%}")
     if "doubt" in report.reasons:
         doubts.append(report.reasons["doubt"])
-    sentence = verdict["sentence"]
-    if doubts:
-        sentence = f"uncertain ({'; '.join(doubts)}): {sentence}"
-    what = "loading" if report.step["kind"] == "none" else "it"
-    worth = f"the fix makes {what} up to {verdict['buys']:.2g}x faster"
+    where = f"uncertain ({'; '.join(doubts)}): " if doubts else ""
+    where += verdict["sentence"]
+    if verdict["where"]:
+        where += f"; most time is spent in {verdict['where']}"
+    what = "loading" if report.step["kind"] == "none" else "the whole"
+    worth = f"makes {what} up to {verdict['buys']:.2g}x faster"
     if verdict["buys"] < 1.05:
-        worth = f"no fix in sight makes {what} faster"
-    console.say("\n".join(_filled("what limits: ", "  ", [sentence])))
-    console.say("\n".join(_filled("how much: ", "  ", [f"{_how_much(report)}; {worth}"])))
-    console.say(console.paint("\n".join(_filled("try: ", "  ", [verdict["fix"]])), "bold"))
-    for path in files:
-        console.say(f"file: {path}")
-    console.say(f"next: {following}")
+        worth = "no gain is promised"
+    return [
+        ("loading", _how_much(report)),
+        ("where", where),
+        ("try", f"{verdict['fix']} ({worth})"),
+    ]
 
 
 def _how_much(report: Profile) -> str:
     if report.step["kind"] == "none":
         return report.break_even["sentence"]
-    step = f"a step of {1e3 * report.step['seconds']:.3g} ms"
-    stand_in = ", which stands for yours," if report.step["kind"] == "stand-in" else ""
-    return f"beside {step}{stand_in} loading is {report.facts['loading_share']:.0%} of the time"
+    alone, step = report.loading["seconds_per_batch"], report.step["seconds"]
+    stand_in = ", which stands for yours" if report.step["kind"] == "stand-in" else ""
+    return (
+        f"{report.facts['loading_share']:.0%} of the time: {_ms(alone)} a batch, beside a step of"
+        f" {_ms(step)}{stand_in}"
+    )
+
+
+def _ms(seconds: float) -> str:
+    return f"{1e3 * seconds:.3g} ms"
 
 
 def _spread(report: Profile) -> float:
@@ -80,17 +97,17 @@ def _spread(report: Profile) -> float:
 
 def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
     """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
-    The verdict and the next step come last.
+    The verdict comes first, the next command last.
     """
-    rates, verdict = report.rates, report.verdict
+    rates = report.rates
     first = [
         (
             f"batch {report.batch_size}, {report.batches} batches, median of"
             f" {report.repeats}, spread {_spread(report):.0%}"
         ),
-        "noisy: the machine was busy, measure again" if verdict["noisy"] else "",
+        "noisy: the machine was busy, measure again" if report.verdict["noisy"] else "",
     ]
-    rows = [(report.name, first)]
+    rows = [(report.name, first), *((label, [piece]) for label, piece in three_lines(report))]
     rows.append(
         (
             "rate",
@@ -98,8 +115,14 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
             + ["samples/s"],
         )
     )
+    rows.append(
+        (
+            "a batch",
+            [f"{name} {_ms(rate['seconds_per_batch'])}" for name, rate in rates.items() if rate],
+        )
+    )
     rows += [
-        ("a batch", _batch(report)),
+        ("stalls", _stalls(report)),
         ("loader", _loader(report)),
         ("between", _between(report)),
         ("stages", _stages(report)),
@@ -111,25 +134,16 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
     rows += [
         ("files", files),
-        (
-            "verdict",
-            [
-                verdict["sentence"]
-                + (f": up to {verdict['buys']:.2g}x faster" if verdict["buys"] >= 1.05 else "")
-            ],
-        ),
-        ("try next", [verdict["fix"]]),
         ("next", [following]),
     ]
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 
-def _batch(report: Profile) -> list[str]:
+def _stalls(report: Profile) -> list[str]:
     if report.step["kind"] == "none":
-        return [report.break_even["sentence"]]
+        return []
     stalls = report.stalls
     return [
-        _how_much(report),
         f"compute {stalls['compute']:.0%}",
         f"prep stall {stalls['prep']:.0%}",
         f"fetch stall {stalls['fetch']:.0%}",
@@ -217,7 +231,7 @@ def print_table(rows: list[tuple[str, list[str]]]) -> None:
         console.say(console.paint(line, "bold"))
     for label, pieces in rest:
         for number, line in enumerate(_filled(f"  {label:<10}", " " * 12, pieces)):
-            mark = label == "verdict" and not number
+            mark = label == "try" and not number
             console.say(console.paint(line, "bold") if mark else line)
 
 

@@ -128,19 +128,19 @@ class Loader:
 
 
 class Crew:
-    """A loader whose batches take less time with more workers. It starts none: the world waits in
+    """A loader whose batches take `seconds(num_workers)`. It starts no workers: the world waits in
     their place, so that the case needs no cores.
     """
 
-    def __init__(self, world: Any, num_workers: int):
-        self.world, self.num_workers = world, num_workers
+    def __init__(self, world: Any, num_workers: int, seconds: Callable[[int], float]):
+        self.world, self.num_workers, self.seconds = world, num_workers, seconds
 
     def __len__(self) -> int:
         return 32
 
     def __iter__(self) -> Iterator[np.ndarray]:
         for _ in range(len(self)):
-            self.world.sleep(0.004 / (self.num_workers + 1))
+            self.world.sleep(self.seconds(self.num_workers))
             yield images(BATCH)
 
 
@@ -216,6 +216,33 @@ class Eager(Loader):
         return iter(list(super()._batches(epoch)))
 
 
+class Unknown:
+    """Batches that a function makes, as nobody can see from outside."""
+
+    def __init__(self, work: Callable[[], Any]):
+        self.work = work
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        for _ in range(32):
+            yield self._made()
+
+    def _made(self) -> np.ndarray:
+        self.work()
+        return images(BATCH)
+
+
+def every(number: int, work: Callable[[], Any]) -> Callable[[], Any]:
+    """Work that is done at each call with a number that can be divided by `number`."""
+    calls = itertools.count(1)
+    return lambda: work() if not next(calls) % number else None
+
+
+def keeping(work: Callable[[], Any]) -> Callable[[], Any]:
+    """Work that keeps 5 kB of each call."""
+    kept: list[np.ndarray] = []
+    return lambda: (work(), kept.append(np.ones(5000, np.uint8)))[0]
+
+
 def images(count: int = 1024, dtype: str = "uint8", side: int = 32) -> np.ndarray:
     return np.ones((count, 3, side, side), dtype)
 
@@ -267,7 +294,7 @@ NUMBERS = [[float(i + j) for j in range(300)] for i in range(1024)]
 
 CATALOGUE = (
     Case(
-        "slow disk",
+        "samples that wait",
         lambda w: of(Rows(images(), read=lambda: w.sleep(0.0005))),
         spinning(0.002),
         lambda w: of(Rows(images())),
@@ -306,10 +333,37 @@ CATALOGUE = (
     ),
     Case(
         "too few workers",
-        lambda w: lambda num_workers=0: Crew(w, num_workers),
+        lambda w: lambda num_workers=0: Crew(w, num_workers, lambda n: 0.004 / (n + 1)),
         spinning(0.0),
-        lambda w: lambda num_workers=4: Crew(w, num_workers),
+        lambda w: lambda num_workers=2: Crew(w, num_workers, lambda n: 0.004 / (n + 1)),
         injected=True,
+    ),
+    Case(
+        "costly workers",
+        lambda w: lambda num_workers=2: Crew(w, num_workers, lambda n: 0.001 + 0.003 * n),
+        spinning(0.0),
+        lambda w: lambda num_workers=0: Crew(w, num_workers, lambda n: 0.001 + 0.003 * n),
+        injected=True,
+    ),
+    Case(
+        "stragglers",
+        lambda w: of(Rows(images(), read=every(256, lambda: w.spin(0.05)))),
+        spinning(0.0005),
+        lambda w: of(Rows(images())),
+        injected=True,
+    ),
+    # what it keeps takes no time
+    Case(
+        "memory grows",
+        lambda w: of(Rows(images(), read=keeping(lambda: w.spin(0.0002)))),
+        spinning(0.001),
+    ),
+    # no dataset of this loader is known
+    Case(
+        "one slow function",
+        lambda w: lambda: Unknown(lambda: w.spin(0.01)),
+        spinning(0.001),
+        lambda w: lambda: Unknown(lambda: None),
     ),
     Case(
         "per-sample Python",

@@ -41,7 +41,7 @@ def profiled(make_loader, world, step=lambda batch: None, **settings):
     return profile_loader(
         make_loader,
         step,
-        **{"batches": 8, "repeats": 2, "quick": True, **world.profile_settings(), **settings},
+        **{"batches": 8, "repeats": 2, "quick": False, **world.profile_settings(), **settings},
     )
 
 

@@ -78,12 +78,15 @@ def test_the_catalogue_as_measured_is_diagnosed(kind):
 
 
 def test_every_rule_but_the_last_resort_is_in_the_catalogue():
-    assert {rule.kind for rule in RULES} - {case.kind for case in CATALOGUE} == {"slow loader"}
+    # a cold disk is not there on every machine; its verdict is tested with injected times
+    rest = {rule.kind for rule in RULES} - {case.kind for case in CATALOGUE}
+    assert rest == {"slow loader", "slow disk"}
 
 
 @pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map"])
 def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind):
-    small = dataclasses.replace(RECORDED[kind], dataset_bytes=10**9, memory_bytes=10**10)
+    cold = Facts(batch_size=64, loading_share=0.6, disk_share=0.5)
+    small = dataclasses.replace(RECORDED.get(kind, cold), dataset_bytes=10**9, memory_bytes=10**10)
     large = dataclasses.replace(small, dataset_bytes=10**10)
     assert "memory" in diagnose(small).fix and "order" in diagnose(large).fix
 
@@ -132,9 +135,11 @@ def test_amdahl_by_hand():
             amdahl(bad)
 
 
-def test_a_verdict_reads_as_two_lines_and_says_when_it_is_in_doubt():
-    verdict = diagnose(dataclasses.replace(RECORDED["slow transform"], noisy=True))
-    first, second = str(verdict).splitlines()
+def test_a_verdict_reads_as_three_lines_and_says_when_it_is_in_doubt():
+    facts = dataclasses.replace(RECORDED["slow transform"], noisy=True, where="f (a.py, line 3)")
+    first, where, second = str(diagnose(facts)).splitlines()
+    assert where == "most time is spent in f (a.py, line 3)"
+    assert str(diagnose(dataclasses.replace(facts, where=""))).count("\n") == 1
     assert (
         first.startswith("slow transform: ")
         and "measure again" in first

@@ -74,10 +74,11 @@ class Bench:
     sleep: Callable[[float], Any]
     synchronize: Callable[[], Any]
     limit_seconds: float | None = None  # of the whole report
+    only_verdict: bool = False  # what no verdict needs is not measured
     step_seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        self.began = self.clock()
+        self.began, self.loaded = self.clock(), 0  # batches of all runs
 
     def over(self, share: float = 1.0) -> bool:
         """Whether this share of the report's limited seconds has passed."""
@@ -141,7 +142,7 @@ class Bench:
         batches: int | None = None,
         epoch: int | None = None,
     ) -> Run:
-        return timed_run(
+        run = timed_run(
             loader,
             step,
             batches or self.batches,
@@ -149,6 +150,8 @@ class Bench:
             epoch or self.epoch,
             self.synchronize,
         )
+        self.loaded += run.batches
+        return run
 
 
 def _no_step(batch: Any) -> None:

@@ -18,6 +18,7 @@ import copy
 import dataclasses
 import functools
 import itertools
+import math
 import mmap
 import os
 import statistics
@@ -40,6 +41,9 @@ except ImportError:
 
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer
 KEPT_SAMPLES = 256
+# A batch that takes so many times what the others take, and so long, is a straggler; a program that
+# has its core taken away for a moment waits for less.
+LATE, LATE_SECONDS = 5, 0.02
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,6 +112,11 @@ class Rate:
     def noisy(self) -> bool:
         return self.spread > NOISY_SPREAD
 
+    @property
+    def uncertain(self) -> bool:
+        """Whether the median of these runs may well be wrong: it varies less than single runs."""
+        return self.spread / math.sqrt(len(self.runs)) > NOISY_SPREAD
+
     def between_batches(self) -> dict[str, float]:
         """Seconds between the arrivals of two batches, over all runs: median, p95 (95% are no
         longer), max; 0 where no run had two batches.
@@ -118,6 +127,31 @@ class Rate:
             "p95": float(np.percentile(gaps, 95)),
             "max": max(gaps),
         }
+
+    def straggler_share(self, ahead: int, control: Rate) -> float:
+        """The share of the time between batches that a few batches take, which need many times as
+        long as most do; 0 where there are none.
+
+        Args:
+            ahead: so many batches may arrive together, as they are read at the same time; they are
+                counted as one.
+            control: runs of a loader without stragglers at the same time. Where its batches are as
+                late, other programs had the cores.
+        """
+        together = max(1, ahead)
+        gaps = self._gaps(together)
+        usual = float(np.mean(np.sort(gaps)[: max(1, round(0.8 * len(gaps)))]))
+        late = max(LATE * usual, LATE_SECONDS)
+
+        def share(gaps: np.ndarray) -> float:
+            return float(gaps[gaps > late].sum() / gaps.sum()) if gaps.any() else 0.0
+
+        return max(0.0, share(gaps) - share(control._gaps(1)))
+
+    def _gaps(self, together: int) -> np.ndarray:
+        runs = [np.asarray(run.gaps) for run in self.runs if run.gaps]
+        sums = [np.add.reduceat(gaps, np.arange(0, len(gaps), together)) for gaps in runs]
+        return np.concatenate(sums) if sums else np.zeros(1)
 
     def as_dict(self) -> dict[str, float]:
         return {

@@ -8,9 +8,11 @@ with it: bandwidth depends on what else runs on the machine.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.recording.samples import arrays_in
 from tinytorch.profiler.recording.stopwatch import Clock
 
 MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measured at its own size
@@ -71,6 +73,21 @@ def call_seconds(clock: Clock, calls: int = 1000, trials: int = 5) -> float:
         return (clock() - start) / calls
 
     return max(2e-8, min(trial() for _ in range(trials)))
+
+
+def stack_seconds(batch: Any, clock: Clock, trials: int = 5) -> float:
+    """Seconds to put the arrays of a batch together from their rows with `np.stack`: the shortest
+    of a few trials.
+    """
+    rows = [list(array) for array in arrays_in(batch) if array.ndim and len(array)]
+
+    def trial() -> float:
+        start = clock()
+        for samples in rows:
+            np.stack(samples)
+        return clock() - start
+
+    return min(trial() for _ in range(trials))
 
 
 def roofline(

@@ -27,14 +27,29 @@ import numpy as np
 
 from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench, Some, Source
-from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather, call_seconds, roofline
-from tinytorch.profiler.diagnosis.sweeps import batch_sizes, best_batch, best_workers, worker_counts
+from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
+from tinytorch.profiler.diagnosis.limits import (
+    BareCopy,
+    BareGather,
+    call_seconds,
+    roofline,
+    stack_seconds,
+)
+from tinytorch.profiler.diagnosis.sweeps import (
+    NO_TIME,
+    batch_sizes,
+    best_batch,
+    best_workers,
+    worker_counts,
+)
 from tinytorch.profiler.diagnosis.verdict import Diagnosis, Facts, diagnose
 from tinytorch.profiler.recording.device import synchronize_torch
+from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
 from tinytorch.profiler.recording.memory import (
     allocated_for_a_batch,
     arrays_behind,
+    growth,
     machine_bytes,
     resident_over_time,
 )
@@ -43,7 +58,8 @@ from tinytorch.profiler.recording.samples import largest_array, values_in
 
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
-NO_TIME = "no time was left"
+QUICK_REPORT_SECONDS = 10.0
+LOOK_SECONDS = 0.8  # a look every few milliseconds
 TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
 
 
@@ -125,7 +141,7 @@ def profile_loader(
         batches: batches in a run; default: about 0.1 s of batches, at least 8 (or the whole epoch
             if that is shorter).
         repeats, warmup: runs of every variant that count, and runs before them that do not.
-        quick: shorter runs, three repeats, fewer batch sizes.
+        quick: shorter runs, three repeats, fewer batch sizes, about 10 seconds in all.
         seconds: measure only what the verdict needs, in about this time: with a slow loader the
             runs are shorter and fewer, and `reasons["doubt"]` says when they are too few.
         evict: files that the loader reads (memory maps are found automatically), or a function that
@@ -147,16 +163,17 @@ def profile_loader(
         busy_clock,
         sleep,
         synchronize,
-        seconds,
+        QUICK_REPORT_SECONDS if quick and seconds is None else seconds,
+        only_verdict=seconds is not None,
     )
     bench.prepare(step, batches)
     reasons: dict[str, str] = {}
     rates, kept = _rates(bench, evict, reasons)
     alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
     stages = _stages(bench, reasons)
-    sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
     workers = worker_counts(bench, reasons)
     timelines = _timelines(bench, reasons)
+    sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
     limit = roofline(
         bench.batch_bytes / bench.batch_size,
         gather.samples_per_second,
@@ -164,17 +181,30 @@ def profile_loader(
         alone.samples_per_second,
     )
     memory = _memory(bench, evict, reasons)
+    hot, memory["growth_bytes_per_batch"] = _hot(bench, alone, reasons)
     shares = differential_runs.split(rates)
     if bench.step_kind == "none":  # a run of nothing has no rate
         rates["synthetic"], reasons["synthetic"] = None, "no step was given"
     repeats = len(alone.runs)
     if repeats < min(SURE_REPEATS, bench.repeats) or reasons.get("timelines") == NO_TIME:
         reasons["doubt"] = (
-            f"in {seconds:g} s this slow loader could be measured {repeats} times over"
+            f"in {bench.limit_seconds:g} s this slow loader could be measured {repeats} times over"
             f" {bench.batches} batches"
         )
     facts = _facts(
-        bench, rates, alone, shares, kept, stages, sweep, workers, timelines, limit, memory
+        bench,
+        rates,
+        alone,
+        shares,
+        kept,
+        stages,
+        sweep,
+        workers,
+        timelines,
+        limit,
+        memory,
+        hot,
+        gather,
     )
     return LoaderReport(
         name,
@@ -259,7 +289,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
         "cached": None,
         "cold": None,
         **differential_runs.interleaved(
-            variants, bench.repeats, bench.warmup, lambda: bench.over(0.5)
+            variants, bench.repeats, bench.warmup, lambda: bench.over(0.4)
         ),
     }
     if not cold.why_not and not cold.was_cold:
@@ -287,7 +317,7 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     """Watch the loader alone, `repeats` times."""
     with Profiler(bench.clock) as profiler:
         for turn in range(bench.repeats):
-            if turn and bench.over(0.6):
+            if turn and bench.over(0.5):
                 break
             for _ in zip(
                 range(bench.batches), profiler.wrap(bench.source.fresh(), "loader"), strict=False
@@ -300,10 +330,33 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     total = sum(watched.stages.values()) or 1.0
     return {
         "reads_per_batch": watched.reads_per_batch,
+        "reads_of_first": watched.reads_of_first,
         "shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
         "seconds": watched.stages,
+        "batches": watched.batches,
         "overhead_share": watched.overhead_share,
     }
+
+
+def _hot(
+    bench: Bench, alone: differential_runs.Rate, reasons: dict[str, str]
+) -> tuple[HotPath, float]:
+    """Where the loader's time goes, and the bytes by which memory grows with a batch."""
+    if bench.clock is not time.perf_counter:
+        reasons["where"] = "the clock is not the real one"
+        return HotPath(), 0.0
+    if bench.over(0.9):
+        reasons["where"] = NO_TIME
+        return HotPath(), 0.0
+    # what worker processes do cannot be seen from here
+    twin = with_workers(bench.source.loader, 0) if bench.source.workers else None
+    loader = bench.source.fresh if twin is None else lambda: twin
+    counted = max(1, min(4, round(LOOK_SECONDS / 4 / alone.seconds_per_batch)))
+    hot, held = hot_path(loader, LOOK_SECONDS, counted)
+    # a cache has met every sample by then; what still grows is no cache
+    if bench.loaded + len(held) < 2 * bench.epoch:
+        return hot, 0.0
+    return hot, growth(held)
 
 
 def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
@@ -320,7 +373,7 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
     if source.ahead is None:
         reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
         return None
-    if bench.over(0.7):
+    if bench.over(0.75):
         reasons["timelines"] = NO_TIME
         return None
     in_line, ahead = (source.make(**{source.ahead: depth}) for depth in (0, source.workers or 1))
@@ -329,7 +382,7 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
         "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
         "Prefetch, step on the same cores": (ahead, bench.step),
     }
-    if bench.limit_seconds is not None:  # the verdict does not read it
+    if bench.only_verdict:  # the verdict does not read it
         del rows["Prefetch, step elsewhere"]
     runs: dict[str, list[Watched]] = {name: [] for name in rows}
     for turn in range(bench.warmup + bench.repeats):
@@ -386,7 +439,7 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
     resident = []
-    if bench.limit_seconds is not None:
+    if bench.only_verdict:
         reasons["resident"] = "no verdict needs it"
     else:
         resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
@@ -418,6 +471,8 @@ def _facts(
     timelines: Any,
     limit: dict[str, float],
     memory: dict[str, Any],
+    hot: HotPath,
+    gather: differential_runs.Rate,
 ) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
     dataset = getattr(bench.source.loader, "dataset", None)
@@ -426,6 +481,14 @@ def _facts(
     reading = differential_runs.read_samples(
         dataset, clock=bench.clock, busy_clock=bench.busy_clock
     )
+    call = call_seconds(bench.clock)
+    collate = stack_seconds(bench.first_batch, bench.clock)
+    per_batch = (
+        {stage: seconds / max(1, stages["batches"]) for stage, seconds in stages["seconds"].items()}
+        if stages
+        else {}
+    )
+    reads = _reads_per_batch(bench, rates, kept, stages)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
         batch_size=bench.batch_size,
@@ -442,14 +505,26 @@ def _facts(
         share_of_limit=limit["share_of_limit"],
         start_share=_start_share(alone, bench.epoch),
         held_share=_held_share(bench, memory["peak_bytes"]),
+        read_first=_read_first(bench, stages),
         waiting_share=reading.waiting_share if reading else 0.0,
         reread_speedup=(
             reading.seconds / reading.again_seconds
             if reading and reading.again_seconds > 0
             else 1.0
         ),
-        reads_per_batch=_reads_per_batch(bench, rates, kept, stages),
-        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call_seconds(bench.clock),
+        reads_per_batch=reads,
+        calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
+        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
+        stacks=per_batch["collate"] / max(collate, call) if stages else 1.0,
+        cached_gain=warm / rates["cached"].seconds_per_batch if rates["cached"] else 1.0,
+        straggler_share=alone.straggler_share(bench.source.workers, gather),
+        growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
+        growth_bytes=memory["growth_bytes_per_batch"],
+        where=hot.where,
+        hot_share=hot.share,
+        hot_calls=hot.calls_per_batch,
+        threads=hot.threads,
+        cores=hot.cores,
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
@@ -459,7 +534,7 @@ def _facts(
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
-        noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate),
+        noisy=any(rate.uncertain for rate in (rates["warm"], alone)),
         **best_batch(sweep, bench.batch_size),
         **best_workers(workers, bench.source.workers),
         **_ahead(timelines),
@@ -479,6 +554,15 @@ def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:
         return None
     whole = bench.epoch * bench.batch_bytes
     return peak_bytes / whole if bench.epoch >= LEAST_BATCHES else 0.0
+
+
+def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
+    """The share of an epoch's samples that are read before its first batch; None where reads are
+    not seen, or are not those of single samples.
+    """
+    if not stages or not stages["reads_of_first"] or stages["reads_of_first"] < bench.batch_size:
+        return None
+    return stages["reads_of_first"] / (bench.epoch * bench.batch_size)
 
 
 def _loading_share(

@@ -4,6 +4,7 @@ what a verdict may promise.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.profiler.diagnosis.bench import Bench, Some
 from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
+from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import peak_memory
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WORKERS = (0, 1, 2, 4)
+NO_TIME = "no time was left"
+LEAST_BATCHES_OF_WORKERS = 16  # in fewer, workers have hardly begun
 # the setting to advise: the smallest with this share of the best rate
 KNEE = 0.9
 
@@ -28,8 +32,11 @@ def batch_sizes(
     if "batch_size" not in bench.source.parameters:
         reasons["sweep"] = "make_loader has no parameter batch_size"
         return None
-    if bench.limit_seconds is not None and bench.batch_size > SMALL_BATCH:
+    if bench.only_verdict and bench.batch_size > SMALL_BATCH:
         reasons["sweep"] = "no verdict on a batch of this size needs it"
+        return None
+    if bench.over(0.85):
+        reasons["sweep"] = NO_TIME
         return None
     enough = bench.seconds
     samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
@@ -46,7 +53,7 @@ def batch_sizes(
         for size in sizes
     }
     rates = differential_runs.interleaved(
-        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
+        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.9)
     )
     return [
         {
@@ -72,20 +79,28 @@ def worker_counts(bench: Bench, reasons: dict[str, str]) -> list[dict[str, float
     machine, interleaved. The start of the workers counts once in an epoch.
     """
     source = bench.source
-    if source.ahead != "num_workers":
-        reasons["workers"] = "make_loader has no parameter num_workers"
+    if source.ahead == "num_workers":
+        make = lambda count: source.make(num_workers=count)  # noqa: E731
+    elif source.reusable and with_workers(source.loader, 0) is not None:
+        make = functools.partial(with_workers, source.loader)
+    else:
+        reasons["workers"] = (
+            "make_loader has no parameter num_workers, and its loader is not PyTorch's"
+        )
         return None
-    if bench.over(0.7):
-        reasons["workers"] = "no time was left"
+    if bench.over(0.6):
+        reasons["workers"] = NO_TIME
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     counts = sorted({count for count in WORKERS if count <= (cores or 1)} | {source.workers})
-    loaders = {count: source.make(num_workers=count) for count in counts}
+    loaders = {count: source.loader if count == source.workers else make(count) for count in counts}
+    batches = min(bench.epoch, max(bench.batches, LEAST_BATCHES_OF_WORKERS))
     variants = {
-        count: lambda count=count: bench.run(loaders[count], bench.step) for count in counts
+        count: lambda count=count: bench.run(loaders[count], bench.step, batches)
+        for count in counts
     }
     rates = differential_runs.interleaved(
-        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.85)
+        variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
     )
     return [
         {

@@ -20,7 +20,7 @@ from typing import Any
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 
 LARGE_SHARE = 0.5  # more than half
-NEARLY_ALL = 0.85  # of the loading time; np.stack over samples read one by one takes less
+COLLATE_SHARE = 0.4  # of the loading time; from here on, a better collation is worth its work
 # the second of two reads of a sample in a row is at least this many times faster
 THRASHING = 5.0
 MANY_VALUES = 16  # Python numbers in a sample; an array would hold them in one object
@@ -29,12 +29,16 @@ BYTES_MATTER = 40.0
 # a batch transform that takes as long as this many copies probably loops in Python; crop, flip and
 # normalize together take about 50
 PYTHON_LOOP = 300.0
-COLLATE_LOOP = 100.0  # copies; np.stack over small samples takes up to about 60 on a busy machine
-# A sample that takes as long as this many calls of a Python function computes something: it is not
-# the number of calls that costs. Fetching a row, wrapping it and stacking it take about 100.
-COMPUTES = 500.0
+STACKS = 3.0  # a collation that takes as long as this many plain ones does more than stack
+# A read that takes as long as this many calls of an empty Python function computes something: it is
+# not the number of reads that costs. Fetching a row takes about 10, a few small NumPy calls 100.
+COMPUTES = 300.0
+# seen from outside, reading, wrapping and stacking a sample together
+COMPUTES_SAMPLE = 500.0
 GAIN = 1.1  # smaller differences are noise
 STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
+# a loader that keeps this part of each batch, and so many bytes, does not do so by chance
+GROWS, GROWS_BYTES = 0.05, 2e5
 NEAR_LIMIT = 0.4  # share of the speed of a bare gather; order, checks and the loop take the rest
 SMALL_BATCH = 16  # samples
 
@@ -59,12 +63,28 @@ class Facts:
             the epoch's loading time.
         held_share: peak memory of the loader over the bytes of all batches of an epoch; None when
             it was not measured.
+        read_first: the share of an epoch's samples that are read before its first batch; None when
+            reads are not seen.
         waiting_share: the share of the time to read a sample that is neither computing nor waiting
             for a core, but waiting for disk, network or a sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
         reads_per_batch: calls of the dataset for one batch; None when they cannot be counted.
         calls_per_sample: seconds to load a sample over seconds of a call of an empty Python
             function.
+        calls_per_read: seconds of one call of the dataset over those of an empty Python function; 0
+            when it was not seen.
+        stacks: seconds of the collate stage of a batch over those of a plain `np.stack`.
+        cached_gain: time per batch over that with samples that are kept in memory as they were
+            read; 1 when that was not measured.
+        straggler_share: the share of the loading time that few batches take, which need many times
+            as long as the others.
+        growth, growth_bytes: by how much memory grows with each batch, over the bytes of a batch
+            and in bytes; 0 when it does not.
+        where: the function in which most of the loading time is spent, with file and line; "" when
+            none was found.
+        hot_share, hot_calls: its share of the loading time, and how often a batch calls it (None
+            when that is not known).
+        threads, cores: threads at work in it at a time; processors that the process used.
         values_per_sample: Python numbers and strings (not arrays) in one sample.
         batch_dtype, stored_dtype: dtype of the largest array in a batch and in the dataset; None
             when there is no array.
@@ -93,10 +113,22 @@ class Facts:
     share_of_limit: float = 1.0
     start_share: float = 0.0
     held_share: float | None = 0.0
+    read_first: float | None = None
     waiting_share: float = 0.0
     reread_speedup: float = 1.0
     reads_per_batch: float | None = None
     calls_per_sample: float = 0.0
+    calls_per_read: float = 0.0
+    stacks: float = 1.0
+    cached_gain: float = 1.0
+    straggler_share: float = 0.0
+    growth: float = 0.0
+    growth_bytes: float = 0.0
+    where: str = ""
+    hot_share: float = 0.0
+    hot_calls: float | None = None
+    threads: float = 0.0
+    cores: float = 0.0
     values_per_sample: int = 0
     batch_dtype: str | None = None
     stored_dtype: str | None = None
@@ -137,6 +169,28 @@ class Facts:
         return 1 / max(self.share_of_limit, 1e-9)
 
     @property
+    def all_first(self) -> bool | None:
+        """Whether most samples are read before the first batch; None when it is not known."""
+        if self.read_first is not None:
+            return self.read_first > LARGE_SHARE
+        return None if self.held_share is None else self.held_share > LARGE_SHARE
+
+    @property
+    def waits(self) -> bool:
+        """Whether the loader neither computes nor queues for a core while it reads."""
+        if self.stages:
+            return self.waiting_share > LARGE_SHARE and self.share("fetch") > LARGE_SHARE
+        return self.hot_share > LARGE_SHARE and self.cores < LARGE_SHARE
+
+    @property
+    def computes(self) -> bool:
+        """Whether the time of a batch is spent in a function that reads one sample."""
+        if self.stages:
+            return self.one_by_one and self.largest() == "fetch" and self.calls_per_read > COMPUTES
+        per_sample = self.hot_calls is not None and self.hot_calls > self.batch_size / 2
+        return per_sample and self.batch_size > 1 and self.calls_per_sample > COMPUTES_SAMPLE
+
+    @property
     def one_by_one(self) -> bool:
         """Whether the loader asks the dataset for single samples, not for whole batches."""
         return (
@@ -149,7 +203,7 @@ class Facts:
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
     """One diagnosis. `buys` is the largest possible speed-up of the whole (loading and step), 1 or
-    more.
+    more. `where` names a function, its file and line; "" when none was found.
     """
 
     kind: str
@@ -157,16 +211,16 @@ class Diagnosis:
     fix: str
     buys: float
     noisy: bool = False
+    where: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
     def __str__(self) -> str:
         doubt = " (the machine was busy: measure again before you believe it)" if self.noisy else ""
-        return (
-            f"{self.kind}: {self.sentence}{doubt}\ntry next:"
-            f" {self.fix} (buys up to {self.buys:.2f}x)"
-        )
+        where = f"\nmost time is spent in {self.where}" if self.where else ""
+        buys = f" (buys up to {self.buys:.2f}x)" if self.buys > 1 else ""
+        return f"{self.kind}: {self.sentence}{doubt}{where}\ntry next: {self.fix}{buys}"
 
 
 def amdahl(share: float, speedup: float = math.inf) -> float:
@@ -199,7 +253,12 @@ def diagnose(facts: Facts) -> Diagnosis:
     """Return the verdict of the first rule that applies; the last one always does."""
     rule = next(rule for rule in RULES if rule.applies(facts))
     return Diagnosis(
-        rule.kind, rule.sentence(facts), rule.fix(facts), max(1.0, rule.buys(facts)), facts.noisy
+        rule.kind,
+        rule.sentence(facts),
+        rule.fix(facts),
+        max(1.0, rule.buys(facts)),
+        facts.noisy,
+        "" if rule.kind in ("step-bound", "stragglers") or facts.workers else facts.where,
     )
 
 
@@ -211,6 +270,19 @@ def _fetch_share(f: Facts) -> float:
 
 
 RULES = (
+    Rule(
+        "memory grows",
+        lambda f: f.growth_bytes > GROWS_BYTES and f.growth > GROWS,
+        lambda f: (
+            f"memory grows by {f.growth_bytes / 1e6:.2g} MB with each batch, after every sample was"
+            " read twice"
+        ),
+        lambda f: (
+            "find what keeps something of every batch: a list that only grows, a log, a cache"
+            " without a limit"
+        ),
+        lambda f: 1.0,
+    ),
     Rule(
         "step-bound",
         lambda f: f.loading_share < NOT_THE_BOTTLENECK,
@@ -225,6 +297,7 @@ RULES = (
         "contention",
         lambda f: (
             f.workers > 0
+            and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
             and f.prefetch_gain is not None
             and f.prefetch_gain < 1.05
             and f.stretch > STRETCHED
@@ -241,11 +314,24 @@ RULES = (
         lambda f: 1 / f.prefetch_gain,
     ),
     Rule(
-        "reads everything first",
-        lambda f: (f.held_share or 0.0) > LARGE_SHARE and f.start_share > LARGE_SHARE,
+        "contention",
+        lambda f: f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE,
         lambda f: (
-            f"the first batch waits for {f.start_share:.0%} of the epoch's loading;"
-            f" {f.held_share:.0%} of an epoch is held at once"
+            f"{f.threads:.1f} threads at a time are at work, and together they use"
+            f" {f.cores:.1f} processors: in Python code only one of them can go on"
+        ),
+        lambda f: (
+            "let processes read in place of threads, or make the work small: in NumPy calls on"
+            " large arrays, threads do not hinder each other"
+        ),
+        lambda f: 1.0,
+    ),
+    Rule(
+        "reads everything first",
+        lambda f: f.start_share > LARGE_SHARE and f.all_first,
+        lambda f: (
+            f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and until then"
+            " most samples of the epoch have been read"
         ),
         lambda f: (
             "read a sample when its batch is asked for: a generator that yields one batch at a time"
@@ -261,17 +347,43 @@ RULES = (
             " shuffle an index array, not a list"
             + (
                 "; read a sample when its batch is asked for, not before"
-                if f.held_share is None
+                if f.all_first is None
                 else ""
             )
         ),
         # what is only moved from the start to the batches gains nothing
-        lambda f: 1.0 if f.held_share is None else amdahl(f.loading_share * f.start_share),
+        lambda f: 1.0 if f.all_first is None else amdahl(f.loading_share * f.start_share),
+    ),
+    Rule(
+        "stragglers",
+        lambda f: f.straggler_share > LARGE_SHARE,
+        lambda f: (
+            f"{f.straggler_share:.0%} of the loading time is a few batches that take many times as"
+            " long as the others"
+        ),
+        lambda f: (
+            "find the samples that take so long (retries, huge files); read ahead by some batches,"
+            " so that nobody waits for one of them"
+        ),
+        lambda f: amdahl(f.loading_share * f.straggler_share),
+    ),
+    Rule(
+        "costly workers",
+        lambda f: (
+            f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN
+        ),
+        lambda f: (
+            f"{f.workers} worker processes cost more than they give: to start, and to send each"
+            " batch from one process to another"
+        ),
+        lambda f: f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
+        lambda f: f.workers_gain,
     ),
     Rule(
         "cache too small",
         lambda f: (
             f.reread_speedup >= THRASHING
+            and f.calls_per_sample > COMPUTES / 3
             and not f.memory_map
             and (f.stages is None or f.largest() == "fetch")
         ),
@@ -303,10 +415,7 @@ RULES = (
     ),
     Rule(
         "slow disk",
-        lambda f: (
-            f.disk_share > f.loading_share / 2
-            or (f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE)
-        ),
+        lambda f: f.disk_share > f.loading_share / 2,
         lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
         lambda f: (
             "keep the samples in memory after the first read; they fit"
@@ -320,7 +429,9 @@ RULES = (
     ),
     Rule(
         "list of Python objects",
-        lambda f: f.values_per_sample >= MANY_VALUES and f.largest() != "transform",
+        lambda f: (
+            f.values_per_sample >= MANY_VALUES and f.largest() != "transform" and not f.computes
+        ),
         lambda f: (
             f"a sample is {f.values_per_sample} Python values, and every batch converts them again"
         ),
@@ -351,18 +462,6 @@ RULES = (
         lambda f: amdahl(f.loading_share, f.best_batch_speedup),
     ),
     Rule(
-        "too few workers",
-        lambda f: (
-            f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
-        ),
-        lambda f: (
-            f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
-            " cores for more"
-        ),
-        lambda f: f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
-        lambda f: f.workers_gain,
-    ),
-    Rule(
         "slow transform",
         lambda f: f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP),
         lambda f: f"{f.share('transform'):.0%} of loading is the transform",
@@ -371,33 +470,66 @@ RULES = (
     ),
     Rule(
         "slow collate",
-        lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > COLLATE_LOOP,
+        lambda f: f.share("collate") > COLLATE_SHARE and f.stacks > STACKS,
         lambda f: (
-            f"{f.share('collate'):.0%} of loading is collation,"
-            f" {f.copy_multiple * f.share('collate'):.0f} times a plain copy"
+            f"{f.share('collate'):.0%} of loading is putting samples together,"
+            f" {f.stacks:.0f} times as long as one np.stack of the same batch"
         ),
-        lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
-        lambda f: amdahl(f.loading_share * f.share("collate")),
+        lambda f: "fill one preallocated array, or np.stack; no Python loop over values, no copies",
+        lambda f: amdahl(f.loading_share * f.share("collate"), f.stacks),
+    ),
+    Rule(
+        "too few workers",
+        lambda f: (
+            f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
+        ),
+        lambda f: (
+            f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
+            " cores for more"
+        ),
+        lambda f: (
+            f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast"
+            + (
+                f"; or store what the dataset computes: with samples from memory it was"
+                f" {f.cached_gain:.2f} times as fast"
+                if f.cached_gain > f.workers_gain
+                else ""
+            )
+        ),
+        lambda f: f.workers_gain,
+    ),
+    Rule(
+        "samples that wait",
+        lambda f: f.waits,
+        lambda f: "reading a sample waits, and computes nothing meanwhile",
+        lambda f: (
+            "keep the samples in memory after the first read"
+            + ("; they fit" if f.fits else ", or pack them into one file that is read in order")
+            + ", or read ahead in workers or threads: waiting needs no processor"
+        ),
+        lambda f: f.cached_gain if f.fits else f.prefetch_gain or 1.0,
     ),
     Rule(
         "samples that compute",
-        lambda f: f.one_by_one and f.calls_per_sample > COMPUTES and f.largest() == "fetch",
+        lambda f: f.computes,
         lambda f: (
-            f"reading one sample takes as long as {f.calls_per_sample:,.0f} calls of an empty"
-            f" function, and {f.share('fetch'):.0%} of loading: the dataset computes (decodes,"
-            " parses, unpacks)"
+            f"reading one sample takes as long as"
+            f" {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function,"
+            f" {f.share('fetch') or f.hot_share:.0%} of loading: it computes (decodes, parses,"
+            " unpacks)"
         ),
         lambda f: (
             "store the samples as what they are computed to, or let worker processes compute them"
             " (num_workers)"
         ),
-        lambda f: f.prefetch_gain or 1.0,  # only what was measured is promised
+        lambda f: f.cached_gain,  # samples that are kept as they were computed: tried
     ),
     Rule(
         "per-sample Python",
         lambda f: (
             f.one_by_one
-            and f.calls_per_sample <= COMPUTES
+            and f.calls_per_read <= COMPUTES
+            and f.calls_per_sample <= COMPUTES_SAMPLE
             and f.share_of_limit < LARGE_SHARE
             and f.share("fetch", "collate", "other") > LARGE_SHARE
         ),
@@ -437,7 +569,11 @@ RULES = (
         "nothing wrong",
         lambda f: (
             f.share_of_limit >= NEAR_LIMIT
-            or (f.reads_per_batch == 1 and (f.copies < 1.8 or f.largest() == "transform"))
+            or (
+                f.reads_per_batch == 1
+                and (f.copies < 1.8 or f.largest() == "transform")
+                and f.copy_multiple <= PYTHON_LOOP
+            )
         ),
         lambda f: (
             f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
@@ -449,6 +585,13 @@ RULES = (
             + f"; loading is {f.loading_share:.0%} of the time because the step is short"
         ),
         lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
+        lambda f: 1.0,
+    ),
+    Rule(
+        "one slow function",
+        lambda f: f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER,
+        lambda f: f"{f.hot_share:.0%} of loading is one function",
+        lambda f: "make that function cheap, or do its work once and store the result",
         lambda f: 1.0,
     ),
     Rule(

@@ -4,6 +4,8 @@ ahead?
 
 from __future__ import annotations
 
+import copy
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +28,27 @@ def processes_of(loader: Any) -> int:
     """
     value = getattr(getattr(loader, "fake_l", loader), "num_workers", 0)
     return int(value) if isinstance(value, int) else 0
+
+
+def with_workers(loader: Any, processes: int) -> Any:
+    """A copy of a PyTorch or fastai loader that reads in so many processes; None for any other
+    loader.
+    """
+    if hasattr(loader, "fake_l"):  # fastai's
+        return loader.new(num_workers=processes)
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(loader, torch.utils.data.DataLoader):
+        return None
+    twin = copy.copy(loader)
+    changes: dict[str, Any] = {"num_workers": processes, "_iterator": None}
+    if not processes:
+        # PyTorch refuses these where there is no worker
+        changes |= {"prefetch_factor": None, "persistent_workers": False, "timeout": 0}
+    elif not loader.num_workers:
+        changes["prefetch_factor"] = 2  # PyTorch's default
+    for name, value in changes.items():
+        object.__setattr__(twin, name, value)
+    return twin
 
 
 def one_loader(made: Any, call: str) -> Any:

@@ -117,6 +117,36 @@ def resident_bytes() -> int | None:
         return None
 
 
+def own_bytes() -> int:
+    """Resident bytes of this process without the pages of mapped files, which the system takes back
+    when it needs room; 0 where `/proc/self/statm` does not exist.
+    """
+    try:
+        _, held, of_files, *_ = map(int, STATM.read_text().split())
+    except OSError:
+        return 0
+    return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth(held: list[int], least: int = 16) -> float:
+    """Bytes by which memory grows with each batch: the slope of the line that fits `held` best,
+    if the last half goes on growing; else 0.
+
+    Args:
+        held: bytes after each batch, in order.
+        least: with fewer batches, no growth is seen.
+    """
+    later = np.asarray(held[len(held) // 4 :], float)  # what is made once is made early
+    if len(later) < least:
+        return 0.0
+
+    def slope(values: np.ndarray) -> float:
+        return float(np.polyfit(np.arange(len(values)), values, 1)[0])
+
+    whole, last = slope(later), slope(later[len(later) // 2 :])
+    return whole if min(whole, last) > 0 and last > whole / 2 else 0.0
+
+
 def machine_bytes() -> int | None:
     """Bytes of memory in this machine; None where the system does not report it (Windows)."""
     try:

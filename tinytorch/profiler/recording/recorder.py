@@ -229,6 +229,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         step_seconds_median=statistics.median(step_seconds or [0.0]),
         stages=_stages(loads, shares, cost, len(step_seconds)) if shares else None,
         reads_per_batch=_reads_per_batch(loads, steps) if "fetch" in seen else None,
+        reads_of_first=_reads_of_first(loads) if "fetch" in seen else None,
         overhead_share=clocks / wall if wall else 0.0,
         unseen=_unseen(name, epochs, seen, bool(step_seconds)),
         waits=_single_waits(waits, steps),
@@ -302,15 +303,25 @@ def _shares(
     return {stage: value / total if total else 0.0 for stage, value in sums.items()}
 
 
+def _reads(load: Load) -> int:
+    """Calls of the dataset from outside it."""
+    return sum(n for (before, during), n in load.calls.items() if during == "fetch" != before)
+
+
 def _reads_per_batch(loads: Sequence[list[Load]], steps: Sequence[Intervals]) -> float | None:
-    """Calls of the dataset from outside it, in the batches that were timed in detail."""
+    """The mean over the batches that were timed in detail."""
     counts = [
-        sum(n for (before, during), n in load.calls.items() if during == "fetch" != before)
+        _reads(load)
         for epoch, step in zip(loads, steps, strict=True)
         for load in epoch
         if load.calls and load.batch < len(step)
     ]
     return statistics.fmean(counts) if counts else None
+
+
+def _reads_of_first(loads: Sequence[list[Load]]) -> int | None:
+    firsts = [load for epoch in loads for load in epoch if load.calls and not load.batch]
+    return max(map(_reads, firsts), default=None)
 
 
 def _stages(

@@ -44,7 +44,8 @@ class Watched:
             they sum to `wait_seconds` (less the cost of the clocks); with one, they are the working
             time of that thread.
         reads_per_batch: samples (or whole batches) that the loader asked its dataset for in a
-            batch; None where that was not seen.
+            batch; None where that was not seen. `reads_of_first` are those before the first batch
+            of an epoch.
         overhead_share: calibrated cost of all clocks / wall.
         unseen: sentences that say what could not be measured; empty if everything could.
         waits: seconds of single waits: "first" (the longest first wait of an epoch; starting
@@ -62,6 +63,7 @@ class Watched:
     step_seconds_median: float
     stages: dict[str, float] | None
     reads_per_batch: float | None
+    reads_of_first: int | None
     overhead_share: float
     unseen: str
     waits: dict[str, float]

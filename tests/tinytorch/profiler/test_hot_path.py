@@ -1,0 +1,183 @@
+"""Where the time of any loader goes: the function that most looks have in common, how often it is
+called, whether it waits, and whether threads hinder each other. Machines differ in speed, so only
+counts, names and large shares are judged.
+"""
+
+import queue
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
+from tinytorch.profiler.diagnosis.hot_path import hot_path
+from tinytorch.profiler.diagnosis.limits import stack_seconds
+from tinytorch.profiler.recording.memory import growth
+
+SECONDS = 0.4
+linux_only = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="waiting for a core is only known on Linux"
+)
+
+
+def work(times):
+    for _ in range(times):
+        pass
+
+
+def decode():
+    work(50_000)
+
+
+def put_together():
+    work(5_000)
+
+
+def batches(count=8, samples=4):
+    for _ in range(count):
+        for _ in range(samples):
+            decode()
+        put_together()
+        yield np.zeros((samples, 3))
+
+
+def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
+    hot, _ = hot_path(batches, SECONDS, 2)
+    assert hot.where.startswith("work (test_hot_path.py, line ")
+    # of 5 calls for a batch; the generator is called once more when it begins
+    assert hot.share > 0.9 and hot.calls_per_batch == 5 and hot.threads == 1
+
+
+def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():
+    def own():
+        for _ in range(4):
+            sum(range(20_000))
+        put_together()
+        yield 1
+
+    done = threading.Event()
+    idle = threading.Thread(target=lambda: done.wait())  # is there at every look, and only waits
+    idle.start()
+    try:
+        hot, _ = hot_path(own, SECONDS, 2)
+    finally:
+        done.set()
+        idle.join()
+    name = hot.where.partition(" (")[0]
+    assert name.endswith("own"), hot  # `sum` is no Python function, put_together takes little
+
+
+@linux_only
+def test_a_thread_that_waits_uses_no_processor_and_one_that_computes_uses_one():
+    def sleepy():
+        for _ in range(4):
+            time.sleep(0.02)
+            yield 1
+
+    assert hot_path(sleepy, SECONDS, 2)[0].cores < 0.5 < hot_path(batches, SECONDS, 2)[0].cores
+
+
+def reading_in_threads(count):
+    """A loader whose threads put batches into a queue; the loop waits for the queue."""
+
+    def loader():
+        filled, done = queue.Queue(maxsize=4), threading.Event()
+
+        def fill():
+            while not done.is_set():
+                decode()
+                filled.put(1)
+
+        threads = [threading.Thread(target=fill) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(40):
+                yield filled.get()
+        finally:
+            done.set()
+            while any(thread.is_alive() for thread in threads):
+                while not filled.empty():
+                    filled.get()
+                threads[0].join(0.001)
+
+    return loader
+
+
+def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not():
+    one, _ = hot_path(reading_in_threads(1), SECONDS, 2)
+    three, _ = hot_path(reading_in_threads(3), SECONDS, 2)
+    assert one.where.startswith("work ") and three.where.startswith("work ")
+    assert one.threads == 1 and three.threads > 1.5
+
+
+def test_nothing_of_the_interpreter_is_changed_afterwards():
+    before = sys.getswitchinterval(), sys.getprofile(), threading.active_count()
+    hot_path(batches, SECONDS, 2)
+    with pytest.raises(OSError, match="no disk"):
+        hot_path(broken, SECONDS, 2)
+    assert (sys.getswitchinterval(), sys.getprofile(), threading.active_count()) == before
+
+
+def broken():
+    yield 1
+    raise OSError("no disk")
+
+
+def test_too_few_looks_name_nothing():
+    assert hot_path(batches, 0.0, 1)[0].where == ""
+
+
+# Memory that grows
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10**7), st.integers(40, 400))
+def test_memory_that_grows_has_the_slope_of_its_growth(start, slope, count):
+    held = [start + slope * number for number in range(count)]
+    assert growth(held) == pytest.approx(slope, rel=1e-6)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**7), st.integers(40, 400))
+def test_memory_that_is_filled_once_or_falls_does_not_grow(start, step, count):
+    full = [start + step * min(number, count // 4) for number in range(count)]
+    assert growth(full) == pytest.approx(0.0, abs=1e-3)
+    assert growth([start - step * number for number in range(count)]) == 0.0
+    assert growth(full[:12]) == 0.0
+
+
+# Stragglers
+
+
+def rate(*gaps):
+    return Rate((Run(sum(gaps), 0.0, len(gaps) + 1, len(gaps) + 1, sum(gaps), 0, gaps),))
+
+
+QUIET = rate(*[0.001] * 20)
+
+
+def test_the_share_of_stragglers_is_their_part_of_the_time():
+    slow = rate(*[0.001] * 60, 0.4)
+    assert slow.straggler_share(0, QUIET) == pytest.approx(0.4 / 0.46)
+    assert rate(*[0.001] * 60, 0.004).straggler_share(0, QUIET) == 0
+    # a core that was taken away for some milliseconds
+    assert rate(*[0.0001] * 60, 0.015).straggler_share(0, QUIET) == 0
+
+
+def test_batches_of_workers_that_arrive_together_are_no_stragglers():
+    workers = rate(*[0.0, 0.0, 0.0, 0.1] * 15)
+    assert workers.straggler_share(4, QUIET) == 0 < workers.straggler_share(1, QUIET)
+
+
+def test_where_every_loader_was_late_the_machine_was_busy():
+    slow = rate(*[0.001] * 60, 0.4)
+    assert slow.straggler_share(0, slow) == 0
+
+
+def test_a_plain_stack_of_the_arrays_of_a_batch_is_timed():
+    now = iter(range(1000))
+    assert stack_seconds((np.zeros((4, 3)), [np.zeros(4)]), lambda: next(now)) == 1
+    assert stack_seconds("no array", lambda: next(now)) == 1

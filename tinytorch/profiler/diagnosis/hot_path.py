@@ -1,0 +1,224 @@
+"""Where a loader of any kind spends its time: every few milliseconds it is noted which functions
+are at work in each thread of this process. No call is timed, so nothing need be known of the
+loader.
+
+A stack shows where a thread is, not whether it computes. Together with the processor time that the
+process used, it does: a thread in a function that uses no processor waits; several threads in
+Python functions that use one processor together wait for the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import sys
+import sysconfig
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from tinytorch.profiler.recording.memory import own_bytes
+
+INTERVAL = 0.003  # seconds between two looks
+# Seconds until a thread gives up the interpreter's lock for a look. With the usual 5 ms, nearly all
+# looks would come where the loader gives it up by itself, as in NumPy's copies.
+SWITCH = 1e-4
+LEAST_LOOKS = 30  # with fewer, shares are no more than a guess
+MOST_FRAMES = 80  # of a stack, from the innermost outward
+HOT = 0.5  # a function on the hot path is in at least this share of the looks
+# a thread whose innermost Python frame is in one of these waits for others
+WAITING = tuple(
+    name.replace("/", os.sep)
+    for name in ("/threading.py", "/queue.py", "/selectors.py", "/multiprocessing/", "/concurrent/")
+)
+LIBRARIES = tuple(
+    {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclasses.dataclass(frozen=True)
+class HotPath:
+    """What was seen of a loader that ran alone.
+
+    Attributes:
+        where: the innermost function of the user's code that most looks have in common, with its
+            file and line; "" where there is none.
+        share: the share of the looks in which it was at work, in any thread.
+        calls_per_batch: how often it is called for a batch; None where that was not counted.
+        threads: in how many threads at a time it was at work, on average of those looks.
+        cores: processors that this process used or queued for, on average.
+    """
+
+    where: str = ""
+    share: float = 0.0
+    calls_per_batch: float | None = None
+    threads: float = 0.0
+    cores: float = 0.0
+
+
+def hot_path(
+    loader: Callable[[], Iterable], seconds: float, batches: int
+) -> tuple[HotPath, list[int]]:
+    """Look at epochs of `loader()` for about so many seconds, and then count calls in a few
+    batches. Also return the memory of this process after each batch, in bytes.
+    """
+    held: list[int] = []
+    with _Looks() as looks:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            for batch in loader():
+                del batch
+                held.append(own_bytes())
+                if time.perf_counter() >= end:
+                    break
+    code = looks.hottest() if looks.count >= LEAST_LOOKS else None
+    if code is None:
+        return HotPath(cores=looks.cores), held
+    name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
+    line, share, threads = looks.of(code)
+    where = f"{name} ({os.path.basename(code.co_filename)}, line {line})"
+    calls = _calls_per_batch(loader(), code, batches)
+    return HotPath(where, share, calls, threads, looks.cores), held
+
+
+Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward
+
+
+class _Looks:
+    """A thread that looks at the other threads while the `with` block runs, but not while this
+    thread is in the profiler itself.
+
+    Attributes:
+        stacks: the stacks of the threads that were at work at a look -> how many looks were so.
+        count: the number of looks.
+        cores: see `HotPath`.
+    """
+
+    def __init__(self) -> None:
+        self._main, self._done = threading.get_ident(), threading.Event()
+        self.stacks: Counter[tuple[Stack, ...]] = Counter()
+        self.cores = 0.0
+
+    @property
+    def count(self) -> int:
+        return self.stacks.total()
+
+    def __enter__(self) -> _Looks:
+        self._switch = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)
+        self._began = time.perf_counter(), _used_and_queued()
+        self._thread = threading.Thread(target=self._look, daemon=True, name="profiler looks")
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._done.set()
+        self._thread.join()
+        sys.setswitchinterval(self._switch)
+        seconds = time.perf_counter() - self._began[0]
+        self.cores = (_used_and_queued() - self._began[1]) / max(seconds, 1e-9)
+
+    def _look(self) -> None:
+        own = threading.get_ident()
+        while not self._done.wait(INTERVAL):
+            frames = sys._current_frames()
+            if frames[self._main].f_code.co_filename.startswith(OURS):
+                continue
+            del frames[own]
+            stacks = (tuple(_frames(frame)) for frame in frames.values())
+            self.stacks[tuple(stack for stack in stacks if stack)] += 1
+
+    def hottest(self) -> CodeType | None:
+        """The innermost function of the user's code that is in at least `HOT` of the looks."""
+        seen: Counter[CodeType] = Counter()
+        depths: Counter[CodeType] = Counter()
+        for look, count in self.stacks.items():
+            depth = {
+                code: level
+                for stack in look
+                for level, (code, _) in enumerate(stack)
+                if _is_own(code)
+            }
+            for code, level in depth.items():
+                seen[code] += count
+                depths[code] += count * level
+        often = [code for code, count in seen.items() if count >= HOT * self.count]
+        return max(often, key=lambda code: depths[code] / seen[code], default=None)
+
+    def of(self, code: CodeType) -> tuple[int, float, float]:
+        """(the line that was seen most, the share of the looks, the threads at a time) of a
+        function.
+        """
+        lines: Counter[int] = Counter()
+        looks = threads = 0
+        for look, count in self.stacks.items():
+            at = [dict(stack)[code] for stack in look if code in dict(stack)]
+            for line in at:
+                lines[line] += count
+            looks += count * bool(at)
+            threads += count * len(at)
+        return lines.most_common(1)[0][0], looks / self.count, threads / looks
+
+
+def _frames(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
+    """(function, line) from the outermost frame inward; of the thread that measures, what lies
+    inside the profiler's loop. Empty for a thread that waits for others.
+    """
+    found: list[tuple[CodeType, int]] = []
+    while frame is not None and len(found) < MOST_FRAMES:
+        name = frame.f_code.co_filename
+        if not found and any(part in name for part in WAITING):
+            return
+        if name.startswith(OURS):
+            break
+        found.append((frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    yield from reversed(found)
+
+
+@functools.cache
+def _is_own(code: CodeType) -> bool:
+    """Whether a function belongs to no library."""
+    name = code.co_filename
+    return not name.startswith(("<", *LIBRARIES)) and "site-packages" not in name
+
+
+def _used_and_queued() -> float:
+    """Processor seconds of this process, and the seconds that its threads queued for a core (Linux
+    only).
+    """
+    queued = 0
+    try:
+        for task in os.scandir("/proc/self/task"):
+            with open(os.path.join(task.path, "schedstat"), encoding="ascii") as file:
+                queued += int(file.read().split()[1])
+    except (OSError, IndexError):  # another system, or a thread that has just ended
+        pass
+    return time.process_time() + queued / 1e9
+
+
+def _calls_per_batch(loader: Iterable, code: CodeType, batches: int) -> float | None:
+    """Calls of one function in the first batches. A generator is called when it goes on."""
+    calls, taken = 0, 0
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is code
+
+    before = sys.getprofile()
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        for _ in loader:
+            taken += 1
+            if taken >= batches:
+                break
+    finally:
+        sys.setprofile(before)
+        threading.setprofile(None)
+    return calls / taken if calls and taken else None
