@@ -33,7 +33,7 @@ from tito.children import finished  # noqa: E402
 
 NEEDED = ("torch", "PIL")
 PACKAGES = ("torch", "numpy", "pillow")
-COLUMNS = "88"  # characters that fit into a line of a page
+COLUMNS = "80"  # characters that fit into a line of a page
 RECORDED = "recorded.json"
 _COMMAND = re.compile(r"<!-- \$ (.+?) -->")
 
