@@ -145,7 +145,7 @@ def test_memory_that_grows_has_the_slope_of_its_growth(start, slope, count):
 def test_memory_that_is_filled_once_or_falls_does_not_grow(start, step, count):
     full = [start + step * min(number, count // 4) for number in range(count)]
     assert growth(full) == pytest.approx(0.0, abs=1e-3)
-    assert growth([start - step * number for number in range(count)]) == 0.0
+    assert growth([start - step * number for number in range(count)]) == pytest.approx(0.0)
     assert growth(full[:12]) == 0.0
 
 

@@ -9,6 +9,7 @@ Python functions that use one processor together wait for the interpreter's lock
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -18,6 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
@@ -193,12 +195,9 @@ def _used_and_queued() -> float:
     only).
     """
     queued = 0
-    try:
-        for task in os.scandir("/proc/self/task"):
-            with open(os.path.join(task.path, "schedstat"), encoding="ascii") as file:
-                queued += int(file.read().split()[1])
-    except (OSError, IndexError):  # another system, or a thread that has just ended
-        pass
+    for schedstat in Path("/proc/self/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError, IndexError):  # a thread that has just ended
+            queued += int(schedstat.read_text(encoding="ascii").split()[1])
     return time.process_time() + queued / 1e9
 
 
