@@ -2,7 +2,10 @@
 
     python benchmarks/profiler.py honest       delays put into fetch, transform and collate, and the
                                                shares that it reports
-    python benchmarks/profiler.py overhead     wall time with the profiler over wall time without it
+    python benchmarks/profiler.py overhead     wall time with `wrap` over wall time without it, our
+                                               loader's and PyTorch's; the report and the memory of
+                                               100,000 batches. Ends with 1 if `wrap` costs more
+                                               than 2% where a batch takes 1 ms or more
     python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, the promised
                                                gain of its fix, and the real one
 
@@ -16,6 +19,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
+import gc
 import importlib.util
 import json
 import os
@@ -24,9 +28,11 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +50,9 @@ MIXES = {
     "mostly collate": (2, 2, 6),
     "all alike": (1, 1, 1),
 }
-PAIRS, IMAGES = 15, 50_000  # for `overhead`
+# for `overhead`
+IMAGES, MANY_BATCHES = 50_000, (10_000, 100_000)
+LONG_BATCH, MOST_OVERHEAD = 1e-3, 1.02  # seconds; with the profiler over without it
 
 
 def main() -> int:
@@ -53,7 +61,20 @@ def main() -> int:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("honest").set_defaults(run=honest)
-    commands.add_parser("overhead").set_defaults(run=overhead)
+    costs = commands.add_parser("overhead")
+    costs.add_argument(
+        "--pairs", type=int, default=40, metavar="N", help="passes with and without (default 40)"
+    )
+    costs.add_argument(
+        "--clock",
+        choices=("wall", "cpu"),
+        default="wall",
+        help="cpu: seconds of the processor, for a busy machine; loaders that wait keep wall time",
+    )
+    costs.add_argument(
+        "--every-sample", action="store_true", help="time every sample: Profiler(detail=True)"
+    )
+    costs.set_defaults(run=overhead)
     faults = commands.add_parser("catalogue")
     faults.add_argument("--quick", action="store_true", help="shorter runs, three repeats")
     faults.add_argument(
@@ -67,7 +88,7 @@ def main() -> int:
         f" {np.__version__}, load {_load()}"
     )
     args = parser.parse_args()
-    return args.run(args) if args.command == "catalogue" else args.run()
+    return args.run() if args.command == "honest" else args.run(args)
 
 
 def catalogue(args: argparse.Namespace) -> int:
@@ -242,69 +263,204 @@ def honest() -> int:
     return 0
 
 
-def overhead() -> int:
+def overhead(args: argparse.Namespace) -> int:
+    """Compare loops with and without `wrap`. Return 1 if one of them that takes 1 ms or more for a
+    batch became slower than the bar allows.
+    """
+    print(f"no step; {args.pairs} pairs, each of one pass with `wrap` and one without, in turn")
+    print(
+        f"{'loader':<32} {'clock':<5} {'a batch':>8} {'without':>10} {'with':>10} {'ratio':>7}"
+        f" {'quartiles':>14} {'reported':>9}"
+    )
+    missed = 0
+    for name, loader in {**course_loaders(), **pytorch_loaders()}.items():
+        in_cpu = args.clock == "cpu" and not isinstance(loader.dataset, Waiting)
+        clock = cpu_seconds if in_cpu else time.perf_counter
+        pairs = compare(loader, args.every_sample, args.pairs, clock)
+        low, middle, high = statistics.quantiles(pairs.ratios, n=4)
+        judged = pairs.seconds_per_batch >= LONG_BATCH and not args.every_sample
+        missed += judged and middle > MOST_OVERHEAD
+        print(
+            f"{name:<32} {'cpu' if in_cpu else 'wall':<5} {1e3 * pairs.seconds_per_batch:>5.2f} ms"
+            f" {1e3 * pairs.without:>7.1f} ms {1e3 * pairs.watched:>7.1f} ms"
+            f" {middle:>7.4f} {low:>6.3f}..{high:.3f} {pairs.reported:>9.2%}"
+            f"{_bar(middle) if judged else ''}",
+            flush=True,
+        )
+    print(
+        f"bar: {MOST_OVERHEAD} where a batch takes 1 ms or more; {missed} missed; load {_load()}\n"
+    )
+    many_batches()
+    return int(missed > 0)
+
+
+def cpu_seconds() -> float:
+    """Seconds of the processors, of this process and of the workers that have ended."""
+    import resource  # not on Windows
+
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
+
+
+def _bar(ratio: float) -> str:
+    return "  MISSED" if ratio > MOST_OVERHEAD else "  ok"
+
+
+def course_loaders() -> dict[str, Any]:
+    """The reference DataLoader on fast data, most of which make a batch in less than 1 ms."""
     dl = reference()
     images = np.random.default_rng(0).integers(0, 256, (IMAGES, 3, 32, 32), dtype=np.uint8)
     tensors = dl.TensorDataset(images, np.arange(IMAGES))
     one_by_one = dl.Subset(tensors, range(IMAGES))  # has no __getitems__
     cases = {
-        "numbers, one by one": (range(IMAGES), {}),
-        "images, one by one": (one_by_one, {}),
-        "images, one by one, prefetch": (one_by_one, {"prefetch": 1}),
-        "images, one gather": (tensors, {}),
-        "images, one gather, prefetch": (tensors, {"prefetch": 1}),
+        "ours: numbers, one by one": (range(IMAGES), {}),
+        "ours: images, one by one": (one_by_one, {}),
+        "ours: images, prefetch": (one_by_one, {"prefetch": 1}),
+        "ours: one gather": (tensors, {}),
+        "ours: one gather, prefetch": (tensors, {"prefetch": 1}),
+        "ours: images that compute": (Computing(), {}),
     }
-    print(f"{IMAGES:,} samples, batch 128, no step; median of {PAIRS} pairs")
-    print(
-        f"{'loader':<30} {'without':>10} {'with':>10} {'ratio':>7} {'quartiles':>14}"
-        f" {'reported':>9}   {'every sample':>12} {'reported':>9}"
-    )
-    for name, (dataset, settings) in cases.items():
-        loader = dl.DataLoader(dataset, batch_size=128, shuffle=True, seed=0, **settings)
-        sampled, full = compare(loader, detail=False), compare(loader, detail=True)
-        print(
-            f"{name:<30} {sampled[0] * 1e3:>7.1f} ms {sampled[1] * 1e3:>7.1f} ms {sampled[2]:>7.3f}"
-            f" {sampled[3]:>6.3f}..{sampled[4]:.3f}"
-            f" {sampled[5]:>9.2%}   {full[2]:>12.3f} {full[5]:>9.2%}",
-            flush=True,
-        )
-    print(f"bar: ratio 1.03; load {_load()}")
-    return 0
+    return {
+        name: dl.DataLoader(dataset, batch_size=128, shuffle=True, seed=0, **settings)
+        for name, (dataset, settings) in cases.items()
+    }
 
 
-def compare(loader, detail: bool) -> tuple[float, ...]:
-    """Seconds without and with the profiler, the median and quartiles of their ratio, and the
-    reported overhead (all medians).
+def pytorch_loaders() -> dict[str, Any]:
+    """PyTorch's DataLoader in the process and with workers; none if it is not installed. A batch
+    takes more than 1 ms in each case. Workers that wait do not compete for the cores with whatever
+    else runs, so their ratios vary less than those of workers that compute.
     """
+    if importlib.util.find_spec("torch") is None:
+        print("PyTorch is not installed, so its loaders are left out; see benchmarks/peers.txt")
+        return {}
+    import torch
+
+    torch.set_num_threads(1)
+    workers, stay = {"num_workers": 2}, {"num_workers": 2, "persistent_workers": True}
+    return {
+        name: torch.utils.data.DataLoader(dataset, batch_size=32, shuffle=True, **settings)
+        for name, (dataset, settings) in {
+            "PyTorch": (Computing(), {}),
+            "PyTorch, 2 workers compute": (Computing(), workers),
+            "PyTorch, 2 workers wait": (Waiting(), workers),
+            "PyTorch, 2 waiting workers stay": (Waiting(), stay),
+        }.items()
+    }
+
+
+class Computing:
+    """A dataset of small images, each of which is computed for a tenth of a millisecond or so."""
+
+    image = np.random.default_rng(0).integers(0, 256, (3, 32, 32), dtype=np.uint8)
+
+    def __len__(self) -> int:
+        return 3200
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
+        # the same work each time, so that its processor time hardly depends on what else runs
+        return np.sort(np.sort(self.image.ravel())[::-1]).reshape(3, 32, 32), index
+
+
+class Waiting(Computing):
+    """Each image is waited for, as one that comes from a disk."""
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
+        time.sleep(1e-4)
+        return self.image, index
+
+
+@dataclasses.dataclass
+class Pairs:
+    """Passes over one loader, with and without the profiler; seconds are medians of a pass."""
+
+    without: float
+    watched: float
+    ratios: list[float]
+    seconds_per_batch: float
+    reported: float
+
+
+def compare(loader: Any, detail: bool, pairs: int, clock: Callable[[], float]) -> Pairs:
+    """Run pairs of passes with and without the profiler, in alternating order."""
     profiler = Profiler(detail=detail)
 
-    def seconds(make: Callable) -> float:
-        began = time.perf_counter()
-        for _ in make():
+    def seconds(batches: Iterable) -> float:
+        began = clock()
+        for _ in batches:
             pass
-        return time.perf_counter() - began
+        return clock() - began
 
-    without, watched, ratios = [], [], []
-    for pair in range(PAIRS + 1):
-        first_plain = pair % 2
-        times = {}
-        for plain in (first_plain, 1 - first_plain):
-            times[plain] = (
-                seconds(lambda: loader) if plain else seconds(lambda: profiler.wrap(loader))
-            )
-        if pair:  # the first pair only warms up
-            without.append(times[1])
-            watched.append(times[0])
-            ratios.append(times[0] / times[1])
-    low, middle, high = statistics.quantiles(ratios, n=4)
-    return (
+    without, watched = [], []
+    for pair in range(pairs + 1):
+        first = pair % 2
+        for plain in (first, 1 - first):
+            taken = seconds(loader if plain else profiler.wrap(loader))
+            if pair:  # the first pair only warms up
+                (without if plain else watched).append(taken)
+    return Pairs(
         statistics.median(without),
         statistics.median(watched),
-        middle,
-        low,
-        high,
+        [one / other for one, other in zip(watched, without, strict=True)],
+        statistics.median(without) / len(loader),
         profiler.report().overhead_share,
     )
+
+
+def many_batches() -> None:
+    """Print how long a report on many batches takes, how long it is, and how much memory a batch
+    costs.
+    """
+    few, many = MANY_BATCHES
+    print(
+        f"{'a trivial loader':<32} {'batches':>8} {'report':>10} {'printed':>12} {'memory':>9}"
+        f" {f'growth from {few:,}':>20}"
+    )
+    for name, loader in {
+        "without a dataset": lambda batches: range(batches),
+        "with a dataset": Trivial,
+    }.items():
+        held = {}
+        for batches in (few, many):
+            profiler = watched_pass(loader(batches))
+            began = time.perf_counter()
+            printed = str(profiler.report())
+            seconds = time.perf_counter() - began
+            del profiler
+            # a second pass, because tracing would slow the report down
+            gc.collect()
+            tracemalloc.start()
+            profiler = watched_pass(loader(batches))
+            gc.collect()
+            held[batches] = tracemalloc.get_traced_memory()[0]
+            tracemalloc.stop()
+            del profiler
+            growth = (held[batches] - held[few]) / max(1, batches - few)
+            print(
+                f"{name:<32} {batches:>8,} {1e3 * seconds:>7.1f} ms {len(printed):>7} chars"
+                f" {held[batches] / 1e6:>6.2f} MB"
+                + (f" {growth:>12.1f} B a batch" if batches > few else ""),
+                flush=True,
+            )
+    print(f"bar: a report on {many:,} batches in 1 s; load {_load()}")
+
+
+class Trivial:
+    """A loader whose batches are single samples of a dataset that does nothing."""
+
+    def __init__(self, batches: int):
+        self.dataset = range(batches)
+
+    def __iter__(self) -> Iterator:
+        return (self.dataset[number] for number in range(len(self.dataset)))
+
+
+def watched_pass(loader: Iterable) -> Profiler:
+    """The profiler of one pass."""
+    profiler = Profiler()
+    for _ in profiler.wrap(loader):
+        pass
+    return profiler
 
 
 def _load() -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from site_tools import browser, hero
+from site_tools import browser, examples, hero
 from site_tools.dead_links import pages_of
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
@@ -47,8 +47,8 @@ def build(
 
     Args:
         folder: where to build; site/_build of the checkout without it.
-        run_cells: False leaves the cells of the executed pages and the landing page's measurement
-            out: a draft.
+        run_cells: False leaves the cells of the executed pages, the commands of pages and the
+            landing page's measurement out: a draft.
         pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
             button for each. None leaves both out.
         say: told each step.
@@ -68,6 +68,10 @@ def build(
     if measured and _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
         hero.draw(package, folder / "hero", root)
         _mark(folder / "hero.digest", digest)
+    ran = None
+    if run_cells and examples.possible():
+        say("the commands of the page for engineers, with PyTorch")
+        ran = examples.kept(folder, root / "site", digest, [package, root])
     stage = Stage(folder / "stage")
     drawn_by = hashlib.sha256(
         (root / "site" / "_tools" / "both_themes.py").read_bytes()
@@ -78,6 +82,7 @@ def build(
         folder / "hero" if measured else None,
         f"{digest}-{drawn_by}",
         in_browser=pyodide is not None,
+        ran=ran,
     )
     stage.prune()
     say("snippets of the handbook")

@@ -66,6 +66,8 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
         "profile",
         "--loader",
         "hero_loader:make_loader",
+        "--step",
+        "2",  # milliseconds; without a step there is nothing to draw beside the loading
         "--quick",
         "--style",
         "both",

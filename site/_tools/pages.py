@@ -9,12 +9,13 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, browser, cli_page, handbook, launch
+from site_tools import analysis, api, browser, cli_page, examples, handbook, launch
 from site_tools.links import rewritten
 
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
+    from site_tools.examples import Ran
     from site_tools.staging import Stage
 
     from tito.workspace import Module
@@ -52,7 +53,13 @@ _ALWAYS = ("conf.py", "_ext", "_static")
 
 
 def write_pages(
-    root: Path, stage: Stage, hero: Path | None, digest: str, *, in_browser: bool = False
+    root: Path,
+    stage: Stage,
+    hero: Path | None,
+    digest: str,
+    *,
+    in_browser: bool = False,
+    ran: Ran | None = None,
 ) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
@@ -60,6 +67,7 @@ def write_pages(
         hero: the folder with the landing page's pictures; None puts an empty one in their place.
         digest: of the package that executed pages import.
         in_browser: whether the site holds the notebooks in the browser.
+        ran: what the commands of pages printed in this build; None shows what is recorded.
     """
     modules = Workspace(root).modules()
     pages = {
@@ -76,14 +84,16 @@ def write_pages(
                 stage.copy(path, path.relative_to(root / "site").as_posix())
     for name in ("timeline", "timeline-dark"):
         stage.write(f"_static/{name}.png", (hero / f"{name}.png").read_bytes() if hero else _EMPTY)
+    shown = ran or examples.recorded(root / "site")
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
-            (
-                stage.write(inside.as_posix(), _filled(path, modules, in_browser))
-                if path.suffix == ".md"
-                else stage.copy(path, inside.as_posix())
-            )
+            if path.suffix == ".md":
+                text = _filled(path, modules, in_browser)
+                text = examples.filled(text, root / "site", shown, while_built=bool(ran))
+                stage.write(inside.as_posix(), text)
+            else:
+                stage.copy(path, inside.as_posix())
     for source, page in BORROWED.items():
         stage.write(
             page,
@@ -173,7 +183,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     ):
         files = [
             (".".join(path.relative_to(root).with_suffix("").parts), path)
-            for path in sorted(room.glob("*.py"))
+            for path in sorted(room.rglob("*.py"))
             if path not in exports and path.name != "__init__.py" and not path.name.startswith("_")
         ]
         if files:
