@@ -9,8 +9,9 @@ No class of loaders is treated specially: any object that can be iterated over r
 loader.
 """
 
+from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.report import LoaderReport, profile_loader
-from tinytorch.profiler.diagnosis.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
 from tinytorch.profiler.recording.measure import (
     StageShares,
     Throughput,

@@ -39,8 +39,9 @@ try:
 except ImportError:
     getrusage = None
 
-# raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer
-KEPT_SAMPLES = 256
+# raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
+# and the time for reading them
+KEPT_SAMPLES, KEPT_SECONDS = 256, 0.3
 # A batch that takes so many times what the others take, and so long, is a straggler; a program that
 # has its core taken away for a moment waits for less.
 LATE, LATE_SECONDS = 5, 0.02
@@ -283,7 +284,7 @@ class Kept:
     """A dataset that reads samples from memory; `reads` counts the reads. The dataset's transform
     runs again each time, on the raw input of its first call.
 
-    The first `KEPT_SAMPLES` samples are kept, and index i returns sample i modulo that number. The
+    The first samples are kept (`fill`), and index i returns sample i modulo their number. The
     result of the repeated transform is dropped, and the sample from the first time is returned:
     only the time matters here. Where the dataset reads whole batches (`__getitems__`), the first
     batch of each length is kept. `shuffled` tells whether most reads did not ask for the sample
@@ -294,6 +295,21 @@ class Kept:
         self._dataset, self._inputs, self.reads, self._jumps, self._last = dataset, [], 0, 0, -1
         self._source = _noting(dataset, self._inputs)
         self._kept: dict[Any, tuple[Any, list]] = {}
+        self._count = min(KEPT_SAMPLES, len(dataset))
+
+    def fill(self, seconds: float, least: int, clock: Clock) -> None:
+        """Read the samples that are kept: `KEPT_SAMPLES`, or as many as can be read in so many
+        seconds, but at least `least`. A run that reads some for the first time would be too slow.
+        """
+        if hasattr(self._dataset, "__getitems__") or hasattr(self._dataset, "sample_with"):
+            return  # these keep what the first run reads
+        end = clock() + seconds
+        for number in range(self._count):
+            if number >= least and clock() >= end:
+                self._count = number
+                break
+            self[number]
+        self.reads, self._jumps = 0, 0
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -319,7 +335,7 @@ class Kept:
     def _one(self, index: Any, read: Callable[[int], Any]) -> Any:
         self._jumps += int(index) != self._last + 1
         self._last = int(index)
-        return self._look_up(int(index) % min(KEPT_SAMPLES, len(self)), read)
+        return self._look_up(int(index) % self._count, read)
 
     def _many(self, indices: Any) -> Any:
         self._jumps += int(indices[-1]) - int(indices[0]) != len(indices) - 1

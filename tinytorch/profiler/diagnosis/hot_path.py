@@ -142,7 +142,12 @@ class _Looks:
                 continue
             del frames[own]
             stacks = {thread: tuple(_frames(frame)) for thread, frame in frames.items()}
-            at_work = {thread: stack for thread, stack in stacks.items() if stack}
+            # other threads without a function of the user are those of a kernel or a debugger
+            at_work = {
+                thread: stack
+                for thread, stack in stacks.items()
+                if stack and (thread == self._main or any(_is_own(code) for code, _ in stack))
+            }
             self.crew |= at_work.keys() - {self._main}
             self.foreign |= not at_work.keys() <= _started_here()
             self.stacks[tuple(at_work.values())] += 1

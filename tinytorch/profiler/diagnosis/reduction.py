@@ -1,0 +1,171 @@
+"""Reduces the measurements of a report to the facts from which its verdict is derived."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from tinytorch.profiler.diagnosis import differential_runs
+from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
+from tinytorch.profiler.diagnosis.hot_path import HotPath
+from tinytorch.profiler.diagnosis.limits import (
+    call_seconds,
+    stack_seconds,
+)
+from tinytorch.profiler.diagnosis.sweeps import (
+    best_batch,
+    best_workers,
+)
+from tinytorch.profiler.diagnosis.verdict import Facts
+from tinytorch.profiler.recording.memory import (
+    arrays_behind,
+    machine_bytes,
+)
+from tinytorch.profiler.recording.samples import largest_array, values_in
+
+
+def facts_of(
+    bench: Bench,
+    rates: dict[str, Any],
+    alone: Any,
+    shares: dict[str, float],
+    kept: Any,
+    stages: Any,
+    sweep: Any,
+    workers: Any,
+    timelines: Any,
+    limit: dict[str, float],
+    memory: dict[str, Any],
+    hot: HotPath,
+) -> Facts:
+    """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
+    dataset = getattr(bench.source.loader, "dataset", None)
+    stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
+    biggest = largest_array(bench.first_batch)
+    reading = differential_runs.read_samples(
+        dataset, clock=bench.clock, busy_clock=bench.busy_clock
+    )
+    call = call_seconds(bench.clock)
+    collate = stack_seconds(bench.first_batch, bench.clock)
+    per_batch = (
+        {stage: seconds / max(1, stages["batches"]) for stage, seconds in stages["seconds"].items()}
+        if stages
+        else {}
+    )
+    reads = _reads_per_batch(bench, rates, kept, stages)
+    warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
+    return Facts(
+        batch_size=bench.batch_size,
+        loading_share=(
+            1.0
+            if bench.step_kind == "none"
+            else _loading_share(bench, shares, alone, warm, cold or warm)
+        ),
+        disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
+        stages=stages and stages["shares"],
+        copy_multiple=alone.seconds_per_batch
+        * limit["memcpy_bytes_per_second"]
+        / bench.batch_bytes,
+        share_of_limit=limit["share_of_limit"],
+        start_share=_start_share(alone, bench.epoch),
+        held_share=_held_share(bench, memory["peak_bytes"]),
+        read_first=_read_first(bench, stages),
+        waiting_share=reading.waiting_share if reading else 0.0,
+        reread_speedup=(
+            reading.seconds / reading.again_seconds
+            if reading and reading.again_seconds > 0
+            else 1.0
+        ),
+        reads_per_batch=reads,
+        calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
+        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
+        stacks=per_batch["collate"] / max(collate, call) if stages else 1.0,
+        cached_gain=warm / rates["cached"].seconds_per_batch if rates["cached"] else 1.0,
+        straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
+        growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
+        growth_bytes=memory["growth_bytes_per_batch"],
+        where=hot.where,
+        hot_share=hot.share,
+        hot_calls=hot.calls_per_batch,
+        threads=hot.threads,
+        cores=hot.cores,
+        values_per_sample=values_in(dataset[0]) if reading else 0,
+        batch_dtype=str(biggest.dtype) if biggest is not None else None,
+        stored_dtype=str(stored.dtype) if stored is not None else None,
+        copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
+        memory_map=bool(differential_runs.memory_maps(bench.source.loader)),
+        shuffled=bool(kept and kept.shuffled),
+        dataset_bytes=memory["dataset_bytes"],
+        memory_bytes=machine_bytes(),
+        workers=bench.source.workers,
+        noisy=any(rate.uncertain for rate in (rates["warm"], alone)),
+        **best_batch(sweep, bench.batch_size),
+        **best_workers(workers, bench.source.workers),
+        **_ahead(timelines),
+    )
+
+
+def _reads_per_batch(bench: Bench, rates: dict[str, Any], kept: Any, stages: Any) -> float | None:
+    """Counted by the kept samples, else by the clocks."""
+    if kept:
+        runs = bench.warmup + bench.repeats
+        return kept.reads / (rates["cached"].runs[0].batches * runs)
+    return stages and stages["reads_per_batch"]
+
+
+def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:
+    if peak_bytes is None:
+        return None
+    whole = bench.epoch * bench.batch_bytes
+    return peak_bytes / whole if bench.epoch >= LEAST_BATCHES else 0.0
+
+
+def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
+    """The share of an epoch's samples that are read before its first batch; None where reads are
+    not seen, or are not those of single samples.
+    """
+    if not stages or not stages["reads_of_first"] or stages["reads_of_first"] < bench.batch_size:
+        return None
+    return stages["reads_of_first"] / (bench.epoch * bench.batch_size)
+
+
+def _loading_share(
+    bench: Bench, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
+) -> float:
+    """The share of the time per batch that the step itself does not need. Where nothing is read
+    ahead, it is limited to what the time of the loader alone can explain.
+
+    A difference of two times is as uncertain as both times: a step that sleeps 10 ms wakes up half
+    a millisecond late. The limit is twice the time of the loader alone, because a step between two
+    batches removes the loader's data from the processor's cache.
+    """
+    explained = (2 * alone.seconds_per_batch + total - warm) / total
+    return (
+        1 - shares["compute"]
+        if bench.source.workers
+        else min(1 - shares["compute"], max(0.0, explained))
+    )
+
+
+def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
+    """The extra time before the first batch, over that of a typical batch, as a share of the
+    epoch's loading time.
+    """
+    if alone.runs[0].batches < 2:
+        return 0.0
+    first = statistics.median(run.first_seconds for run in alone.runs)
+    usual = statistics.median(
+        (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
+    )
+    return max(0.0, first - usual) / (first + (epoch - 1) * usual)
+
+
+def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
+    if not timelines:
+        return {}
+    serial, ahead = timelines[0], timelines[-1]
+    return {
+        "prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"],
+        "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]),
+        "stretch": ahead["stretch"] / serial["stretch"],
+    }
