@@ -51,7 +51,7 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     hot, _ = hot_path(batches, SECONDS, 2)
     assert hot.where.startswith("work (test_hot_path.py, line ")
     # of 5 calls for a batch; the generator is called once more when it begins
-    assert hot.share > 0.9 and hot.calls_per_batch == 5 and hot.threads == 1
+    assert hot.share > 0.7 and hot.calls_per_batch == 5 and hot.threads == 1
 
 
 def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():

@@ -43,7 +43,8 @@ class Facts:
             function.
         calls_per_read: seconds of one call of the dataset over those of an empty Python function; 0
             when it was not seen.
-        stacks: seconds of the collate stage of a batch over those of a plain `np.stack`.
+        stacks: seconds of the collate stage of a batch over those of a plain `np.stack`
+            and a bare gather of its rows.
         cached_gain: time per batch over that with samples that are kept in memory as they were
             read; 1 when that was not measured.
         straggler_share: the share of the loading time that few batches take, which need many times

@@ -37,6 +37,7 @@ def facts_of(
     limit: dict[str, float],
     memory: dict[str, Any],
     hot: HotPath,
+    gather: differential_runs.Rate,
 ) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
     dataset = getattr(bench.source.loader, "dataset", None)
@@ -46,12 +47,9 @@ def facts_of(
         dataset, clock=bench.clock, busy_clock=bench.busy_clock
     )
     call = call_seconds(bench.clock)
-    collate = stack_seconds(bench.first_batch, bench.clock)
-    per_batch = (
-        {stage: seconds / max(1, stages["batches"]) for stage, seconds in stages["seconds"].items()}
-        if stages
-        else {}
-    )
+    # the rows of a stack come from memory, as those of a bare gather do
+    collate = stack_seconds(bench.first_batch, bench.clock) + gather.seconds_per_batch
+    per_batch = stages["seconds"] if stages else {}
     reads = _reads_per_batch(bench, rates, kept, stages)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(

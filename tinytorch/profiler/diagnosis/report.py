@@ -51,6 +51,7 @@ from tinytorch.profiler.recording.memory import (
     resident_over_time,
 )
 from tinytorch.profiler.recording.recorder import Profiler, Watched
+from tinytorch.profiler.recording.stopwatch import STAGES
 
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
@@ -72,7 +73,7 @@ class LoaderReport:
         timelines: loading and then training; prefetch with the step elsewhere; prefetch with the
             step on the same cores.
         step: kind ("given", "stand-in" or "none") and seconds.
-        stages: shares and seconds of fetch, transform, collate, other.
+        stages: shares, and seconds per batch, of fetch, transform, collate, other.
         sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
         workers: num_workers, samples_per_second and spread of the loader with its step.
         limit: see `limits.roofline`.
@@ -202,6 +203,7 @@ def profile_loader(
         limit,
         memory,
         hot,
+        gather,
     )
     return LoaderReport(
         name,
@@ -312,27 +314,32 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
 
 
 def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
-    """Watch the loader alone, `repeats` times."""
-    with Profiler(bench.clock) as profiler:
-        for turn in range(bench.repeats):
-            if turn and bench.over(0.5):
-                break
-            for _ in zip(
-                range(bench.batches), profiler.wrap(bench.source.fresh(), "loader"), strict=False
-            ):
+    """Watch the loader alone, `repeats` times. The medians are kept: a collection of garbage takes
+    as long as many batches.
+    """
+    turns: list[Watched] = []
+    while len(turns) < bench.repeats and not (turns and bench.over(0.5)):
+        with Profiler(bench.clock, detail=True) as profiler:
+            loader = profiler.wrap(bench.source.fresh(), "loader")
+            for _ in zip(range(bench.batches), loader, strict=False):
                 pass
-    watched = profiler.report()
-    if watched.stages is None:
-        reasons["stages"] = watched.unseen
+        turns.append(profiler.report())
+    # workers that live on are seen once
+    seen = [watched for watched in turns if watched.stages]
+    if not seen:
+        reasons["stages"] = turns[0].unseen
         return None
-    total = sum(watched.stages.values()) or 1.0
+    seconds = {
+        stage: statistics.median(watched.stages[stage] / watched.batches for watched in seen)
+        for stage in STAGES
+    }
+    total = sum(seconds.values()) or 1.0
     return {
-        "reads_per_batch": watched.reads_per_batch,
-        "reads_of_first": watched.reads_of_first,
-        "shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
-        "seconds": watched.stages,
-        "batches": watched.batches,
-        "overhead_share": watched.overhead_share,
+        "reads_per_batch": seen[0].reads_per_batch,
+        "reads_of_first": seen[0].reads_of_first,
+        "shares": {stage: value / total for stage, value in seconds.items()},
+        "seconds": seconds,
+        "overhead_share": statistics.median(watched.overhead_share for watched in seen),
     }
 
 
