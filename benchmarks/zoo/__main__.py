@@ -38,17 +38,20 @@ sys.path.insert(0, str(ROOT))
 FILES = ("known", "held_out")
 UNKNOWN = "slow loader"
 # cause -> the verdicts that name it and whose fix removes it
+SLOW_FUNCTION = "one slow function"  # it must be named
 RIGHT = {
     "step": ("step-bound", "nothing wrong"),
-    "computes": ("samples that compute", "too few workers"),
+    "computes": ("samples that compute", "too few workers", SLOW_FUNCTION),
     "waits": ("samples that wait", "too few workers"),
     # seen from outside, a transform of single samples is a part of reading them
-    "transform": ("slow transform", "samples that compute", "too few workers"),
-    "collate": ("slow collate",),
-    "copies": ("copied twice", "slow collate"),
-    "many reads": ("per-sample Python",),
+    "transform": ("slow transform", "samples that compute", "too few workers", SLOW_FUNCTION),
+    "collate": ("slow collate", SLOW_FUNCTION),
+    "copies": ("copied twice", "slow collate", SLOW_FUNCTION),
+    # workers were tried, and that fix is applied
+    "many reads": ("per-sample Python", "too few workers"),
     "start": ("slow start",),
-    "all first": ("reads everything first",),
+    # where samples are in the memory of a library, the fix of a slow start names both causes
+    "all first": ("reads everything first", "slow start"),
     "stragglers": ("stragglers",),
     "leak": ("memory grows",),
     "contention": ("contention",),
@@ -118,7 +121,7 @@ def measure(case: Case) -> str:
     outcome = "WRONG"
     if any(verdict.kind in RIGHT[cause] for cause in case.causes):
         outcome = "right"
-    elif verdict.kind == UNKNOWN:
+    if verdict.kind == UNKNOWN or (verdict.kind == SLOW_FUNCTION and not verdict.where):
         outcome = "unknown"
     far = abs(report.facts.loading_share - share) > POINTS
     shares = f"{report.facts.loading_share:4.0%} ({share:4.0%}){'*' if far else ' '}"

@@ -23,7 +23,6 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-
 from case import Case, spin  # noqa: F401
 
 
@@ -49,7 +48,9 @@ def jpeg_files(count: int, size: int) -> list[Path]:
     from PIL import Image
 
     files = [root() / f"{size}_{index:05d}_{index % 10}.jpg" for index in range(count)]
-    for file, coarse in zip(files, integers(256, "uint8", count, size // 8, size // 8, 3)):
+    for file, coarse in zip(
+        files, integers(256, "uint8", count, size // 8, size // 8, 3), strict=True
+    ):
         image = Image.fromarray(coarse).resize((size, size), Image.Resampling.BICUBIC)
         image.save(file, quality=90)
     return files

@@ -316,7 +316,9 @@ def _with_step(report: Any) -> str:
 def _say_verdict(verdict: Any) -> None:
     doubt = " (the machine was busy: measure again before you believe it)" if verdict.noisy else ""
     gain = f" (buys up to {verdict.buys:.2f}x)" if verdict.buys >= WORTH_SAYING else ""
-    print(f"  verdict   {verdict.kind}: {verdict.sentence}{doubt}\n  try next  {verdict.fix}{gain}")
+    where = f"; most time is spent in {verdict.where}" if verdict.where else ""
+    print(f"  verdict   {verdict.kind}: {verdict.sentence}{where}{doubt}")
+    print(f"  try next  {verdict.fix}{gain}")
 
 
 def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:

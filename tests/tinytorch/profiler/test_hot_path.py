@@ -157,7 +157,7 @@ def test_memory_that_is_filled_once_or_falls_does_not_grow(start, step, count):
 
 def rate(*gaps, queued=0.0):
     count = len(gaps) + 1
-    return Rate((Run(sum(gaps), 0.0, count, count, sum(gaps), 0, gaps, queued),))
+    return Rate((Run(sum(gaps), 0.0, count, count, sum(gaps), 0, gaps, 0.0, queued),))
 
 
 def test_the_share_of_stragglers_is_their_part_of_the_time():

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
-from tinytorch.profiler.recording.loaders import READS_AHEAD, one_loader, workers_of
+from tinytorch.profiler.recording.loaders import READS_AHEAD, one_loader, processes_of, workers_of
 from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
 from tinytorch.profiler.recording.stopwatch import Clock
 
@@ -25,6 +26,7 @@ LEAST_BATCHES, MOST_BATCHES = 8, 512
 # where the seconds of a report are limited, about as many runs of the loader share them; a batch
 # that takes this part of them is a run
 RUNS_IN_LIMIT, FIRST_IN_LIMIT = 45, 1 / 8
+COUNT_SECONDS = 1.0  # for counting the batches of a loader without a length
 PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
 CALIBRATIONS = 10  # calls; the shortest counts
 
@@ -46,9 +48,29 @@ class Source:
         )
         self.ahead = next((name for name in READS_AHEAD if name in self.parameters), None)
         self.workers = workers_of(self.loader)
+        self.to_the_end = False  # whether epochs that are left early are read to their end
 
     def fresh(self) -> Iterable:
-        return self.loader if self.reusable else self.make()
+        loader = self.loader if self.reusable else self.make()
+        return ReadToTheEnd(loader) if self.to_the_end else loader
+
+
+class ReadToTheEnd:
+    """A loader whose epochs end although they are left early: threads that it started may wait for
+    ever otherwise, or poll.
+    """
+
+    def __init__(self, loader: Iterable):
+        self.loader = loader
+
+    def __iter__(self) -> Iterator[Any]:
+        batches = iter(self.loader)
+        try:
+            for batch in batches:  # noqa: UP028 (`yield from` would close the batches)
+                yield batch
+        finally:
+            for _ in batches:
+                pass
 
 
 class Some:
@@ -98,7 +120,9 @@ class Bench:
         """
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
         start, self.batches = 0.0, 0
-        for batch in itertools.islice(self.source.fresh(), most):
+        before = threading.active_count()
+        iterator = iter(self.source.fresh())
+        for batch in itertools.islice(iterator, most):
             if not self.batches:  # what comes before the first batch happens once in an epoch
                 self._look_at(batch, step)
                 start = self.clock()
@@ -112,10 +136,23 @@ class Bench:
             raise ValueError("the loader gave no batch; profile_loader needs at least one")
         if self.limit_seconds is not None and taken >= self.limit_seconds * FIRST_IN_LIMIT:
             self.batches = 1
+        if threading.active_count() > before and not hasattr(self.source.loader, "dataset"):
+            # read on for a while: is it an epoch that can be read to its end each time?
+            end = self.clock() + COUNT_SECONDS
+            self.source.to_the_end = all(self.clock() < end for _ in iterator)
         try:
             self.epoch = max(self.batches, len(self.source.loader))
         except TypeError:  # a stream, a generator
-            self.epoch = self.batches
+            self.epoch = max(self.batches, self._counted())
+
+    def _counted(self) -> int:
+        """The batches of an epoch whose length is not known, or those of `COUNT_SECONDS`."""
+        end, count = self.clock() + COUNT_SECONDS, 0
+        for _ in self.source.fresh():
+            count += 1
+            if self.clock() >= end:
+                break
+        return count
 
     def _look_at(self, batch: Any, step: Callable[[Any], Any] | float | None) -> None:
         self.first_batch = batch
@@ -151,6 +188,7 @@ class Bench:
             self.clock,
             epoch or self.epoch,
             self.synchronize,
+            timed_close=processes_of(loader) > 0,
         )
         self.loaded += run.batches
         return dataclasses.replace(run, queued_seconds=self.busy_clock()[1] - queued)

@@ -56,6 +56,7 @@ class Run:
         steady_seconds: from the arrival of the first batch to the arrival of the last.
         epoch: batches of a whole epoch, where more than in the run.
         gaps: seconds between the arrivals of batches.
+        close_seconds: closing the epoch, where that was timed.
         queued_seconds: how long the loop's thread waited for a core (Linux only).
     """
 
@@ -66,24 +67,25 @@ class Run:
     steady_seconds: float = 0.0
     epoch: int = 0
     gaps: tuple[float, ...] = ()
+    close_seconds: float = 0.0
     queued_seconds: float = 0.0
 
     @property
     def seconds_per_batch(self) -> float:
-        """Seconds per batch of a whole epoch. What comes before the first batch, such as the start
-        of workers, happens once in an epoch: it is spread over all its batches, and the batches
-        that were not run take as long as those after the first.
+        """Seconds per batch of a whole epoch. What comes before the first batch and after the last,
+        such as the start and the end of workers, happens once in an epoch: it is spread over all
+        its batches, and the batches that were not run take as long as those after the first.
         """
         more = max(0, self.epoch - self.batches)
         if not more or self.batches < 2:
-            return self.seconds / self.batches
+            return (self.seconds + self.close_seconds) / self.batches
         # A loader that is faster than an accelerator has its batches there before they are used:
         # then the whole run tells how long a batch takes.
         usual = max(
             self.steady_seconds / (self.batches - 1),
             (self.seconds - self.first_seconds) / self.batches,
         )
-        return (self.seconds + more * usual) / self.epoch
+        return (self.seconds + self.close_seconds + more * usual) / self.epoch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,9 +167,11 @@ def timed_run(
     clock: Clock,
     epoch: int = 0,
     synchronize: Callable[[], Any] = synchronize_torch,
+    timed_close: bool = False,
 ) -> Run:
     """Time up to `batches` batches of an `epoch` from before `iter(loader)` until the last step is
-    done, also on an accelerator (`synchronize`); closing the iterator is not timed.
+    done, also on an accelerator (`synchronize`). Closing the iterator is timed if `timed_close`:
+    worker processes end then.
 
     Raises:
         ValueError: the loader gave no batch, or the clock did not move.
@@ -190,9 +194,13 @@ def timed_run(
         raise ValueError(
             f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches"
         )
+    batch = None
+    start = clock()
+    del iterator
+    closing = clock() - start if timed_close else 0.0
     gaps = tuple(later - earlier for earlier, later in itertools.pairwise(arrivals))
     steady = arrivals[-1] - arrivals[0]
-    return Run(taken, arrivals[0], len(sizes), sum(sizes), steady, epoch, gaps)
+    return Run(taken, arrivals[0], len(sizes), sum(sizes), steady, epoch, gaps, closing)
 
 
 def interleaved(

@@ -88,7 +88,8 @@ def hot_path(
         return seen, held
     name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
     line, share, threads = looks.of(code)
-    where = f"{name} ({os.path.basename(code.co_filename)}, line {line})"
+    file = "a cell" if "ipykernel_" in code.co_filename else os.path.basename(code.co_filename)
+    where = f"{name} ({file}, line {line})"
     calls = _calls_per_batch(loader(), code, batches)
     seen = dataclasses.replace(seen, where=where, share=share, threads=threads)
     return dataclasses.replace(seen, calls_per_batch=calls), held

@@ -50,6 +50,7 @@ def facts_of(
     # the rows of a stack come from memory, as those of a bare gather do
     collate = stack_seconds(bench.first_batch, bench.clock) + gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
+    ahead = bool(bench.source.workers or hot.crew)
     reads = _reads_per_batch(bench, rates, kept, stages)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
@@ -57,7 +58,7 @@ def facts_of(
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(bench, shares, alone, warm, cold or warm)
+            else _loading_share(ahead, shares, alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
@@ -112,8 +113,8 @@ def _reads_per_batch(bench: Bench, rates: dict[str, Any], kept: Any, stages: Any
 
 
 def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:
-    if peak_bytes is None:
-        return None
+    if peak_bytes is None or (bench.epoch >= LEAST_BATCHES and peak_bytes < bench.batch_bytes / 2):
+        return None  # less than a batch: the loader's memory is not Python's
     whole = bench.epoch * bench.batch_bytes
     return peak_bytes / whole if bench.epoch >= LEAST_BATCHES else 0.0
 
@@ -128,7 +129,7 @@ def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
 
 
 def _loading_share(
-    bench: Bench, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
+    ahead: bool, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
 ) -> float:
     """The share of the time per batch that the step itself does not need. Where nothing is read
     ahead, it is limited to what the time of the loader alone can explain.
@@ -138,20 +139,16 @@ def _loading_share(
     batches removes the loader's data from the processor's cache.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
-    return (
-        1 - shares["compute"]
-        if bench.source.workers
-        else min(1 - shares["compute"], max(0.0, explained))
-    )
+    return 1 - shares["compute"] if ahead else min(1 - shares["compute"], max(0.0, explained))
 
 
 def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
-    """The extra time before the first batch, over that of a typical batch, as a share of the
-    epoch's loading time.
+    """The extra time before the first batch and after the last, over that of a typical batch, as a
+    share of the epoch's loading time.
     """
     if alone.runs[0].batches < 2:
         return 0.0
-    first = statistics.median(run.first_seconds for run in alone.runs)
+    first = statistics.median(run.first_seconds + run.close_seconds for run in alone.runs)
     usual = statistics.median(
         (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
     )

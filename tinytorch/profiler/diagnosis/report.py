@@ -170,7 +170,7 @@ def profile_loader(
     stages = _stages(bench, reasons)
     hot, grows = _hot(bench, alone, reasons)
     bench.may_trace = not hot.foreign
-    workers = worker_counts(bench, reasons)
+    workers = worker_counts(bench, rates["warm"].seconds_per_batch, reasons)
     timelines = _timelines(bench, reasons)
     sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
     limit = roofline(

@@ -13,7 +13,7 @@ from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.profiler.diagnosis.bench import Bench, Some
 from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
 from tinytorch.profiler.recording.loaders import with_workers
-from tinytorch.profiler.recording.measure import peak_memory
+from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK, peak_memory
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WORKERS = (0, 1, 2, 4)
@@ -21,6 +21,7 @@ NO_TIME = "no time was left"
 # Python 3.11 can crash when tracing begins or ends beside a thread that a library started
 NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"
 LEAST_BATCHES_OF_WORKERS = 16  # in fewer, workers have hardly begun
+LONGEST_RUN_OF_WORKERS = 0.5  # seconds; slow batches need not be so many
 # the setting to advise: the smallest with this share of the best rate
 KNEE = 0.9
 
@@ -76,19 +77,28 @@ def best_batch(sweep: list[dict[str, float]] | None, batch_size: int) -> dict[st
     return {"best_batch_size": best, "best_batch_speedup": rates[best] / rates[batch_size]}
 
 
-def worker_counts(bench: Bench, reasons: dict[str, str]) -> list[dict[str, float]] | None:
+def worker_counts(
+    bench: Bench, seconds_per_batch: float, reasons: dict[str, str]
+) -> list[dict[str, float]] | None:
     """The loader with its step at several numbers of worker processes, up to the cores of this
     machine, interleaved. The start of the workers counts once in an epoch.
+
+    Args:
+        seconds_per_batch: of the loader with its step, as it is.
     """
     source = bench.source
     if source.ahead == "num_workers":
         make = lambda count: source.make(num_workers=count)  # noqa: E731
-    elif source.reusable and with_workers(source.loader, 0) is not None:
+    elif source.reusable and with_workers(source.loader, 1) is not None:
         make = functools.partial(with_workers, source.loader)
     else:
         reasons["workers"] = (
-            "make_loader has no parameter num_workers, and its loader is not PyTorch's"
+            "make_loader has no parameter num_workers, and its loader is not one of PyTorch's"
+            " that reads samples by their number"
         )
+        return None
+    if seconds_per_batch * (1 - NOT_THE_BOTTLENECK) < bench.step_seconds:
+        reasons["workers"] = "the step takes nearly all of the time: workers have nothing to gain"
         return None
     if bench.over(0.6):
         reasons["workers"] = NO_TIME
@@ -96,7 +106,8 @@ def worker_counts(bench: Bench, reasons: dict[str, str]) -> list[dict[str, float
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     counts = sorted({count for count in WORKERS if count <= (cores or 1)} | {source.workers})
     loaders = {count: source.loader if count == source.workers else make(count) for count in counts}
-    batches = min(bench.epoch, max(bench.batches, LEAST_BATCHES_OF_WORKERS))
+    enough = min(LEAST_BATCHES_OF_WORKERS, round(LONGEST_RUN_OF_WORKERS / seconds_per_batch))
+    batches = min(bench.epoch, max(bench.batches, enough))
     variants = {
         count: lambda count=count: bench.run(loaders[count], bench.step, batches)
         for count in counts

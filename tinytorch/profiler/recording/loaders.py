@@ -32,8 +32,10 @@ def processes_of(loader: Any) -> int:
 
 def with_workers(loader: Any, processes: int) -> Any:
     """A copy of a PyTorch or fastai loader that reads in so many processes; None for any other
-    loader.
+    loader, and for one of a stream: each process would read the whole stream.
     """
+    if processes and is_stream(type(getattr(loader, "dataset", None))):
+        return None
     if hasattr(loader, "fake_l"):  # fastai's
         return loader.new(num_workers=processes)
     torch = sys.modules.get("torch")
@@ -49,6 +51,14 @@ def with_workers(loader: Any, processes: int) -> Any:
     for name, value in changes.items():
         object.__setattr__(twin, name, value)
     return twin
+
+
+def is_stream(kind: type) -> bool:
+    """Whether a dataset of this class is read by iteration alone. PyTorch's IterableDataset has a
+    `__getitem__` that only raises.
+    """
+    named = any(base.__name__ == "IterableDataset" for base in kind.__mro__)
+    return hasattr(kind, "__iter__") and (named or not hasattr(kind, "__getitem__"))
 
 
 def one_loader(made: Any, call: str) -> Any:

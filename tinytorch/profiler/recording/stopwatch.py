@@ -17,6 +17,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tinytorch.profiler.recording.loaders import is_stream
+
 Clock = Callable[[], float]
 STAGES = ("fetch", "transform", "collate", "other")
 # Methods that are timed where an object has them; the names are those of the course, of PyTorch and
@@ -194,7 +196,7 @@ class Clocks:
         # another watch may have replaced the class at this moment
         kind = getattr(type(owner), "_watched", type(owner))
         space = dict(attributes or {})
-        if calls is DATASET_CALLS and _is_stream(kind):
+        if calls is DATASET_CALLS and is_stream(kind):
             space["__iter__"] = self._timed_iterator(kind.__iter__)
         for name, stage in calls.items():
             if callable(getattr(kind, name, None)) and name not in getattr(owner, "__dict__", ()):
@@ -276,14 +278,6 @@ class _Reads:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_dataset"], name)
-
-
-def _is_stream(kind: type) -> bool:
-    """Whether a dataset of this class is read by iteration alone. PyTorch's IterableDataset has a
-    `__getitem__` that only raises.
-    """
-    named = any(base.__name__ == "IterableDataset" for base in kind.__mro__)
-    return hasattr(kind, "__iter__") and (named or not hasattr(kind, "__getitem__"))
 
 
 def _subclass(kind: type, space: dict[str, Any]) -> type:
