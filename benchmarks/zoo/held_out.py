@@ -1,4 +1,5 @@
-"""24 loaders as people write them, each with one known fault, or with none.
+"""24 loaders as people write them, each with one known fault, or with none. Their author had not
+read the rules of the verdict.
 
 Data is generated with fixed seeds into a temporary folder on first use, and removed at exit.
 """
@@ -10,6 +11,7 @@ import collections
 import csv
 import gzip
 import io
+import itertools
 import json
 import pickle
 import queue
@@ -59,7 +61,7 @@ def jpeg_files(count: int, size: int) -> list[Path]:
 @cache
 def pickle_files(count: int) -> list[Path]:
     files = [root() / f"{index:05d}.pkl" for index in range(count)]
-    for file, image in zip(files, uniform(count, 3, 48, 48)):
+    for file, image in zip(files, uniform(count, 3, 48, 48), strict=True):
         file.write_bytes(pickle.dumps({"x": image, "y": 1}))
     return files
 
@@ -406,7 +408,7 @@ def merge_pairs(word: str) -> list[int]:
     """Byte-pair merging: join the best pair of neighbors until no pair is good enough."""
     parts = list(word)
     while len(parts) > 2:
-        ranks = [number_of(left + right) for left, right in zip(parts, parts[1:])]
+        ranks = [number_of(left + right) for left, right in itertools.pairwise(parts)]
         if min(ranks) > 20000:
             break
         place = ranks.index(min(ranks))
