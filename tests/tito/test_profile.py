@@ -18,6 +18,7 @@ from patience import PATIENCE_SECONDS
 from profile_report import report
 
 from tito.commands import profile
+from tito.run import profile_worker
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -302,6 +303,14 @@ def test_an_exercise_that_is_still_open_says_whose_turn_it_is(tito, measured):
 
 
 # Files
+
+
+@pytest.mark.parametrize(
+    "values, says",
+    [([], False), ([5.0], False), ([1, 1.1], False), ([1, 1.5], True), ([1, None], False)],
+)
+def test_a_picture_is_drawn_where_it_says_more_than_one_number(values, says):
+    assert profile_worker.vary(values) is says
 
 
 def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for(tito, measured):

@@ -24,6 +24,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+VARIES = 1.2
 # frames of these files are not the loader's code
 OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)
 
@@ -254,7 +255,7 @@ def own_bytes() -> int:
 
 
 def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, Any]]) -> list[str]:
-    """Write every picture that the report has the numbers for; return the paths."""
+    """Write every picture that says something; return the paths."""
     paths = []
     for style in job["styles"]:
         for name, picture in pictures(report, memories, style).items():
@@ -265,6 +266,13 @@ def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, A
     return paths
 
 
+def vary(values: list[float | None]) -> bool:
+    """Whether a picture of these values says more than one number: they are known, and the largest
+    is some tenths above the smallest.
+    """
+    return None not in values and len(values) > 1 and max(values) > VARIES * min(values)
+
+
 def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
     from tinytorch.profiler.pictures.plots import plot_memory, plot_stages, plot_throughput
     from tinytorch.profiler.pictures.timeline_plots import plot_resident, plot_timeline
@@ -273,7 +281,8 @@ def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str)
     limit, memory = report["limit"] or {}, report["memory"]
     if report["timelines"]:
         found["timeline"] = plot_timeline(report["timelines"], style=style)
-    if report["sweep"]:
+    sweep = report["sweep"] or []
+    if vary([row["samples_per_second"] for row in sweep]):
         copies = (
             {
                 "copy_bytes_per_second": limit["memcpy_bytes_per_second"],
@@ -283,14 +292,15 @@ def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str)
             else {}
         )
         found["throughput"] = plot_throughput(report["sweep"], style=style, **copies).figure
+    if vary([row["peak_bytes"] for row in sweep]):
         found["memory"] = plot_memory(
-            report["sweep"], style=style, dataset_bytes=memory["dataset_bytes"]
+            sweep, style=style, dataset_bytes=memory["dataset_bytes"]
         ).figure
     if report["stages"]:
         found["stages"] = plot_stages(
             [{**report["stages"], "label": report["name"]}], style=style
         ).figure
-    if memories[0]["resident"]:
+    if len(memories) > 1 or vary([held for _, held in memories[0]["resident"] or []]):
         found["resident"] = plot_resident(
             memories, style=style, dataset_bytes=memory["dataset_bytes"]
         ).figure

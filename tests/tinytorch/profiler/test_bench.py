@@ -1,0 +1,129 @@
+"""How the runs of a report treat a loader: its length, its threads, what ends its epochs."""
+
+import threading
+import time
+import types
+
+import numpy as np
+import pytest
+
+from tinytorch.profiler import profile_loader
+from tinytorch.profiler.diagnosis.bench import ReadToTheEnd
+from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
+from tinytorch.profiler.recording.loaders import with_workers
+
+BATCH = np.zeros((4, 3))
+
+
+class Polling:
+    """Threads that wait for a reader, and never end if the reader leaves early."""
+
+    def __init__(self):
+        self.left = 0
+
+    def __iter__(self):
+        room, end = threading.Semaphore(1), threading.Event()
+
+        def fill():
+            while not end.is_set():
+                room.acquire()
+
+        thread = threading.Thread(target=fill, daemon=True)
+        thread.start()
+        for _ in range(12):
+            room.release()
+            time.sleep(0.001)
+            yield BATCH
+        end.set()
+        room.release()
+        thread.join()
+
+
+def test_threads_of_a_loader_end_although_its_epochs_are_left_early():
+    before = threading.active_count()
+    profile_loader(Polling, quick=True, batches=2, repeats=1)
+    # the first epoch was left to find out that there are threads
+    assert threading.active_count() <= before + 1
+
+
+def test_a_loader_that_is_left_early_is_read_to_its_end():
+    read = []
+
+    def numbers():
+        for number in range(5):
+            read.append(number)
+            yield number
+
+    loader = types.SimpleNamespace(__iter__=numbers)
+    batches = iter(ReadToTheEnd(Iterable(loader.__iter__)))
+    assert next(batches) == 0
+    batches.close()
+    assert read == [*range(5)]
+
+
+class Iterable:
+    def __init__(self, make):
+        self.make = make
+
+    def __iter__(self):
+        return self.make()
+
+
+class NoLength:
+    """Forty batches, which nobody can know before; the first takes long."""
+
+    def __iter__(self):
+        time.sleep(0.05)
+        for _ in range(40):
+            yield BATCH
+
+
+def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
+    report = profile_loader(NoLength, lambda batch: time.sleep(0.01), quick=True, batches=8)
+    # 50 ms in 40 steps of 10 ms, not in 8
+    assert report.facts.loading_share < 0.3
+
+
+def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
+    now = [0.0]
+
+    class Closing:
+        def __iter__(self):
+            try:
+                for _ in range(10):
+                    now[0] += 1.0
+                    yield BATCH
+            finally:
+                now[0] += 100.0
+
+    def clock():
+        now[0] += 1e-6
+        return now[0]
+
+    run = timed_run(Closing(), None, 4, clock, 10, timed_close=True)
+    assert run.close_seconds == pytest.approx(100, abs=0.01)
+    assert run.seconds_per_batch == pytest.approx(11, abs=0.01)
+    run = timed_run(Closing(), None, 4, clock, 10)
+    assert run.close_seconds == 0 and run.seconds_per_batch == pytest.approx(1, abs=0.01)
+
+
+def test_an_epoch_that_is_run_whole_counts_its_end_too():
+    assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5
+
+
+def test_other_loaders_have_no_copy_with_workers():
+    assert with_workers([1, 2], 2) is None and with_workers(Polling(), 0) is None
+
+
+def test_a_stream_of_pytorch_is_not_given_workers_since_each_would_read_all_of_it():
+    data = pytest.importorskip("torch.utils.data", reason="PyTorch is not installed")
+
+    class Stream(data.IterableDataset):
+        def __iter__(self):
+            return iter(range(8))
+
+    loader = data.DataLoader(Stream(), 4)
+    assert with_workers(loader, 2) is None
+    assert len(list(with_workers(loader, 0))) == 2
+    twin = with_workers(data.DataLoader(range(8), 4), 2)
+    assert [batch.tolist() for batch in twin] == [[0, 1, 2, 3], [4, 5, 6, 7]]
