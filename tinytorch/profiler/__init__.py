@@ -15,7 +15,6 @@ from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
 from tinytorch.profiler.recording.measure import (
     StageShares,
     Throughput,
-    copy_bandwidth,
     count_samples,
     peak_memory,
     stage_shares,
@@ -35,7 +34,6 @@ __all__ = [
     "Throughput",
     "Watched",
     "contention",
-    "copy_bandwidth",
     "count_samples",
     "diagnose",
     "peak_memory",

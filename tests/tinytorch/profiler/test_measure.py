@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from patience import PATIENCE_SECONDS
 
 from tinytorch.profiler import (
-    copy_bandwidth,
     count_samples,
     peak_memory,
     stage_shares,
@@ -350,15 +349,6 @@ def test_tracing_stops_when_the_loader_fails():
     with pytest.raises(ZeroDivisionError):
         peak_memory(1 // 0 for _ in range(1))
     assert not tracemalloc.is_tracing()
-
-
-def test_the_copy_bandwidth_is_bytes_over_seconds():
-    class Ticking(FakeClock):
-        def __call__(self):
-            self.advance(0.5)
-            return self.now
-
-    assert copy_bandwidth(4096, clock=Ticking(), repeats=3) == 8192.0
 
 
 def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():

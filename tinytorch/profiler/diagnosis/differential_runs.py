@@ -115,10 +115,6 @@ class Rate:
 
     @property
     def noisy(self) -> bool:
-        return self.spread > NOISY_SPREAD
-
-    @property
-    def uncertain(self) -> bool:
         """Whether the median of these runs may well be wrong: it varies less than single runs."""
         return self.spread / math.sqrt(len(self.runs)) > NOISY_SPREAD
 

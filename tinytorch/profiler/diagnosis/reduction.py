@@ -97,7 +97,7 @@ def facts_of(
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
-        noisy=any(rate.uncertain for rate in (rates["warm"], alone)),
+        noisy=any(rate.noisy for rate in (rates["warm"], alone)),
         **best_batch(sweep, bench.batch_size),
         **best_workers(workers, bench.source.workers),
         **_ahead(timelines),

@@ -128,22 +128,6 @@ def peak_memory(loader: Iterable) -> int:
     return max(0, peak - before)
 
 
-def copy_bandwidth(
-    num_bytes: int = 64 * 2**20, *, clock: Clock = time.perf_counter, repeats: int = 7
-) -> float:
-    """Bytes per second of a plain memory copy (median): no loader that copies its samples once
-    can be faster.
-    """
-    source, target = np.ones(num_bytes, dtype=np.uint8), np.empty(num_bytes, dtype=np.uint8)
-    target[:] = 0  # touch the pages; otherwise the first copy would include allocating them
-    rates = []
-    for _ in range(repeats):
-        start = clock()
-        np.copyto(target, source)
-        rates.append(num_bytes / (clock() - start))
-    return statistics.median(rates)
-
-
 @dataclasses.dataclass(frozen=True)
 class StageShares:
     """Where the time of one epoch went. `seconds` maps each of `STAGES` to its time; they sum to
