@@ -169,7 +169,8 @@ def profile_loader(
     alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
     stages = _stages(bench, reasons)
     hot, grows = _hot(bench, alone, reasons)
-    bench.may_trace = not hot.foreign
+    # looks may miss a short call; TensorFlow's threads run Python code for map and numpy_function
+    bench.may_trace = not hot.foreign and "tensorflow" not in sys.modules
     workers = worker_counts(bench, rates["warm"].seconds_per_batch, reasons)
     timelines = _timelines(bench, reasons)
     sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
