@@ -115,6 +115,7 @@ def test_other_loaders_have_no_copy_with_workers():
     assert with_workers([1, 2], 2) is None and with_workers(Polling(), 0) is None
 
 
+@pytest.mark.torch
 def test_a_stream_of_pytorch_is_not_given_workers_since_each_would_read_all_of_it():
     data = pytest.importorskip("torch.utils.data", reason="PyTorch is not installed")
 

@@ -2,6 +2,7 @@
 not, `Forked` stands in for it: it forks one worker, which calls what PyTorch's worker calls.
 """
 
+import functools
 import multiprocessing
 import os
 import pickle
@@ -87,7 +88,7 @@ def loaders():
     )
     for method in ("fork", "spawn"):
         yield pytest.param(
-            lambda method=method, **settings: torch_loader(method, **settings), id=method
+            functools.partial(torch_loader, method), marks=pytest.mark.torch, id=method
         )
 
 
