@@ -134,6 +134,16 @@ def test_too_few_looks_name_nothing():
     assert hot_path(batches, 0.0, 1)[0].where == ""
 
 
+def test_where_no_thread_can_start_nothing_is_named(monkeypatch):
+    """As in a browser."""
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert hot_path(batches, 0.01, 1)[0].where == ""
+
+
 # Memory that grows
 
 

@@ -125,12 +125,16 @@ class _Looks:
         sys.setswitchinterval(SWITCH)
         self._began = time.perf_counter(), _used_and_queued()
         self._thread = threading.Thread(target=self._look, daemon=True, name="profiler looks")
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # Python in a browser has one thread: nobody can look
+            self._thread = None
         return self
 
     def __exit__(self, *_: Any) -> None:
         self._done.set()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
         sys.setswitchinterval(self._switch)
         seconds = time.perf_counter() - self._began[0]
         self.cores = (_used_and_queued() - self._began[1]) / max(seconds, 1e-9)
