@@ -270,7 +270,8 @@ def vary(values: list[float | None]) -> bool:
     """Whether a picture of these values says more than one number: they are known, and the largest
     is some tenths above the smallest.
     """
-    return None not in values and len(values) > 1 and max(values) > VARIES * min(values)
+    known = [value for value in values if value is not None]
+    return len(known) == len(values) > 1 and max(known) > VARIES * min(known)
 
 
 def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
