@@ -160,7 +160,7 @@ def main() -> int:
         line = in_a_process(case)
         print(line, flush=True)
         counts[line.split()[0]] += 1
-        shares += ")*" in line.split("%")[2]
+        shares += "%)*" in line
         gains += "x)*" in line
     print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()), end="; ")
     print(f"{shares} shares further than 5 points, {gains} promises further than 25%")

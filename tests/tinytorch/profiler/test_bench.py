@@ -9,7 +9,8 @@ import pytest
 
 from tinytorch.profiler import profile_loader
 from tinytorch.profiler.diagnosis.bench import ReadToTheEnd
-from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
+from tinytorch.profiler.diagnosis.reduction import start_share
 from tinytorch.profiler.recording.loaders import with_workers
 
 BATCH = np.zeros((4, 3))
@@ -109,6 +110,16 @@ def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
 
 def test_an_epoch_that_is_run_whole_counts_its_end_too():
     assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5
+
+
+def test_a_loop_that_queued_for_a_core_has_no_slow_start():
+    def share(**more):
+        run = Run(1.0, 0.6, 5, 20, 0.4, 5, (0.1,) * 4, **more)
+        return start_share(Rate((run,)), 5)
+
+    assert share() == pytest.approx((0.6 - 0.1) / (0.6 + 4 * 0.1))
+    assert share(queued_seconds=0.55) == 0
+    assert share(close_seconds=1.0) > share()
 
 
 def test_other_loaders_have_no_copy_with_workers():

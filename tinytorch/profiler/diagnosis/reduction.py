@@ -66,7 +66,7 @@ def facts_of(
         * limit["memcpy_bytes_per_second"]
         / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"],
-        start_share=_start_share(alone, bench.epoch),
+        start_share=start_share(alone, bench.epoch),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
         waiting_share=reading.waiting_share if reading else 0.0,
@@ -142,13 +142,16 @@ def _loading_share(
     return 1 - shares["compute"] if ahead else min(1 - shares["compute"], max(0.0, explained))
 
 
-def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
+def start_share(alone: differential_runs.Rate, epoch: int) -> float:
     """The extra time before the first batch and after the last, over that of a typical batch, as a
     share of the epoch's loading time.
     """
     if alone.runs[0].batches < 2:
         return 0.0
-    first = statistics.median(run.first_seconds + run.close_seconds for run in alone.runs)
+    # what the loop queued for a core may have been before the first batch
+    first = statistics.median(
+        run.first_seconds + run.close_seconds - run.queued_seconds for run in alone.runs
+    )
     usual = statistics.median(
         (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
     )

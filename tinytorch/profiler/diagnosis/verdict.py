@@ -392,7 +392,7 @@ RULES = (
             "copy each row once: gather into the batch itself, without a second copy,"
             " concatenate or astype"
         ),
-        lambda f: amdahl(f.loading_share, f.copies),
+        lambda f: amdahl(f.loading_share, f.from_limit),
     ),
     Rule(
         "nothing read ahead",
