@@ -4,6 +4,7 @@ counts, names and large shares are judged.
 """
 
 import _thread
+import os
 import queue
 import sys
 import threading
@@ -115,6 +116,27 @@ def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not():
     three, _ = hot_path(reading_in_threads(3), SECONDS, 2)
     assert one.where.startswith("work ") and three.where.startswith("work ")
     assert one.threads == 1 and three.threads > 1.5
+
+
+def test_a_thread_that_listens_to_something_else_is_not_at_work():
+    """It waits in C, so that its innermost function is its own."""
+    heard, here = os.pipe(), queue.Queue()
+
+    def listen():
+        here.put(1)
+        os.read(heard[0], 1)
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    here.get()
+    try:
+        hot, _ = hot_path(batches, SECONDS, 2)
+    finally:
+        os.write(heard[1], b"x")
+        listener.join()
+        os.close(heard[0])
+        os.close(heard[1])
+    assert hot.where.startswith("work ") and hot.crew == 0, hot
 
 
 def test_nothing_of_the_interpreter_is_changed_afterwards():

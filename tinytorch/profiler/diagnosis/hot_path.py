@@ -123,6 +123,8 @@ class _Looks:
     def __enter__(self) -> _Looks:
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
+        # Threads that are there already and do not move listen to something else, as a server does.
+        self._still = {thread: _place(frame) for thread, frame in sys._current_frames().items()}
         self._began = time.perf_counter(), _used_and_queued()
         self._thread = threading.Thread(target=self._look, daemon=True, name="profiler looks")
         try:
@@ -146,7 +148,16 @@ class _Looks:
             if frames[self._main].f_code.co_filename.startswith(OURS):
                 continue
             del frames[own]
-            stacks = {thread: tuple(_frames(frame)) for thread, frame in frames.items()}
+            self._still = {
+                thread: place
+                for thread, place in self._still.items()
+                if thread != self._main and thread in frames and _place(frames[thread]) == place
+            }
+            stacks = {
+                thread: tuple(_frames(frame))
+                for thread, frame in frames.items()
+                if thread not in self._still
+            }
             # other threads without a function of the user are those of a kernel or a debugger
             at_work = {
                 thread: stack
@@ -187,6 +198,11 @@ class _Looks:
             looks += count * bool(at)
             threads += count * len(at)
         return lines.most_common(1)[0][0], looks / self.count, threads / looks
+
+
+def _place(frame: FrameType) -> tuple[int, int]:
+    """Where a thread is: it is there still only if it has not gone on since."""
+    return id(frame), frame.f_lasti
 
 
 def _frames(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
