@@ -30,8 +30,12 @@ _MARKS = {
 
 def prepare_streams() -> None:
     """Print "?" for a character that the terminal cannot encode, instead of raising an error. Marks
-    have plain forms of their own.
+    have plain forms of their own. Where a stream was closed before the start, nothing is printed.
     """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            closed = open(os.devnull, "r+" if name == "stdin" else "w", encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, closed)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             with contextlib.suppress(ValueError):

@@ -418,6 +418,34 @@ def test_a_closed_pipe_ends_quietly(measured):
     assert done.stdout.startswith("loading: ") and done.stderr == ""
 
 
+def test_sigterm_ends_the_measurement_and_its_folder(measured, tmp_path):
+    """As a batch system or `timeout` ends a job."""
+    (measured.root / "endless.py").write_text(
+        "import os, pathlib, time\n"
+        "def make():\n"
+        "    pathlib.Path('pid').write_text(str(os.getpid()))\n"
+        "    while True: time.sleep(0.05)\n",
+        encoding="utf-8",
+    )
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    tito = subprocess.Popen(
+        [sys.executable, "-m", "tito", "profile", "--loader", "endless:make"],
+        cwd=measured.root,
+        env={**os.environ, "PYTHONPATH": str(REPO), "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    pid = measured.root / "pid"
+    while not (pid.exists() and pid.read_text()):
+        time.sleep(0.05)
+    tito.terminate()
+    assert b"Stopped" in tito.communicate(timeout=PATIENCE_SECONDS)[0]
+    assert tito.returncode == 130 and list(temporary.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
 # With the real profiler
 
 
@@ -546,3 +574,29 @@ for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
 print("equal")
 """)
     assert done.stdout.strip() == "equal", done.stderr
+
+
+def test_a_thread_of_the_loader_that_never_ends_does_not_hold_the_answer_back(tito, real):
+    (real.root / "holding.py").write_text(
+        "import threading, numpy as np\n"
+        "class Loader:\n"
+        "    def __iter__(self):\n"
+        "        threading.Thread(target=threading.Event().wait).start()\n"
+        "        yield from [np.zeros((4, 3))] * 8\n"
+        "def make(): return Loader()\n",
+        encoding="utf-8",
+    )
+    code, out, _ = tito("profile", "--loader", "holding:make", "--timeout", str(PATIENCE_SECONDS))
+    assert code == 0 and out.startswith("loading: ")
+
+
+def test_a_closed_stdout_is_no_error(measured):
+    done = subprocess.run(
+        [sys.executable, "-m", "tito", "profile", "--loader", "my_loaders:fixed"],
+        cwd=measured.root,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: os.close(1),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -9,6 +9,7 @@ them to the places that were asked for.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import importlib
 import importlib.util
@@ -16,15 +17,18 @@ import inspect
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 VARIES = 1.2
+LEAVE_SECONDS = 2.0  # for the end of what a loader started
 # frames of these files are not the loader's code
 OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)
 
@@ -34,6 +38,7 @@ class Refused(Exception):
 
 
 def main() -> None:
+    end_with_parent()
     job = json.loads(sys.argv[1])
     sys.path[0] = job["cwd"]  # instead of this file's directory
     tempfile.tempdir = job["folder"]  # the loader's temporary files are deleted with this folder
@@ -45,6 +50,17 @@ def main() -> None:
     with open(path + ".tmp", "w", encoding="utf-8") as file:
         json.dump(answer, file, default=lambda number: number.item())  # for NumPy's integers
     os.replace(path + ".tmp", path)
+    # a thread of the loader that waits for a reader would keep this process for ever
+    last = threading.Timer(LEAVE_SECONDS, os._exit, [0])
+    last.daemon = True
+    last.start()
+
+
+def end_with_parent() -> None:
+    """Ask Linux to kill this process when `tito` dies and cannot end it."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
 
 
 def measure(job: dict[str, Any]) -> dict[str, Any]:

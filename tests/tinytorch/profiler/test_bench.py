@@ -85,6 +85,46 @@ def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
     assert report.facts.loading_share < 0.3
 
 
+def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_nothing():
+    class Endless:
+        def __iter__(self):
+            time.sleep(1.2)  # longer than batches are counted
+            while True:
+                time.sleep(0.001)
+                yield BATCH
+
+    report = profile_loader(Endless, quick=True, batches=8, repeats=1)
+    assert not report.facts.epoch_known and report.verdict.kind == "slow start"
+    assert report.verdict.buys == 1 and "no more batches" in report.verdict.sentence
+
+
+def test_batches_that_cost_nothing_need_no_fix():
+    for batches in ([None] * 30, [["a", "b"]] * 30):
+        verdict = profile_loader(lambda batches=batches: batches, quick=True).verdict
+        assert (verdict.kind, verdict.buys) == ("nothing wrong", 1)
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [([1, 2], "takes a function that returns a loader, got a list"), (print, "returned NoneType")],
+)
+def test_what_makes_no_loader_is_refused_in_a_sentence(make, said):
+    with pytest.raises(TypeError, match=said):
+        profile_loader(make)
+
+
+def test_a_loader_of_slow_batches_has_its_function_named_too():
+    class Slow:
+        def __iter__(self):
+            for _ in range(4):
+                time.sleep(0.7)
+                yield BATCH
+
+    report = profile_loader(Slow, seconds=2.0)
+    assert "Slow.__iter__ (test_bench.py" in report.facts.where
+    assert "1 time over 1 batch" in report.reasons["doubt"]
+
+
 def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
     now = [0.0]
 

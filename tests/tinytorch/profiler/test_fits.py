@@ -335,3 +335,17 @@ def test_a_learner_of_fastai(method, workers, torch):
 
     space = assert_the_same_training(FASTAI.replace("METHOD", method), make)
     assert len(space["trained"]) == space["p"].report().batches == EPOCHS * 6
+
+
+def test_a_cell_that_wraps_is_run_twice():
+    profiler = Profiler()
+    loader = profiler.wrap([1, 2, 3])
+    assert list(profiler.wrap(loader)) == [1, 2, 3] == list(loader)
+    assert list(profiler.as_dict()) == ["list"] and profiler.report().batches == 6
+
+
+def test_loaders_that_are_wrapped_before_they_run_have_names_of_their_own():
+    profiler = Profiler()
+    pairs = zip(profiler.wrap([1, 2]), profiler.wrap([3, 4, 5]), strict=False)
+    assert list(pairs) == [(1, 3), (2, 4)]
+    assert list(profiler.as_dict()) == ["list", "list 2"]

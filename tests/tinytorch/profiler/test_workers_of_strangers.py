@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+import tempfile
 import time
 import types
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from tinytorch.profiler import Profiler
+from tinytorch.profiler.recording.workers import PREFIX
 
 SAMPLES, BATCH = 64, 8
 
@@ -163,3 +165,17 @@ def test_what_workers_are_given_can_be_pickled():
         start, put_together = pickle.loads(pickle.dumps((loader.worker_init_fn, loader.collate_fn)))
     assert np.array_equal(put_together([np.ones(3)] * 2), np.ones((2, 3)))
     assert clocks.remove() == [] and start is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
+def test_the_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = os.fork()
+    if not ended:
+        os._exit(0)
+    os.waitpid(ended, 0)
+    for owner in (ended, os.getpid()):
+        (tmp_path / f"{PREFIX}{owner}-x").mkdir()
+    with Profiler() as profiler:
+        list(profiler.wrap(Forked(Dataset(0, 0))))
+    assert [path.name for path in tmp_path.iterdir()] == [f"{PREFIX}{os.getpid()}-x"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -37,12 +38,22 @@ class Source:
     """
 
     def __init__(self, make_loader: Callable[..., Iterable]):
+        if not callable(make_loader):
+            raise TypeError(
+                "profile_loader takes a function that returns a loader, got a"
+                f" {type(make_loader).__name__}; try profile_loader(lambda: loader)"
+            )
         self.make = make_loader
         try:
             self.parameters = set(inspect.signature(make_loader).parameters)
         except ValueError:  # a built-in function without a signature
             self.parameters = set()
         self.loader = one_loader(make_loader(), "a function that returns loaders[{which}]")
+        if not hasattr(self.loader, "__iter__") and not hasattr(self.loader, "__getitem__"):
+            raise TypeError(
+                "the function must return a loader, which a for loop can iterate over; it returned"
+                f" {type(self.loader).__name__}"
+            )
         self.reusable = (
             iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
         )
@@ -99,6 +110,7 @@ class Bench:
     only_verdict: bool = False  # what no verdict needs is not measured
     may_trace: bool = True  # whether memory may be traced beside the loader's threads
     step_seconds: float = 0.0
+    epoch_known: bool = True  # whether the batches of an epoch are known
 
     def __post_init__(self) -> None:
         self.began, self.loaded = self.clock(), 0  # batches of all runs
@@ -143,16 +155,20 @@ class Bench:
         try:
             self.epoch = max(self.batches, len(self.source.loader))
         except TypeError:  # a stream, a generator
-            self.epoch = max(self.batches, self._counted())
+            count, self.epoch_known = self._counted()
+            self.epoch = max(self.batches, count)
 
-    def _counted(self) -> int:
-        """The batches of an epoch whose length is not known, or those of `COUNT_SECONDS`."""
-        end, count = self.clock() + COUNT_SECONDS, 0
+    def _counted(self) -> tuple[int, bool]:
+        """The batches of an epoch whose length is not known, or those of `COUNT_SECONDS` after the
+        first; and whether these are all.
+        """
+        end, count = math.inf, 0
         for _ in self.source.fresh():
+            end = min(end, self.clock() + COUNT_SECONDS)
             count += 1
             if self.clock() >= end:
-                break
-        return count
+                return count, False
+        return count, True
 
     def _look_at(self, batch: Any, step: Callable[[Any], Any] | float | None) -> None:
         self.first_batch = batch

@@ -35,6 +35,8 @@ class Facts:
             it was not measured.
         read_first: the share of an epoch's samples that are read before its first batch; None when
             reads are not seen.
+        epoch_known: whether the number of batches in an epoch is known; what starts an epoch counts
+            once in it.
         waiting_share: the share of the time to read a sample that is neither computing nor waiting
             for a core, but waiting for disk, network or a sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
@@ -85,6 +87,7 @@ class Facts:
     start_share: float = 0.0
     held_share: float | None = 0.0
     read_first: float | None = None
+    epoch_known: bool = True
     waiting_share: float = 0.0
     reread_speedup: float = 1.0
     reads_per_batch: float | None = None

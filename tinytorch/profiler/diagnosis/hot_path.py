@@ -90,7 +90,7 @@ def hot_path(
     line, share, threads = looks.of(code)
     file = "a cell" if "ipykernel_" in code.co_filename else os.path.basename(code.co_filename)
     where = f"{name} ({file}, line {line})"
-    calls = _calls_per_batch(loader(), code, batches)
+    calls = _calls_per_batch(loader(), code, batches) if batches else None
     seen = dataclasses.replace(seen, where=where, share=share, threads=threads)
     return dataclasses.replace(seen, calls_per_batch=calls), held
 

@@ -69,6 +69,7 @@ def facts_of(
         start_share=start_share(alone, bench.epoch),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
+        epoch_known=bench.epoch_known,
         waiting_share=reading.waiting_share if reading else 0.0,
         reread_speedup=(
             reading.seconds / reading.again_seconds

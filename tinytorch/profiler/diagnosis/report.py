@@ -188,8 +188,8 @@ def profile_loader(
     repeats = len(alone.runs)
     if repeats < min(SURE_REPEATS, bench.repeats) or reasons.get("timelines") == NO_TIME:
         reasons["doubt"] = (
-            f"in {bench.limit_seconds:g} s this slow loader could be measured {repeats} times over"
-            f" {bench.batches} batches"
+            f"in {bench.limit_seconds:g} s this slow loader could be measured"
+            f" {_times(repeats, 'time')} over {_times(bench.batches, 'batch', 'es')}"
         )
     facts = facts_of(
         bench,
@@ -244,10 +244,14 @@ def _break_even(seconds: float, workers: int) -> dict[str, Any]:
         sentence = f"loading a batch takes {takes}: a step that takes longer hides it"
     else:
         sentence = (
-            f"loading a batch takes {takes}: beside a step of {unnoticed} that is"
-            f" {NOT_THE_BOTTLENECK:.0%} of the time; read ahead, a step of {takes} hides it"
+            f"loading a batch takes {takes}: read ahead, a step of {takes} hides it; in line with"
+            f" the step, it is {NOT_THE_BOTTLENECK:.0%} of the time beside a step of {unnoticed}"
         )
     return {"seconds": seconds, "sentence": sentence}
+
+
+def _times(number: int, word: str, ending: str = "s") -> str:
+    return f"{number} {word}{ending if number != 1 else ''}"
 
 
 def _duration(seconds: float) -> str:
@@ -351,13 +355,10 @@ def _hot(
     if bench.clock is not time.perf_counter:
         reasons["where"] = "the clock is not the real one"
         return HotPath(), 0.0
-    if bench.over(0.9):
-        reasons["where"] = NO_TIME
-        return HotPath(), 0.0
     # what worker processes do cannot be seen from here
     twin = with_workers(bench.source.loader, 0) if bench.source.workers else None
     loader = bench.source.fresh if twin is None else lambda: twin
-    counted = max(1, min(4, round(LOOK_SECONDS / 4 / alone.seconds_per_batch)))
+    counted = min(4, round(LOOK_SECONDS / 2 / alone.seconds_per_batch))  # none, if they are slow
     hot, held = hot_path(loader, LOOK_SECONDS, counted)
     # a cache has met every sample by then; what still grows is no cache
     if bench.loaded + len(held) < 2 * bench.epoch:

@@ -30,6 +30,7 @@ BYTES_MATTER = 40.0
 # normalize together take about 50
 PYTHON_LOOP = 300.0
 STACKS = 3.0  # a collation that takes as long as this many plain ones does more than stack
+NOTHING = 100.0  # calls of an empty Python function, some microseconds
 GAIN = 1.1  # smaller differences are noise
 STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
 # a loader that keeps this part of each batch, and so many bytes, does not do so by chance
@@ -132,6 +133,13 @@ RULES = (
         lambda f: amdahl(f.loading_share),
     ),
     Rule(
+        "nothing wrong",
+        lambda f: 0 < f.calls_per_sample * f.batch_size < NOTHING,
+        lambda f: "loading a batch takes no longer than some calls of an empty function",
+        lambda f: "nothing here",
+        lambda f: 1.0,
+    ),
+    Rule(
         "contention",
         lambda f: (
             f.workers > 0
@@ -179,10 +187,17 @@ RULES = (
     Rule(
         "slow start",
         lambda f: f.start_share > LARGE_SHARE,
-        lambda f: f"{f.start_share:.0%} of an epoch's loading comes before its first batch",
         lambda f: (
-            "do once what every epoch repeats (starting workers, listing files);"
-            " shuffle an index array, not a list"
+            f"{f.start_share:.0%} of an epoch's loading comes before its first batch"
+            + ("" if f.epoch_known else ", if an epoch has no more batches than were measured")
+        ),
+        lambda f: (
+            "do once what every epoch repeats: "
+            + (
+                "keep the workers from one epoch to the next (persistent_workers=True)"
+                if f.workers
+                else "listing files, computing weights; shuffle an index array, not a list"
+            )
             + (
                 "; read a sample when its batch is asked for, not before"
                 if f.all_first is None
@@ -190,7 +205,11 @@ RULES = (
             )
         ),
         # what is only moved from the start to the batches gains nothing
-        lambda f: 1.0 if f.all_first is None else amdahl(f.loading_share * f.start_share),
+        lambda f: (
+            1.0
+            if f.all_first is None or not f.epoch_known
+            else amdahl(f.loading_share * f.start_share)
+        ),
     ),
     Rule(
         "stragglers",
@@ -328,8 +347,8 @@ RULES = (
         lambda f: (
             f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast"
             + (
-                f"; or store what the dataset computes: with samples from memory it was"
-                f" {f.cached_gain:.2f} times as fast"
+                f"; or keep the samples in memory as the dataset returns them: tried, and"
+                f" {f.cached_gain:.3g} times as fast"
                 if f.cached_gain > f.workers_gain
                 else ""
             )
@@ -343,7 +362,8 @@ RULES = (
         lambda f: (
             "keep the samples in memory after the first read"
             + ("; they fit" if f.fits else ", or pack them into one file that is read in order")
-            + ", or read ahead in workers or threads: waiting needs no processor"
+            + f", or let {'more ' if f.workers else ''}workers or threads read ahead: waiting needs"
+            " no processor"
         ),
         lambda f: f.cached_gain if f.fits else f.prefetch_gain or 1.0,
     ),
@@ -358,7 +378,7 @@ RULES = (
         ),
         lambda f: (
             "store the samples as what they are computed to"
-            + (f": tried, and {f.cached_gain:.2f} times as fast" if f.cached_gain > GAIN else "")
+            + (f": tried, and {f.cached_gain:.3g} times as fast" if f.cached_gain > GAIN else "")
             + "; or let worker processes compute them (num_workers)"
         ),
         lambda f: f.cached_gain,  # samples that are kept as they were computed: tried
@@ -421,7 +441,11 @@ RULES = (
                 if f.largest() == "transform"
                 else ""
             )
-            + f"; loading is {f.loading_share:.0%} of the time because the step is short"
+            + (
+                f"; loading is {f.loading_share:.0%} of the time because the step is short"
+                if f.loading_share < 1
+                else ""
+            )
         ),
         lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
         lambda f: 1.0,

@@ -75,6 +75,8 @@ class Profiler:
         Raises:
             TypeError: `loader` is a tuple or dict of loaders.
         """
+        if type(loader) is Wrapped:  # a cell that was run twice
+            loader = _inside(loader)[0]
         one_loader(loader, "wrap(loaders[{which}])")
         return Wrapped(loader, functools.partial(self._record, loader, name or self._name(loader)))
 
@@ -113,7 +115,8 @@ class Profiler:
                 return name
         kind = type(loader).__name__
         numbered = (f"{kind} {number}" for number in itertools.count(2))
-        name = next(name for name in itertools.chain([kind], numbered) if name not in self._epochs)
+        taken = {*self._epochs, *(name for _, name in self._loaders)}
+        name = next(name for name in itertools.chain([kind], numbered) if name not in taken)
         self._loaders.append((loader, name))
         return name
 

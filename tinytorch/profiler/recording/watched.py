@@ -114,9 +114,13 @@ class Watched:
         ):
             return ""
         return (
-            f"; a wait takes {1e3 * median:.3g} ms (median), 95% at most {1e3 * p95:.3g}, the"
-            f" longest {1e3 * longest:.3g}, the first {1e3 * first:.3g}"
+            f"; a wait takes {_ms(median)} ms (median), 95% at most {_ms(p95)}, the longest"
+            f" {_ms(longest)}, the first {_ms(first)}"
         )
+
+
+def _ms(seconds: float) -> str:
+    return f"{1e3 * seconds:,.0f}" if seconds >= 0.1 else f"{1e3 * seconds:.3g}"
 
 
 _PLAIN = {field.name for field in dataclasses.fields(Watched)} - {"make_spans"}

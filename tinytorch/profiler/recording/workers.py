@@ -22,6 +22,7 @@ from typing import Any
 
 from tinytorch.profiler.recording.stopwatch import Clock, Clocks, Load, Stopwatch, timed_after
 
+PREFIX = "tinytorch-clocks-"  # of a folder for one epoch; the number of the process follows
 _here: _Worker | None = None  # in a worker process: its clocks
 
 
@@ -42,7 +43,9 @@ class WorkerClocks:
         # what PyTorch's iterators read from a loader; fastai's inner loader has the same names
         if not hasattr(self._loader, "_index_sampler"):
             raise TypeError("the worker processes are not PyTorch's")
-        self._timing, self._folder = (clock, cost, detail), tempfile.mkdtemp(prefix="clocks-")
+        _sweep()
+        self._timing = clock, cost, detail
+        self._folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
 
     @contextlib.contextmanager
     def put(self) -> Iterator[None]:
@@ -74,6 +77,26 @@ class WorkerClocks:
         for number, load in enumerate(loads):
             load.batch = number
         return loads
+
+
+def _sweep() -> None:
+    """Remove the folders of processes that were killed."""
+    if os.name == "nt":  # where os.kill(process, 0) is no question
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        with contextlib.suppress(ValueError, OSError):
+            if not alive(int(folder.name[len(PREFIX) :].partition("-")[0])):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 class _Start:
