@@ -168,10 +168,10 @@ def profile_loader(
     rates, kept = _rates(bench, evict, reasons)
     alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
     stages = _stages(bench, reasons)
+    workers = worker_counts(bench, rates["warm"].seconds_per_batch, reasons)
     hot, grows = _hot(bench, alone, reasons)
     # looks may miss a short call; TensorFlow's threads run Python code for map and numpy_function
     bench.may_trace = not hot.foreign and "tensorflow" not in sys.modules
-    workers = worker_counts(bench, rates["warm"].seconds_per_batch, reasons)
     timelines = _timelines(bench, reasons)
     sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
     limit = roofline(
@@ -186,7 +186,8 @@ def profile_loader(
     if bench.step_kind == "none":  # a run of nothing has no rate
         rates["synthetic"], reasons["synthetic"] = None, "no step was given"
     repeats = len(alone.runs)
-    if repeats < min(SURE_REPEATS, bench.repeats) or reasons.get("timelines") == NO_TIME:
+    untried = reasons.get("timelines") == NO_TIME and not workers
+    if repeats < min(SURE_REPEATS, bench.repeats) or untried:
         reasons["doubt"] = (
             f"in {bench.limit_seconds:g} s this slow loader could be measured"
             f" {_times(repeats, 'time')} over {_times(bench.batches, 'batch', 'es')}"
@@ -323,7 +324,8 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     as long as many batches.
     """
     turns: list[Watched] = []
-    while len(turns) < bench.repeats and not (turns and bench.over(0.5)):
+    enough = bench.repeats if bench.limit_seconds is None else min(SURE_REPEATS, bench.repeats)
+    while len(turns) < enough and not (turns and bench.over(0.5)):
         with Profiler(bench.clock, detail=True) as profiler:
             loader = profiler.wrap(bench.source.fresh(), "loader")
             for _ in zip(range(bench.batches), loader, strict=False):
