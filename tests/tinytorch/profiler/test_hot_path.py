@@ -88,25 +88,18 @@ def reading_in_threads(count):
     """A loader whose threads put batches into a queue; the loop waits for the queue."""
 
     def loader():
-        filled, done = queue.Queue(maxsize=4), threading.Event()
+        filled = queue.SimpleQueue()
 
         def fill():
-            while not done.is_set():
+            for _ in range(24):
                 decode()
                 filled.put(1)
 
         threads = [threading.Thread(target=fill) for _ in range(count)]
         for thread in threads:
             thread.start()
-        try:
-            for _ in range(40):
-                yield filled.get()
-        finally:
-            done.set()
-            while any(thread.is_alive() for thread in threads):
-                while not filled.empty():
-                    filled.get()
-                threads[0].join(0.001)
+        for _ in range(24 * count):
+            yield filled.get()
 
     return loader
 
@@ -115,8 +108,7 @@ def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not():
     one, _ = hot_path(reading_in_threads(1), SECONDS, 2)
     three, _ = hot_path(reading_in_threads(3), SECONDS, 2)
     assert one.where.startswith("work ") and three.where.startswith("work ")
-    # they wait for room in the queue, too
-    assert one.threads == 1 and three.threads > 1.1
+    assert three.threads > 1.5 > one.threads >= 1
 
 
 def test_a_thread_that_listens_to_something_else_is_not_at_work():
@@ -141,11 +133,12 @@ def test_a_thread_that_listens_to_something_else_is_not_at_work():
 
 
 def test_nothing_of_the_interpreter_is_changed_afterwards():
-    before = sys.getswitchinterval(), sys.getprofile(), threading.active_count()
+    before, threads = (sys.getswitchinterval(), sys.getprofile()), threading.active_count()
     hot_path(batches, SECONDS, 2)
     with pytest.raises(OSError, match="no disk"):
         hot_path(broken, SECONDS, 2)
-    assert (sys.getswitchinterval(), sys.getprofile(), threading.active_count()) == before
+    assert (sys.getswitchinterval(), sys.getprofile()) == before
+    assert threading.active_count() <= threads  # those of another test may have ended
 
 
 def broken():

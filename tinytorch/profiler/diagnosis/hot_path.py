@@ -30,6 +30,7 @@ INTERVAL = 0.003  # seconds between two looks
 # looks would come where the loader gives it up by itself, as in NumPy's copies.
 SWITCH = 1e-4
 LEAST_LOOKS = 30  # with fewer, shares are no more than a guess
+LONGEST = 5  # times the usual seconds
 MOST_FRAMES = 80  # of a stack, from the innermost outward
 HOT = 0.5  # a function on the hot path is in at least this share of the looks
 # a thread whose innermost Python frame is in one of these waits for others
@@ -75,12 +76,11 @@ def hot_path(
     """
     held: list[int] = []
     with _Looks() as looks:
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
+        while looks.wanted(seconds):
             for batch in loader():
                 del batch
                 held.append(own_bytes())
-                if time.perf_counter() >= end:
+                if not looks.wanted(seconds):
                     break
     seen = HotPath(cores=looks.cores, crew=len(looks.crew), foreign=looks.foreign)
     code = looks.hottest() if looks.count >= LEAST_LOOKS else None
@@ -115,6 +115,13 @@ class _Looks:
         self.cores = 0.0
         self.crew: set[int] = set()
         self.foreign = False
+
+    def wanted(self, seconds: float) -> bool:
+        """Whether to go on: for so many seconds, and longer on a busy machine, where looks are
+        rare.
+        """
+        passed = time.perf_counter() - self._began[0]
+        return passed < seconds or (self.count < LEAST_LOOKS and passed < LONGEST * seconds)
 
     @property
     def count(self) -> int:
