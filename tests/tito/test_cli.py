@@ -404,3 +404,13 @@ def test_unknown_module_raises_usage(course):
 
 def test_the_version_is_said(tito):
     assert tito("--version")[1].strip() == f"tito {cli.version()}"
+
+
+def test_a_closed_stdout_is_no_error():
+    done = subprocess.run(
+        [sys.executable, "-m", "tito", "--help"],
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: os.close(1),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

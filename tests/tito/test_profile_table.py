@@ -8,6 +8,7 @@ import pytest
 from profile_report import report
 
 from tito.commands import profile
+from tito.run import profile_worker
 from tito.run.profile_table import Profile, print_brief, print_table, table
 
 REPO = Path(__file__).resolve().parents[2]
@@ -188,3 +189,11 @@ def test_the_help_is_quick_because_nothing_heavy_is_imported():
         ).stdout.strip()
         == "[]"
     )
+
+
+@pytest.mark.parametrize(
+    "values, says",
+    [([], False), ([5.0], False), ([1, 1.1], False), ([1, 1.5], True), ([1, None], False)],
+)
+def test_a_picture_is_drawn_where_it_says_more_than_one_number(values, says):
+    assert profile_worker.vary(values) is says
