@@ -98,8 +98,12 @@ def reading_in_threads(count):
         threads = [threading.Thread(target=fill) for _ in range(count)]
         for thread in threads:
             thread.start()
-        for _ in range(24 * count):
-            yield filled.get()
+        try:
+            for _ in range(24 * count):
+                yield filled.get()
+        finally:
+            for thread in threads:
+                thread.join()
 
     return loader
 
