@@ -44,7 +44,7 @@ _running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that counts its t
 
 # the share of the time that timing calls inside the loader may take; the clocks of the loop itself
 # are not included
-DETAIL_BUDGET = 0.01
+DETAIL_BUDGET = 0.005
 
 
 @dataclasses.dataclass(slots=True)
