@@ -16,7 +16,13 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
-from tinytorch.profiler.recording.loaders import READS_AHEAD, one_loader, processes_of, workers_of
+from tinytorch.profiler.recording.loaders import (
+    READS_AHEAD,
+    one_loader,
+    processes_of,
+    with_workers,
+    workers_of,
+)
 from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
 from tinytorch.profiler.recording.stopwatch import Clock
 
@@ -64,6 +70,12 @@ class Source:
     def fresh(self) -> Iterable:
         loader = self.loader if self.reusable else self.make()
         return ReadToTheEnd(loader) if self.to_the_end else loader
+
+    def with_workers(self, processes: int) -> Iterable | None:
+        """The loader with so many worker processes; None where their number cannot be set."""
+        if self.ahead == "num_workers":
+            return self.make(num_workers=processes)
+        return with_workers(self.loader, processes) if self.reusable else None
 
 
 class ReadToTheEnd:

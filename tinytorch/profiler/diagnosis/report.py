@@ -74,8 +74,8 @@ class LoaderReport:
             step on the same cores.
         step: kind ("given", "stand-in" or "none") and seconds.
         stages: shares, and seconds per batch, of fetch, transform, collate, other.
-        sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
-        workers: num_workers, samples_per_second and spread of the loader with its step.
+        sweep: batch_size, the rate and peak_bytes of the loader alone.
+        workers: num_workers and the rate of the loader with its step.
         limit: see `limits.roofline`.
         memory: sizes in bytes.
         break_even: seconds of a step that hides the loading of a batch, and the sentence that says

@@ -4,7 +4,6 @@ what a verdict may promise.
 
 from __future__ import annotations
 
-import functools
 import math
 import os
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.profiler.diagnosis.bench import Bench, Some
 from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
-from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK, peak_memory
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
@@ -61,8 +59,7 @@ def batch_sizes(
     return [
         {
             "batch_size": size,
-            "samples_per_second": rates[size].samples_per_second,
-            "spread": rates[size].spread,
+            **rates[size].as_dict(),
             "peak_bytes": peak_memory(Some(loaders[size], 3)) if bench.may_trace else None,
         }
         for size in sizes
@@ -87,11 +84,7 @@ def worker_counts(
         seconds_per_batch: of the loader with its step, as it is.
     """
     source = bench.source
-    if source.ahead == "num_workers":
-        make = lambda count: source.make(num_workers=count)  # noqa: E731
-    elif source.reusable and with_workers(source.loader, 1) is not None:
-        make = functools.partial(with_workers, source.loader)
-    else:
+    if source.with_workers(1) is None:
         reasons["workers"] = (
             "make_loader has no parameter num_workers, and its loader is not one of PyTorch's"
             " that reads samples by their number"
@@ -105,7 +98,10 @@ def worker_counts(
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     counts = sorted({count for count in WORKERS if count <= (cores or 1)} | {source.workers})
-    loaders = {count: source.loader if count == source.workers else make(count) for count in counts}
+    loaders = {
+        count: source.loader if count == source.workers else source.with_workers(count)
+        for count in counts
+    }
     enough = min(LEAST_BATCHES_OF_WORKERS, round(LONGEST_RUN_OF_WORKERS / seconds_per_batch))
     batches = min(bench.epoch, max(bench.batches, enough))
     variants = {
@@ -115,14 +111,7 @@ def worker_counts(
     rates = differential_runs.interleaved(
         variants, repeats=min(3, bench.repeats), warmup=1, over=lambda: bench.over(0.7)
     )
-    return [
-        {
-            "num_workers": count,
-            "samples_per_second": rates[count].samples_per_second,
-            "spread": rates[count].spread,
-        }
-        for count in counts
-    ]
+    return [{"num_workers": count, **rates[count].as_dict()} for count in counts]
 
 
 def best_workers(tried: list[dict[str, float]] | None, workers: int) -> dict[str, Any]:

@@ -135,7 +135,7 @@ RULES = (
     Rule(
         "nothing wrong",
         lambda f: 0 < f.calls_per_sample * f.batch_size < NOTHING,
-        lambda f: "loading a batch takes no longer than some calls of an empty function",
+        lambda f: "loading a batch takes less time than a hundred calls of an empty function",
         lambda f: "nothing here",
         lambda f: 1.0,
     ),
@@ -358,7 +358,7 @@ RULES = (
     Rule(
         "samples that wait",
         lambda f: f.waits,
-        lambda f: "reading a sample waits, and computes nothing meanwhile",
+        lambda f: "reading waits for its data, and computes nothing meanwhile",
         lambda f: (
             "keep the samples in memory after the first read"
             + ("; they fit" if f.fits else ", or pack them into one file that is read in order")
