@@ -207,10 +207,12 @@ def test_a_loop_that_queued_for_a_core_has_no_stragglers():
     assert rate(*[0.001] * 60, 0.4, queued=0.4).straggler_share(0) == 0
 
 
-def test_a_plain_stack_of_the_arrays_of_a_batch_is_timed():
-    now = iter(range(1000))
-    assert stack_seconds((np.zeros((4, 3)), [np.zeros(4)]), lambda: next(now)) == 1
-    assert stack_seconds("no array", lambda: next(now)) == 1
+def test_a_plain_stack_of_the_arrays_of_a_batch_is_timed(monkeypatch):
+    now, stacked = iter(range(1000)), []
+    monkeypatch.setattr(np, "stack", lambda rows: stacked.append(len(rows)))
+    assert stack_seconds((np.zeros((4, 3)), [np.zeros(2)]), lambda: next(now), trials=3) == 1
+    assert stacked == [4, 2] * 3
+    assert stack_seconds("no array", lambda: next(now)) == 1 and len(stacked) == 6
 
 
 def test_memory_is_not_traced_beside_threads_that_python_did_not_start():
