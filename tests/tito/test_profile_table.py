@@ -112,9 +112,9 @@ def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     step = {"kind": "none", "seconds": 0.0}
     print_brief(Profile.from_json(report(step=step)), [], "tito profile 08 --full")
     out = capsys.readouterr().out
-    assert "loading: loading a batch takes 2.1 ms\n" in out
+    assert "loading: a batch takes 2.1 ms\n" in out
     assert "makes loading up to 2.5x faster" in out and "% of the time" not in out
-    assert "  loading   loading a batch takes 2.1 ms" in lines(capsys, step=step)
+    assert "  loading   a batch takes 2.1 ms" in lines(capsys, step=step)
 
 
 def test_a_step_that_stands_for_yours_is_named(capsys):

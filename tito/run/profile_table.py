@@ -78,7 +78,7 @@ def three_lines(report: Profile) -> list[tuple[str, str]]:
 
 def _how_much(report: Profile) -> str:
     if report.step["kind"] == "none":
-        return report.break_even["sentence"]
+        return report.break_even["sentence"].removeprefix("loading ")  # the line's label says it
     alone, step = report.loading["seconds_per_batch"], report.step["seconds"]
     stand_in = ", which stands for yours" if report.step["kind"] == "stand-in" else ""
     return (
