@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from typing import Any
 
@@ -24,22 +25,35 @@ from tinytorch.profiler.recording.memory import (
 from tinytorch.profiler.recording.samples import largest_array, values_in
 
 
-def facts_of(
-    bench: Bench,
-    rates: dict[str, Any],
-    alone: Any,
-    shares: dict[str, float],
-    kept: Any,
-    stages: Any,
-    sweep: Any,
-    workers: Any,
-    timelines: Any,
-    limit: dict[str, float],
-    memory: dict[str, Any],
-    hot: HotPath,
-    gather: differential_runs.Rate,
-) -> Facts:
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """The measurements of one report; None for those that could not be made.
+
+    Attributes:
+        rates: of the loader with its step, by variant. `alone`, `gather` are those of the loader
+            without a step, and of a bare gather of its rows.
+        shares: compute, prep and fetch.
+        kept: the dataset of the cached variant.
+    """
+
+    rates: dict[str, Any]
+    alone: differential_runs.Rate
+    gather: differential_runs.Rate
+    shares: dict[str, float]
+    kept: differential_runs.Kept | None
+    stages: dict[str, Any] | None
+    sweep: list[dict[str, Any]] | None
+    workers: list[dict[str, Any]] | None
+    timelines: list[dict[str, Any]] | None
+    limit: dict[str, float]
+    memory: dict[str, Any]
+    hot: HotPath
+
+
+def facts_of(bench: Bench, measured: Measured) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
+    rates, alone, stages = measured.rates, measured.alone, measured.stages
+    memory, hot = measured.memory, measured.hot
     dataset = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
@@ -48,24 +62,24 @@ def facts_of(
     )
     call = call_seconds(bench.clock)
     # the rows of a stack come from memory, as those of a bare gather do
-    collate = stack_seconds(bench.first_batch, bench.clock) + gather.seconds_per_batch
+    collate = stack_seconds(bench.first_batch, bench.clock) + measured.gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
     ahead = bool(bench.source.workers or hot.crew)
-    reads = _reads_per_batch(bench, rates, kept, stages)
+    reads = _reads_per_batch(bench, measured)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
         batch_size=bench.batch_size,
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(ahead, shares, alone, warm, cold or warm)
+            else _loading_share(ahead, measured.shares, alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
         copy_multiple=alone.seconds_per_batch
-        * limit["memcpy_bytes_per_second"]
+        * measured.limit["memcpy_bytes_per_second"]
         / bench.batch_bytes,
-        share_of_limit=limit["share_of_limit"],
+        share_of_limit=measured.limit["share_of_limit"],
         start_share=start_share(alone, bench.epoch),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
@@ -94,23 +108,23 @@ def facts_of(
         stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
         memory_map=bool(differential_runs.memory_maps(bench.source.loader)),
-        shuffled=bool(kept and kept.shuffled),
+        shuffled=bool(measured.kept and measured.kept.shuffled),
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
         noisy=any(rate.noisy for rate in (rates["warm"], alone)),
-        **best_batch(sweep, bench.batch_size),
-        **best_workers(workers, bench.source.workers),
-        **_ahead(timelines),
+        **best_batch(measured.sweep, bench.batch_size),
+        **best_workers(measured.workers, bench.source.workers),
+        **_ahead(measured.timelines),
     )
 
 
-def _reads_per_batch(bench: Bench, rates: dict[str, Any], kept: Any, stages: Any) -> float | None:
+def _reads_per_batch(bench: Bench, measured: Measured) -> float | None:
     """Counted by the kept samples, else by the clocks."""
-    if kept:
+    if measured.kept:
         runs = bench.warmup + bench.repeats
-        return kept.reads / (rates["cached"].runs[0].batches * runs)
-    return stages and stages["reads_per_batch"]
+        return measured.kept.reads / (measured.rates["cached"].runs[0].batches * runs)
+    return measured.stages and measured.stages["reads_per_batch"]
 
 
 def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:

@@ -33,7 +33,7 @@ from tinytorch.profiler.diagnosis.limits import (
     BareGather,
     roofline,
 )
-from tinytorch.profiler.diagnosis.reduction import facts_of
+from tinytorch.profiler.diagnosis.reduction import Measured, facts_of
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
     NO_TRACE,
@@ -192,21 +192,10 @@ def profile_loader(
             f"in {bench.limit_seconds:g} s this slow loader could be measured"
             f" {_times(repeats, 'time')} over {_times(bench.batches, 'batch', 'es')}"
         )
-    facts = facts_of(
-        bench,
-        rates,
-        alone,
-        shares,
-        kept,
-        stages,
-        sweep,
-        workers,
-        timelines,
-        limit,
-        memory,
-        hot,
-        gather,
+    measured = Measured(
+        rates, alone, gather, shares, kept, stages, sweep, workers, timelines, limit, memory, hot
     )
+    facts = facts_of(bench, measured)
     return LoaderReport(
         name,
         bench.batch_size,
