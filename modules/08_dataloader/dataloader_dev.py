@@ -2716,8 +2716,8 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 """
 Look at what you load. The digits are gray, so their three planes are equal.
 
-**Guess.** Which digit will be the hardest to tell from another one, when an image has
-so few different squares?
+**Guess.** If your dataset read images and labels in two different orders, no error
+would be raised. How would you notice?
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -2746,9 +2746,9 @@ with demo("a look at the digits"):
 # %% [markdown]
 """
 **What you see.** Each image stands below the label that your dataset returned with it.
-If images and labels were read in two different orders, the names would be wrong here,
-and no error would be raised. Each digit has few squares, because it was scanned as
-8 x 8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
+If images and labels were read in two different orders, many names would be wrong here,
+and a network that learns from them could not become good. Each digit has few squares,
+because it was scanned as 8 x 8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
 """
 
 
@@ -3395,9 +3395,9 @@ with demo("it trains"):
 # %% [markdown]
 """
 **What you see.** The network, the images and the number of steps are the same in both
-trainings. Only the order differs. A shuffled batch holds most of the ten digits, so each
-step improves all of them; a sorted batch holds one or two digits, and the steps on it
-undo what the network had learned about the others.
+trainings. Only the order differs. A shuffled batch holds most of the ten digits, so
+each step improves all of them; a sorted batch holds one or two digits, and the steps on
+it undo what the network had learned about the others.
 """
 
 
@@ -4227,10 +4227,11 @@ Now measure your loader on your machine. Compare with a neighbor: the curves hav
 same shapes, but the numbers differ.
 
 **Guess.** How many times as fast are batches of 512 as batches of 2? How many times as
-much memory does a batch of 512 need as a batch of 2? Which stage takes most of the time?
+much memory does a batch of 512 need as a batch of 2? Which stage takes most of the
+time?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "90f05d7fb2b4628edffb23116a4b9ea9", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c4702be63470c2b0749c5cabe99b6e33", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from functools import partial
 
 from tinytorch.profiler import in_turns, stage_shares
@@ -4276,7 +4277,7 @@ with demo("your loader, measured"):
     findings = [
         f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
         f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
-        f"The largest stage, {largest}, takes {share:.0%} of the time",
+        f"The stage {largest} takes {share:.0%} of the time",
         f"Sorted labels: the loss is {higher:.0f} times as high",
     ]
     for ax, finding in zip(axes, findings):
@@ -4293,9 +4294,9 @@ with demo("your loader, measured"):
 **What you see.** Larger batches load faster, because the work that Python does once a
 batch is shared by more samples. The gain levels off when copying the pixels takes most
 of the time. Memory grows in a straight line and does not level off: twice the batch is
-twice the bytes. The third picture says which stage to improve first. In the fourth, each
-point is the mean of 45 steps, an epoch: with sorted labels the loss jumps when the next
-digit begins.
+twice the bytes. The third picture says which stage to improve first. In the fourth,
+each point is the mean of 45 steps, an epoch: with sorted labels the loss stays high,
+because the next digit is always one that the network has not seen for a while.
 """
 
 
@@ -5970,8 +5971,8 @@ DataLoader.__new__ = staticmethod(loader_for)
 
 # %% [markdown]
 """
-**Guess.** A stream of seven numbers is cut into batches of three. How many batches come,
-and how many numbers does the last one hold?
+**Guess.** A stream of seven numbers is cut into batches of three. How many batches
+come, and how many numbers does the last one hold?
 """
 
 
@@ -5992,9 +5993,9 @@ with demo("a stream in batches"):
 
 # %% [markdown]
 """
-**What you see.** The last batch holds the one number that is left. The loader learns that
-the stream has ended only when it asks for the next number, so it cannot know the number
-of batches before.
+**What you see.** The last batch holds the one number that is left. The loader learns
+that the stream has ended only when it asks for the next number, so it cannot know the
+number of batches before.
 """
 
 
@@ -6493,10 +6494,10 @@ with demo("before and after, measured"):
 
 # %% [markdown]
 """
-**What you see.** One by one, Python makes an array for each sample and then copies all of
-them once more into the batch. One gather copies each row once, in a single NumPy call,
-so what remains above the limit is the memory for a new batch and the loader's own loop.
-If a loader seems faster than the limit, the machine was busy: measure again.
+**What you see.** One by one, Python makes an array for each sample and then copies all
+of them once more into the batch. One gather copies each row once, in a single NumPy
+call, and only new memory for each batch and the loader's own loop keep it from the
+limit. If a loader seems faster than the limit, the machine was busy: measure again.
 
 **Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
 no transform wants the samples one by one. This is given. `rows` (read it in
@@ -6587,8 +6588,8 @@ images at a time, so that they stay in the processor's cache. `AugmentFromCopies
 padded and mirrored copies of all images: memory for time. All four below give the same
 images (before they are normalized).
 
-**Guess.** How many times as fast as one image at a time is your `BatchAugment`? How much
-more can be gained by keeping copies?
+**Guess.** How many times as fast as one image at a time is your `BatchAugment`? How
+much more can be gained by keeping copies?
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d56f689dc1384e44e71f398b139751aa", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -6661,11 +6662,11 @@ with demo("augmentation, measured"):
 
 # %% [markdown]
 """
-**What you see.** One image at a time, most of the time goes into Python's calls, not into
-pixels; a whole batch shares each call. The next two gain by touching memory less: fewer
-bytes, longer runs, work that stays in the cache. None comes close to the limit of a bare
-gather, because flipping, cropping and normalizing write every pixel again, four bytes
-for one.
+**What you see.** One image at a time, most of the time goes into Python's calls, not
+into pixels; a whole batch shares each call. The next two gain by touching memory less:
+fewer bytes, longer runs, work that stays in the cache. None comes close to the limit of
+a bare gather, because flipping, cropping and normalizing write every pixel again, four
+bytes for one.
 
 **Step 4: load while the model works.** What is left of the loading time can hide behind
 the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
@@ -6734,9 +6735,9 @@ with demo("loading behind the step, measured"):
 
 # %% [markdown]
 """
-**What you see.** The thread loads the next batch while a step runs, so most of the waiting
-is gone. What you win is at most what loading took: no epoch can be shorter than its
-steps alone. If a core was free, the steps take as long as before and the epoch is
+**What you see.** The thread loads the next batch while a step runs, so most of the
+waiting is gone. What you win is at most what loading took: no epoch can be shorter than
+its steps alone. If a core was free, the steps take as long as before and the epoch is
 shorter. If the cores are shared, each step takes longer, and little or nothing is won.
 """
 

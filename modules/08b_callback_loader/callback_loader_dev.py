@@ -4209,13 +4209,13 @@ the first batch, before which processes have to start.
 ones, the expensive ones, or both?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd4f7fc99ff17ad6e1bee4e55fced597", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "683ee778a25af7d579403a172ba56982", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 from tinytorch.profiler import Law, throughput
 
 with demo("workers, measured"):
-    pixels = np.random.default_rng(0).integers(0, 256, (256, 3, 32, 32), np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (512, 3, 32, 32), np.uint8)
 
     class Expensive:
         """Reads a row and does some Python for it, as decoding a file would."""
@@ -4279,7 +4279,7 @@ epoch. `contention` says what happened.
 the waiting shrink? Does the epoch?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98085d8738fabe061cd4938185f4cefd", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab10795a195f96c4115cbdfdd8a6156f", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from functools import partial
 
 from tinytorch.profiler import Profiler, contention, in_turns
@@ -4321,7 +4321,7 @@ with demo("workers and the training step on the same cores"):
     waiting = np.array([reports[name].idle_share for name in names])
     whole = 1e3 * np.array([seconds[name] for name in names])
     axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
-    axes.barh(names, (1 - waiting) * whole, label="in its 8 steps")
+    axes.barh(names, (1 - waiting) * whole, label="in its 16 steps")
     axes.barh(
         names, waiting * whole, left=(1 - waiting) * whole, label="waiting for batches"
     )

@@ -4170,8 +4170,8 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
 """
 **What you see.** The first batch waits for the whole buffer to fill, and still the
 buffer holds only a small share of the files: their order on the disk should be random
-already. Planning a row again costs microseconds and reading it again costs a read, so a
-resumed run plans and does not read.
+already. Planning a row again takes microseconds, and reading it again takes far longer.
+So a run that continues plans the rows it has already seen, and does not read them.
 
 ### Storage, measured
 
@@ -4187,7 +4187,7 @@ loses the most when the order changes from front to back to random?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f751edef77b294f98f791149c3a3dca", "grade": false, "grade_id": "demo_storage", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "25c24bcaa385cc4cd869117e9fb47f0b", "grade": false, "grade_id": "demo_storage", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -4204,7 +4204,7 @@ with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder
     last = {}  # the epochs of this round
 
     def cold_seconds(way, order):
-        """Seconds of a cold epoch, 0 where pages cannot be dropped; a warm one follows."""
+        """Seconds of a cold epoch, before a warm one; 0 if pages cannot be dropped."""
         shuffled = order == "shuffled"
         last[way, order] = time_epochs(stored[way], num_images, shuffled=shuffled)
         return last[way, order].cold or 0.0
@@ -4249,8 +4249,8 @@ with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder
 
 # %% [markdown]
 """
-**What you see.** The memory map finds a row by multiplication, so the order hardly
-matters once the file is warm. Loose files pay for an `open` of each image in any order.
+**What you see.** The memory map finds a row by multiplication, so the order matters
+little once the file is warm. Loose files pay for an `open` of each image in any order.
 Parquet reads from front to back well; in random order it decompresses a whole group of
 rows for a few of them.
 

@@ -49,9 +49,10 @@ def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) 
         record = outcomes.load(site / RECORDS / module.name, name_of(cell))
         outcome, where = outcomes.choose(cell.source, ran.get(name_of(cell)), record)
         parts += [f"## {title_of(cell)}", _before(cells, cell)]
+        parts.append(f":::{{div}} facts\n{where}\n:::" if where else "")
         if outcome:
             parts += _blocks(outcome, module, stage)
-        parts += [f":::{{div}} facts\n{where}\n:::" if where else "", caption(cells, cell)]
+        parts.append(caption(cells, cell))
         parts.append(f"::::{{dropdown}} The code\n```python\n{cell.source.strip()}\n```\n::::")
     stage.write(f"analysis/{module.name}.md", "\n\n".join(filter(None, parts)) + "\n")
     return True
@@ -78,8 +79,14 @@ def _blocks(outcome: Outcome, module: Module, stage: Stage) -> list[str]:
     for file, png in outcome.pictures.items():
         stage.write(f"{folder}/{file}", png)
     return [
-        f"````text\n{text.rstrip()}\n````"
+        _printed(text)
         if kind == "text"
         else "````{raw} html\n" + text.replace(outcomes.PICTURES, f"../{folder}/") + "\n````"
         for kind, text in outcome.blocks
     ]
+
+
+def _printed(text: str) -> str:
+    """What a cell printed; long lines are wrapped, unless spaces align their columns."""
+    option = "" if "  " in text.strip() else ":class: wraps\n"
+    return "````{code-block} text\n" + option + f"\n{text.rstrip()}\n````"

@@ -2817,8 +2817,8 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 """
 Look at what you load. The digits are gray, so their three planes are equal.
 
-**Guess.** Which digit will be the hardest to tell from another one, when an image has
-so few different squares?
+**Guess.** If your dataset read images and labels in two different orders, no error
+would be raised. How would you notice?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_look", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2847,9 +2847,9 @@ with demo("a look at the digits"):
 # %% [markdown]
 """
 **What you see.** Each image stands below the label that your dataset returned with it.
-If images and labels were read in two different orders, the names would be wrong here,
-and no error would be raised. Each digit has few squares, because it was scanned as 8 x
-8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
+If images and labels were read in two different orders, many names would be wrong here,
+and a network that learns from them could not become good. Each digit has few squares,
+because it was scanned as 8 x 8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
 """
 
 
@@ -4449,7 +4449,7 @@ with demo("your loader, measured"):
     findings = [
         f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
         f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
-        f"The largest stage, {largest}, takes {share:.0%} of the time",
+        f"The stage {largest} takes {share:.0%} of the time",
         f"Sorted labels: the loss is {higher:.0f} times as high",
     ]
     for ax, finding in zip(axes, findings):

@@ -4337,7 +4337,7 @@ import matplotlib.pyplot as plt
 from tinytorch.profiler import Law, throughput
 
 with demo("workers, measured"):
-    pixels = np.random.default_rng(0).integers(0, 256, (256, 3, 32, 32), np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (512, 3, 32, 32), np.uint8)
 
     class Expensive:
         """Reads a row and does some Python for it, as decoding a file would."""
@@ -4443,7 +4443,7 @@ with demo("workers and the training step on the same cores"):
     waiting = np.array([reports[name].idle_share for name in names])
     whole = 1e3 * np.array([seconds[name] for name in names])
     axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
-    axes.barh(names, (1 - waiting) * whole, label="in its 8 steps")
+    axes.barh(names, (1 - waiting) * whole, label="in its 16 steps")
     axes.barh(
         names, waiting * whole, left=(1 - waiting) * whole, label="waiting for batches"
     )

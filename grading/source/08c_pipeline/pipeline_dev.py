@@ -4265,8 +4265,8 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
 """
 **What you see.** The first batch waits for the whole buffer to fill, and still the
 buffer holds only a small share of the files: their order on the disk should be random
-already. Planning a row again costs microseconds and reading it again costs a read, so a
-resumed run plans and does not read.
+already. Planning a row again takes microseconds, and reading it again takes far longer.
+So a run that continues plans the rows it has already seen, and does not read them.
 
 ### Storage, measured
 
@@ -4299,7 +4299,7 @@ with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder
     last = {}  # the epochs of this round
 
     def cold_seconds(way, order):
-        """Seconds of a cold epoch, 0 where pages cannot be dropped; a warm one follows."""
+        """Seconds of a cold epoch, before a warm one; 0 if pages cannot be dropped."""
         shuffled = order == "shuffled"
         last[way, order] = time_epochs(stored[way], num_images, shuffled=shuffled)
         return last[way, order].cold or 0.0
@@ -4344,8 +4344,8 @@ with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder
 
 # %% [markdown]
 """
-**What you see.** The memory map finds a row by multiplication, so the order hardly
-matters once the file is warm. Loose files pay for an `open` of each image in any order.
+**What you see.** The memory map finds a row by multiplication, so the order matters
+little once the file is warm. Loose files pay for an `open` of each image in any order.
 Parquet reads from front to back well; in random order it decompresses a whole group of
 rows for a few of them.
 
