@@ -83,6 +83,7 @@ def build(
         f"{digest}-{drawn_by}",
         in_browser=pyodide is not None,
         ran=ran,
+        handout=_handout(root, folder),
     )
     stage.prune()
     say("snippets of the handbook")
@@ -124,6 +125,19 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     shutil.rmtree(package, ignore_errors=True)
     os.replace(fresh, package)
     return package, digest
+
+
+def _handout(root: Path, folder: Path) -> bytes:
+    """What students download: the bundle of all modules, searched for answers and tried out."""
+    from grading.authoring import bundle
+
+    workspace = Workspace(root)
+    data = bundle.build(workspace, bundle.released(workspace))
+    proved, digest = folder / "handout.digest", hashlib.sha256(data).hexdigest()
+    if _marked(proved, digest, folder):
+        bundle.prove(data, workspace, "handout.zip")
+        _mark(proved, digest)
+    return data
 
 
 def _digest(folder: Path) -> str:

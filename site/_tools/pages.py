@@ -5,13 +5,18 @@ appears everywhere.
 from __future__ import annotations
 
 import base64
+import re
 import shutil
+import struct
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from site_tools import analysis, api, browser, cli_page, examples, handbook, launch
 from site_tools.links import rewritten
 
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -49,6 +54,8 @@ The button works on a web server, not in pages opened from a folder: `tito site 
 
 ## On your machine
 """
+# `<!-- red.png: what is in the picture -->`
+_PICTURE = re.compile(r"<!-- (\w+\.png): (.+?) -->", re.DOTALL)
 _ALWAYS = ("conf.py", "_ext", "_static")
 
 
@@ -60,6 +67,7 @@ def write_pages(
     *,
     in_browser: bool = False,
     ran: Ran | None = None,
+    handout: bytes = b"",
 ) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
@@ -68,6 +76,7 @@ def write_pages(
         digest: of the package that executed pages import.
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
+        handout: the zip that students download.
     """
     modules = Workspace(root).modules()
     pages = {
@@ -84,12 +93,13 @@ def write_pages(
                 stage.copy(path, path.relative_to(root / "site").as_posix())
     for name in ("timeline", "timeline-dark"):
         stage.write(f"_static/{name}.png", (hero / f"{name}.png").read_bytes() if hero else _EMPTY)
+    stage.write("handout.zip", handout)
     shown = ran or examples.recorded(root / "site")
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
-                text = _filled(path, modules, in_browser)
+                text = _filled(path, modules, in_browser, handout)
                 text = examples.filled(text, root / "site", shown, while_built=bool(ran))
                 stage.write(inside.as_posix(), text)
             else:
@@ -153,7 +163,6 @@ def _module(
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """A page for what each module exports, one for each room of the package, and their index."""
     from tito.exporter import render
-    from tito.notebook.cells import read_ipynb
 
     rows = []
     for module in modules:
@@ -210,7 +219,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     )
 
 
-def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
+def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes) -> str:
     """A page written by hand, with the lists that follow from the modules put in place of `<!--
     modules -->` and the like.
     """
@@ -230,10 +239,27 @@ def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
         if in_browser and modules
         else "",
         "first": modules[0].number if modules else "NN",
+        "first exercise": _first_exercise(modules),
+        "handout": f"{len(handout) / 1e6:.1f} MB",
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
-    return text
+    return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
+
+
+def _first_exercise(modules: list[Module]) -> str:
+    """The number of the first exercise of all, such as 1a."""
+    found = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
+    return next(found, "1a")
+
+
+def _picture(site: Path, name: str, alt: str) -> str:
+    """A picture of site/_static, which keeps its place while it is loaded."""
+    width, height = struct.unpack(">II", (site / "_static" / name).read_bytes()[16:24])
+    return (
+        f'<img class="screen" src="_static/{name}" width="{width}" height="{height}"'
+        f' loading="lazy" alt="{escape(alt, quote=True)}">'
+    )
 
 
 def _tagline(module: Module) -> str:
