@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, hero
+from site_tools import browser, examples, executed, hero
 from site_tools.dead_links import pages_of
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
@@ -24,6 +25,9 @@ from site_tools.staging import Stage
 from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
+
+if TYPE_CHECKING:
+    from site_tools.outcomes import Outcome
 
 
 @dataclass(frozen=True)
@@ -73,14 +77,19 @@ def build(
         say("the commands of the page for engineers, with PyTorch")
         ran = examples.kept(folder, root / "site", digest, [package, root])
     stage = Stage(folder / "stage")
-    drawn_by = hashlib.sha256(
-        (root / "site" / "_tools" / "both_themes.py").read_bytes()
-    ).hexdigest()[:8]
+    ran_cells: dict[str, dict[str, Outcome]] = {}
+    if run_cells:
+        say("the demo cells of the measured pages")
+        around = environment(root, package)
+        for module in Workspace(root).modules():
+            ran_cells[module.name] = executed.kept(
+                module, folder / "cells", digest, around, package, say
+            )
     snippets = write_pages(
         root,
         stage,
         folder / "hero" if measured else None,
-        f"{digest}-{drawn_by}",
+        ran_cells,
         in_browser=pyodide is not None,
         ran=ran,
         handout=_handout(root, folder),
@@ -88,8 +97,8 @@ def build(
     stage.prune()
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
-    say("Sphinx, and the cells of the executed pages")
-    _sphinx(root, package, folder, run_cells)
+    say("Sphinx")
+    _sphinx(root, package, folder)
     _refuse_leaks(root, folder / "html")
     lite = folder / "html" / "lite"
     if pyodide is None:
@@ -166,7 +175,14 @@ def _need_sphinx() -> None:
 
     missing = [
         name
-        for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader")
+        for name in (
+            "sphinx",
+            "myst_parser",
+            "furo",
+            "sphinx_design",
+            "sphinx_copybutton",
+            "nbgrader",
+        )
         if find_spec(name) is None
     ]
     if missing:
@@ -176,12 +192,12 @@ def _need_sphinx() -> None:
         )
 
 
-def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
+def environment(root: Path, package: Path) -> dict[str, str]:
+    """What programs that run pages' code find in their environment."""
     return {
         **os.environ,
         **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
-        "COURSE_SITE_CACHE": str(folder / "cells"),
         "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
         "PYTHONUTF8": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -195,8 +211,8 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     if not _marked(folder / "snippets.digest", digest, package):
         return
     words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
-    environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
-    ended = finished(words, package, environment)
+    around = {**environment(root, package), "MPLBACKEND": "Agg"}
+    ended = finished(words, package, around)
     if ended.returncode:
         raise WorkError(
             "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
@@ -205,7 +221,7 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     _mark(folder / "snippets.digest", digest)
 
 
-def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
+def _sphinx(root: Path, package: Path, folder: Path) -> None:
     words = [
         sys.executable,
         "-m",
@@ -219,24 +235,17 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
         "html",
         "-d",
         str(folder / "doctrees"),
-        *([] if run_cells else ["-D", "nb_execution_mode=off"]),
         str(folder / "stage"),
         str(folder / "html"),
     ]
-    reports = folder / "html" / "reports"  # myst-nb's own, of cells that failed
-    shutil.rmtree(reports, ignore_errors=True)
-    ended = finished(words, folder, _environment(root, package, folder))
+    ended = finished(words, folder, environment(root, package))
     if ended.returncode:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
-        # is wrong with the others. Cells that ran are kept elsewhere.
+        # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        failed = "".join(
-            f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"
-            for path in sorted(reports.rglob("*.log"))
-        )
         raise WorkError(
             "Sphinx found something to mend (pages are in"
-            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}"
+            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}"
         )
 
 

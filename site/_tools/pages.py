@@ -8,11 +8,12 @@ import base64
 import re
 import shutil
 import struct
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, browser, cli_page, examples, handbook, launch
+from site_tools import analysis, api, browser, cli_page, examples, executed, handbook, launch
 from site_tools.links import rewritten
 
 from tito.notebook.cells import read_ipynb
@@ -21,6 +22,7 @@ from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from site_tools.examples import Ran
+    from site_tools.outcomes import Outcome
     from site_tools.staging import Stage
 
     from tito.workspace import Module
@@ -63,7 +65,7 @@ def write_pages(
     root: Path,
     stage: Stage,
     hero: Path | None,
-    digest: str,
+    ran_cells: Mapping[str, Mapping[str, Outcome]],
     *,
     in_browser: bool = False,
     ran: Ran | None = None,
@@ -73,7 +75,7 @@ def write_pages(
 
     Args:
         hero: the folder with the landing page's pictures; None puts an empty one in their place.
-        digest: of the package that executed pages import.
+        ran_cells: module name -> what its demo cells showed in this build.
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
         handout: the zip that students download.
@@ -117,7 +119,7 @@ def write_pages(
         )
     snippets = []
     for module in modules:
-        snippets += _module(module, modules, stage, pages, address, digest, in_browser)
+        snippets += _module(module, modules, stage, pages, address, ran_cells, in_browser)
     stage.write("cli.md", cli_page.page())
     _reference(root, modules, stage)
     return snippets
@@ -129,12 +131,10 @@ def _module(
     stage: Stage,
     pages: dict[str, str],
     address: str,
-    digest: str,
+    ran_cells: Mapping[str, Mapping[str, Outcome]],
     in_browser: bool,
 ) -> list[Path]:
-    book = analysis.notebook(module, digest)
-    if book:
-        stage.write(f"analysis/{module.name}.ipynb", book)
+    measured = analysis.write(module, ran_cells.get(module.name, {}), stage, module.root / "site")
     about = module.folder / "ABOUT.md"
     source, page = (
         PurePosixPath(f"modules/{module.name}/ABOUT.md"),
@@ -153,7 +153,7 @@ def _module(
             later=later,
             launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
             start=browser.address(module, "../") if in_browser else None,
-            has_analysis=bool(book),
+            has_analysis=measured,
             download=f"../notebooks/{module.notebook.name}",
         ),
     )
@@ -233,7 +233,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
         "cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::",
         "handbook": "\n".join(f"modules/{module.name}" for module in modules),
         "measured": "\n".join(
-            f"analysis/{module.name}" for module in modules if analysis.demos(module)
+            f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
         "browser": _START.format(button=handbook.start_button(browser.address(modules[0], "")))
         if in_browser and modules
