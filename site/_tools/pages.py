@@ -13,7 +13,17 @@ from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, browser, cli_page, examples, executed, handbook, launch
+from site_tools import (
+    analysis,
+    api,
+    browser,
+    cli_page,
+    examples,
+    executed,
+    handbook,
+    launch,
+    syllabus,
+)
 from site_tools.links import rewritten
 
 from tito.notebook.cells import read_ipynb
@@ -244,6 +254,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
+    text = syllabus.filled(text, modules)
     return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
 
 
