@@ -3,7 +3,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll("div.highlight pre, .table-wrapper, .cell_output pre")) {
     if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
-      box.setAttribute("role", "region");
+      box.setAttribute("role", "group"); // a region would be a landmark, and one page has many
       box.setAttribute("aria-label", "wider than the page; arrow keys scroll");
     }
   }

@@ -49,7 +49,7 @@ The button works on a web server, not in pages opened from a folder: `tito site 
 
 ## On your machine
 """
-_ALWAYS = ("conf.py", "_ext", "_static")
+_ALWAYS = ("conf.py", "_ext", "_static", "_templates")
 
 
 def write_pages(
