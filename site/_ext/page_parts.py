@@ -4,6 +4,7 @@ to the file that is edited, no more style sheets than it uses, and its text for 
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import struct
 from html import escape
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from docutils import nodes
 
@@ -46,7 +48,9 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     if not body:
         return
     # The corner of a table is no header: a screen reader would read out nothing.
-    body = _EMPTY_HEADER.sub(r"<td\1></td>", body)
+    body = _EMPTY_HEADER.sub(
+        lambda found: f"<td{re.sub(' scope=.[a-z]+.', '', found[1])}></td>", body
+    )
     context["body"] = _IMAGE.sub(lambda found: sized(app, pagename, found[0]), body)
     text = Path(app.outdir) / "texts" / f"{pagename}.js"
     text.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +95,7 @@ def sized(app: Any, pagename: str, tag: str) -> str:
     if re.search(r'class="[^"]*\bonly-(light|dark)\b', tag) and " loading=" not in tag:
         added += ' loading="lazy"'
     if not (" height=" in tag and " width=" in tag):
-        size = png_size(_file(app, pagename, tag))
+        size = png_size(_head(app, pagename, tag))
         if size:
             given = re.search(r' width="(\d+)', tag)
             width = int(given[1]) if given else size[0]
@@ -100,31 +104,29 @@ def sized(app: Any, pagename: str, tag: str) -> str:
     return re.sub(r"\s*/?>$", f"{added}>", tag)
 
 
-def _file(app: Any, pagename: str, tag: str) -> Path | None:
-    """The staged file of a picture."""
+def _head(app: Any, pagename: str, tag: str) -> bytes:
+    """The first bytes of a picture, which stands in the tag itself or in a staged file; empty if
+    there is none.
+    """
     found = re.search(r' src="([^"]+)"', tag)
-    if not found or ":" in found[1]:
-        return None
-    inside = os.path.normpath(Path(pagename).parent / found[1]).replace(os.sep, "/")
+    source = found[1] if found else ""
+    if source.startswith("data:image/png;base64,"):
+        return base64.b64decode(source.partition(",")[2][:64])
+    inside = os.path.normpath(Path(pagename).parent / source).replace(os.sep, "/")
     if inside.startswith("_images/"):
         name = inside.removeprefix("_images/")
         staged = [path for path, (_, kept) in app.env.images.items() if kept == name]
         inside = staged[0] if staged else inside
     for root in (app.srcdir, app.outdir):
-        if (Path(root) / inside).is_file():
-            return Path(root) / inside
-    return None
+        if source and (Path(root) / inside).is_file():
+            with (Path(root) / inside).open("rb") as file:
+                return file.read(48)
+    return b""
 
 
-def png_size(path: Path | None) -> tuple[int, int] | None:
-    """Width and height of a PNG in pixels, read from its header; None for what is no PNG."""
-    if path is None:
-        return None
-    with path.open("rb") as file:
-        head = file.read(24)
-    if head[:8] != b"\x89PNG\r\n\x1a\n":
-        return None
-    return struct.unpack(">II", head[16:24])
+def png_size(head: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG in pixels, from its first bytes; None for what is no PNG."""
+    return struct.unpack(">II", head[16:24]) if head[:8] == b"\x89PNG\r\n\x1a\n" else None
 
 
 def searched(body: str) -> str:
@@ -140,5 +142,7 @@ def searched(body: str) -> str:
 def setup(app: Any) -> dict[str, Any]:
     app.add_config_value("course_repository_url", "", "html", types=[str])
     app.add_config_value("course_origins", {}, "html", types=[dict])
+    # other code writes other pages
+    app.add_config_value("course_page_parts", crc32(Path(__file__).read_bytes()), "html")
     app.connect("html-page-context", complete, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
