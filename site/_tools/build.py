@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from site_tools import browser, examples, hero
+from site_tools import browser, examples, hero, verb_examples
 from site_tools.dead_links import pages_of
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
@@ -72,6 +72,10 @@ def build(
     if run_cells and examples.possible():
         say("the commands of the page for engineers, with PyTorch")
         ran = examples.kept(folder, root / "site", digest, [package, root])
+    verbs_ran = None
+    if run_cells:
+        say("the examples of the command line's page")
+        verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
     stage = Stage(folder / "stage")
     drawn_by = hashlib.sha256(
         (root / "site" / "_tools" / "both_themes.py").read_bytes()
@@ -83,6 +87,7 @@ def build(
         f"{digest}-{drawn_by}",
         in_browser=pyodide is not None,
         ran=ran,
+        verbs_ran=verbs_ran,
     )
     stage.prune()
     say("snippets of the handbook")
@@ -136,6 +141,19 @@ def _digest(folder: Path) -> str:
             + hashlib.sha256(path.read_bytes()).digest()
         )
     return total.hexdigest()[:16]
+
+
+def _verbs_digest(root: Path) -> str:
+    """Of all that the examples of the command line's page run."""
+    parts = [_digest(root / room) for room in ("tito", "grading/engine", "grading/commands")]
+    parts += [_digest(root / "grading" / "authoring")]
+    own = [
+        root / "site" / "_examples" / "verbs.toml",
+        root / "site" / "_tools" / "verb_examples.py",
+    ]
+    return hashlib.sha256(
+        b"".join([*(p.encode() for p in parts), *(q.read_bytes() for q in own)])
+    ).hexdigest()[:16]
 
 
 def _marked(mark: Path, digest: str, made: Path) -> bool:

@@ -17,6 +17,7 @@ from tito.workspace import Workspace
 if TYPE_CHECKING:
     from site_tools.examples import Ran
     from site_tools.staging import Stage
+    from site_tools.verb_examples import Example
 
     from tito.workspace import Module
 
@@ -60,6 +61,7 @@ def write_pages(
     *,
     in_browser: bool = False,
     ran: Ran | None = None,
+    verbs_ran: dict[str, list[Example]] | None = None,
 ) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
@@ -68,6 +70,7 @@ def write_pages(
         digest: of the package that executed pages import.
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
+        verbs_ran: the examples of the command line's page; None leaves them out.
     """
     modules = Workspace(root).modules()
     pages = {
@@ -108,7 +111,7 @@ def write_pages(
     snippets = []
     for module in modules:
         snippets += _module(module, modules, stage, pages, address, digest, in_browser)
-    stage.write("cli.md", cli_page.page())
+    stage.write("cli.md", cli_page.page(verbs_ran))
     _reference(root, modules, stage)
     return snippets
 
