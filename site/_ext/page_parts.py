@@ -27,6 +27,8 @@ NEEDED_FOR = {
 }
 _IMAGE = re.compile(r"<img\b[^>]*>")
 _UNREAD = re.compile(r'<a class="headerlink".*?</a>|<(script|style|svg)\b.*?</\1>', re.DOTALL)
+# Names and punctuation have the color of the text around them: their marks only cost bytes.
+_PLAIN_TOKEN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
 _EMPTY_HEADER = re.compile(r"<th\b([^>]*)>\s*(?:<p>\s*</p>)?\s*</th>")
 
 
@@ -51,6 +53,7 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     body = _EMPTY_HEADER.sub(
         lambda found: f"<td{re.sub(' scope=.[a-z]+.', '', found[1])}></td>", body
     )
+    body = _PLAIN_TOKEN.sub(r"\1", body)
     context["body"] = _IMAGE.sub(lambda found: sized(app, pagename, found[0]), body)
     text = Path(app.outdir) / "texts" / f"{pagename}.js"
     text.parent.mkdir(parents=True, exist_ok=True)
@@ -80,10 +83,10 @@ def _wanted(name: str, body: str) -> bool:
 
 def edit_url(app: Any, pagename: str) -> str:
     """Where the file behind a page is edited in the public repository; empty without one."""
-    url, origins = app.config.course_repository_url, app.config.course_origins
+    url, origins = app.config.course_repository_url, json.loads(app.config.course_origins or "{}")
     if not (url and origins.get(pagename)):
         return ""
-    between = "/-/edit/HEAD/" if "://gitlab." in url else "/edit/HEAD/"
+    between = "/-/edit/main/" if "://gitlab." in url else "/edit/main/"
     return url.rstrip("/").removesuffix(".git") + between + origins[pagename]
 
 
@@ -141,7 +144,7 @@ def searched(body: str) -> str:
 
 def setup(app: Any) -> dict[str, Any]:
     app.add_config_value("course_repository_url", "", "html", types=[str])
-    app.add_config_value("course_origins", {}, "html", types=[dict])
+    app.add_config_value("course_origins", "", "html", types=[str])  # JSON: file by page
     # other code writes other pages
     app.add_config_value("course_page_parts", crc32(Path(__file__).read_bytes()), "html")
     app.connect("html-page-context", complete, priority=900)

@@ -8,22 +8,27 @@ executed pages import, `html` the site. What did not change is not done again.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from site_tools import browser, examples, hero, verb_examples
 from site_tools.dead_links import pages_of
-from site_tools.pages import write_pages
+from site_tools.origins import Origins, origins
+from site_tools.pages import repository_url, write_pages
+from site_tools.published import site_url
 from site_tools.staging import Stage
 
 from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
+
+_MADE_BY_SPHINX = ("search", "404")
 
 
 @dataclass(frozen=True)
@@ -90,10 +95,12 @@ def build(
         verbs_ran=verbs_ran,
     )
     stage.prune()
+    behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx, and the cells of the executed pages")
-    _sphinx(root, package, folder, run_cells)
+    _sphinx(root, package, folder, run_cells, behind)
+    _prune(folder / "stage", folder / "html")
     _refuse_leaks(root, folder / "html")
     lite = folder / "html" / "lite"
     if pyodide is None:
@@ -202,14 +209,26 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
     ended = finished(words, package, environment)
     if ended.returncode:
+        said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
-            "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
-            f" tito site build\n{ended.stdout}{ended.stderr[-2000:]}"
+            "what a page shows must be what its lines give. Mend the page or the module, then: tito"
+            f" site build\n{said}"
         )
     _mark(folder / "snippets.digest", digest)
 
 
-def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
+def _addresses(root: Path, behind: Origins) -> list[str]:
+    """Sphinx's options for what pages say of where they are published."""
+    pages, repository = site_url(root), repository_url(root)
+    files = json.dumps(behind.edited()) if repository else ""
+    return [
+        *(["-D", f"html_baseurl={pages}"] if pages else []),
+        *(["-D", f"course_repository_url={repository}"] if repository else []),
+        *(["-D", f"course_origins={files}"] if files else []),
+    ]
+
+
+def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool, behind: Origins) -> None:
     words = [
         sys.executable,
         "-m",
@@ -224,6 +243,7 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
         "-d",
         str(folder / "doctrees"),
         *([] if run_cells else ["-D", "nb_execution_mode=off"]),
+        *_addresses(root, behind),
         str(folder / "stage"),
         str(folder / "html"),
     ]
@@ -234,14 +254,28 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
         # is wrong with the others. Cells that ran are kept elsewhere.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        failed = "".join(
-            f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"
-            for path in sorted(reports.rglob("*.log"))
-        )
+        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
         raise WorkError(
-            "Sphinx found something to mend (pages are in"
-            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}"
+            f"Sphinx found something to mend:\n{said}{''.join(_failed_cells(reports, behind))}"
         )
+
+
+def _prune(stage: Path, html: Path) -> None:
+    """Remove the pages of earlier builds that have no staged page any more."""
+    for path in pages_of(html):
+        page = path.relative_to(html).with_suffix("")
+        sources = (stage / page.with_suffix(kind) for kind in (".md", ".ipynb"))
+        if page.as_posix() not in _MADE_BY_SPHINX and not any(map(Path.is_file, sources)):
+            path.unlink()
+            (html / "texts" / page.with_suffix(".js")).unlink(missing_ok=True)
+
+
+def _failed_cells(reports: Path, behind: Origins) -> Iterator[str]:
+    """What myst-nb reports of cells that failed, each with the line of the source."""
+    for path in sorted(reports.rglob("*.log")):
+        report = path.read_text(encoding="utf-8")
+        page = path.relative_to(reports).as_posix().removesuffix(".err.log") + ".ipynb"
+        yield f"\n{behind.cell(page, report)}: this cell fails:\n{report[-3000:]}"
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:
