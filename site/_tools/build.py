@@ -8,6 +8,7 @@ executed pages import, `html` the site. What did not change is not done again.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -17,9 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, executed, hero
+from site_tools import browser, examples, executed, hero, verb_examples
 from site_tools.dead_links import pages_of
-from site_tools.pages import write_pages
+from site_tools.origins import Origins, origins
+from site_tools.pages import repository_url, write_pages
+from site_tools.published import site_url
 from site_tools.staging import Stage
 
 from tito.children import ONE_THREAD, finished
@@ -28,6 +31,7 @@ from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from site_tools.outcomes import Outcome
+_MADE_BY_SPHINX = ("search", "404")
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,10 @@ def build(
     if run_cells and examples.possible():
         say("the commands of the page for engineers, with PyTorch")
         ran = examples.kept(folder, root / "site", digest, [package, root])
+    verbs_ran = None
+    if run_cells:
+        say("the examples of the command line's page")
+        verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
     stage = Stage(folder / "stage")
     ran_cells: dict[str, dict[str, Outcome]] = {}
     if run_cells:
@@ -93,12 +101,15 @@ def build(
         in_browser=pyodide is not None,
         ran=ran,
         handout=_handout(root, folder),
+        verbs_ran=verbs_ran,
     )
     stage.prune()
+    behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx")
-    _sphinx(root, package, folder)
+    _sphinx(root, package, folder, behind)
+    _prune(folder / "stage", folder / "html")
     _refuse_leaks(root, folder / "html")
     lite = folder / "html" / "lite"
     if pyodide is None:
@@ -161,6 +172,19 @@ def _digest(folder: Path) -> str:
     return total.hexdigest()[:16]
 
 
+def _verbs_digest(root: Path) -> str:
+    """Of all that the examples of the command line's page run."""
+    parts = [_digest(root / room) for room in ("tito", "grading/engine", "grading/commands")]
+    parts += [_digest(root / "grading" / "authoring")]
+    own = [
+        root / "site" / "_examples" / "verbs.toml",
+        root / "site" / "_tools" / "verb_examples.py",
+    ]
+    return hashlib.sha256(
+        b"".join([*(p.encode() for p in parts), *(q.read_bytes() for q in own)])
+    ).hexdigest()[:16]
+
+
 def _marked(mark: Path, digest: str, made: Path) -> bool:
     """Whether it has to be done (again)."""
     return not made.exists() or not mark.is_file() or mark.read_text(encoding="utf-8") != digest
@@ -214,14 +238,26 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     around = {**environment(root, package), "MPLBACKEND": "Agg"}
     ended = finished(words, package, around)
     if ended.returncode:
+        said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
-            "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
-            f" tito site build\n{ended.stdout}{ended.stderr[-2000:]}"
+            "what a page shows must be what its lines give. Mend the page or the module, then: tito"
+            f" site build\n{said}"
         )
     _mark(folder / "snippets.digest", digest)
 
 
-def _sphinx(root: Path, package: Path, folder: Path) -> None:
+def _addresses(root: Path, behind: Origins) -> list[str]:
+    """Sphinx's options for what pages say of where they are published."""
+    pages, repository = site_url(root), repository_url(root)
+    files = json.dumps(behind.edited()) if repository else ""
+    return [
+        *(["-D", f"html_baseurl={pages}"] if pages else []),
+        *(["-D", f"course_repository_url={repository}"] if repository else []),
+        *(["-D", f"course_origins={files}"] if files else []),
+    ]
+
+
+def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
     words = [
         sys.executable,
         "-m",
@@ -235,6 +271,7 @@ def _sphinx(root: Path, package: Path, folder: Path) -> None:
         "html",
         "-d",
         str(folder / "doctrees"),
+        *_addresses(root, behind),
         str(folder / "stage"),
         str(folder / "html"),
     ]
@@ -243,10 +280,18 @@ def _sphinx(root: Path, package: Path, folder: Path) -> None:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
         # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        raise WorkError(
-            "Sphinx found something to mend (pages are in"
-            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}"
-        )
+        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
+        raise WorkError(f"Sphinx found something to mend:\n{said}")
+
+
+def _prune(stage: Path, html: Path) -> None:
+    """Remove the pages of earlier builds that have no staged page any more."""
+    for path in pages_of(html):
+        page = path.relative_to(html).with_suffix("")
+        sources = (stage / page.with_suffix(kind) for kind in (".md", ".ipynb"))
+        if page.as_posix() not in _MADE_BY_SPHINX and not any(map(Path.is_file, sources)):
+            path.unlink()
+            (html / "texts" / page.with_suffix(".js")).unlink(missing_ok=True)
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from site_tools.examples import Ran
     from site_tools.outcomes import Outcome
     from site_tools.staging import Stage
+    from site_tools.verb_examples import Example
 
     from tito.workspace import Module
 
@@ -68,7 +69,7 @@ The button works on a web server, not in pages opened from a folder: `tito site 
 """
 # `<!-- red.png: what is in the picture -->`
 _PICTURE = re.compile(r"<!-- (\w+\.png): (.+?) -->", re.DOTALL)
-_ALWAYS = ("conf.py", "_ext", "_static")
+_ALWAYS = ("conf.py", "_ext", "_static", "_templates")
 
 
 def write_pages(
@@ -80,6 +81,7 @@ def write_pages(
     in_browser: bool = False,
     ran: Ran | None = None,
     handout: bytes = b"",
+    verbs_ran: dict[str, list[Example]] | None = None,
 ) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
@@ -89,6 +91,7 @@ def write_pages(
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
         handout: the zip that students download.
+        verbs_ran: the examples of the command line's page; None leaves them out.
     """
     modules = Workspace(root).modules()
     pages = {
@@ -130,7 +133,7 @@ def write_pages(
     snippets = []
     for module in modules:
         snippets += _module(module, modules, stage, pages, address, ran_cells, in_browser)
-    stage.write("cli.md", cli_page.page())
+    stage.write("cli.md", cli_page.page(verbs_ran))
     _reference(root, modules, stage)
     return snippets
 
