@@ -224,7 +224,7 @@ def first_dimension(label: str, array: np.ndarray) -> int:
 ### 1a Batch: named arrays of one length
 4 points, about 10 minutes
 
-**Goal.** Write the class of the batches that every loader of this lab returns.
+**Goal.** Write the class of all batches of this lab.
 
 **Given.** `first_dimension(label, array)` is the number of records in an array; it
 refuses a single number. `np.asarray(x)` makes an array of a list, and returns an array
@@ -1140,11 +1140,10 @@ class FileCache:
 ### 5a FileCache: what stays, and what goes
 6 points, about 15 minutes
 
-**Goal.** Keep a limited number of values in memory. Exercise 6a keeps its files in a
-FileCache.
+**Goal.** Keep a limited number of values in memory, for the files of 6a.
 
 **Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
-counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itself.
+counters `self.loads` and `self.hits`, both 0. `load` never asks this cache.
 
 **Contract.** `FileCache(load, slots).get(key)` -> the value of `key`.
 
@@ -1152,15 +1151,13 @@ counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itse
 2. A value that is held is not loaded again, even if it is `None`, 0 or empty.
 3. The values of the last `slots` different keys are held.
 4. `loads` counts the calls of `load` that returned, `hits` the gets that needed none.
-5. The oldest value is dropped before `load` is called, so at most `slots` values are
-   held.
+5. The oldest value is dropped before `load` is called: at most `slots` are held.
 6. An error of `load` reaches the caller unchanged, without a retry.
 7. A `load` that raises is not counted, and nothing is kept of it.
 8. A `load` that raises costs only the value dropped to make room for it.
 
-**By hand.** With two slots, get the keys a b a c a b. The first a and b are loaded, the
-next a is a hit, c is loaded and drops b, a is a hit again, b is loaded and drops c. So
-`loads` is 4, `hits` is 2.
+**By hand.** Two slots, keys a b a c a b: load a, b; hit a; load c (drops b); hit a;
+load b (drops c). So `loads` is 4, `hits` is 2.
 
 **Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
 """
@@ -1175,7 +1172,7 @@ def _find(self, key: Hashable) -> Any:
     raise NotImplementedError("your turn: file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dbb6a30731e40662f383d4338e7ac4d9", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40c0159b8411271bfc761b7dace12cde", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_cache():
     """What FileCache keeps"""
     asked, values = [], {"none": None, "zero": 0, "empty": []}
@@ -1298,8 +1295,8 @@ def test_file_cache_room():
             cache.get(key)
         expect(
             max(most) <= slots - 1,
-            "The oldest value is dropped before load is called, so at most slots values"
-            " are held.",
+            "The oldest value is dropped before load is called: at most slots are"
+            " held.",
             call=f"gets of 0 1 2 3 4 1 0, {slots} slots: most values alive when load"
             " is called",
             got=max(most),
@@ -1311,8 +1308,8 @@ def test_file_cache_room():
         )
         expect(
             len(alive) <= slots,
-            "The oldest value is dropped before load is called, so at most slots values"
-            " are held.",
+            "The oldest value is dropped before load is called: at most slots are"
+            " held.",
             call=f"gets of 0 1 2 3 4 1 0, {slots} slots: values alive afterwards",
             got=len(alive),
             want=f"at most {slots}",
@@ -1477,19 +1474,18 @@ def plain_pieces(start, end, file_length):
 ### 6a CIFAR10BatchLoader.get_batch: ranges over files
 6 points, about 15 minutes
 
-**Goal.** Return any range of the records of all files as one Batch.
+**Goal.** Return any range of all files as one Batch.
 
 **Given.** `self.load_file(idx)` is
 `{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
-cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images that you fill (or
-copy each piece and join the copies). `self.file_length`, `file_ranges`, `check_range`,
-`Batch`.
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images.
+`self.file_length`, `file_ranges`, `check_range`, `Batch`.
 
 **Contract.** `get_batch(start, end)` -> a Batch of these n records.
 
 1. `input` is uint8 of shape (n, 3072), `output` int64 of shape (n,).
 2. A batch holds the images and labels of its range, in order, across files.
-3. Each file that holds records of the range is asked for once, and no other file is.
+3. Each file that holds records of the range is asked for once, no other file.
 4. An empty range gives an empty Batch and reads no file.
 5. A range outside raises `IndexError` with its numbers and reads no file.
 6. A batch has its own memory, shared with no file and no other batch.
@@ -1514,7 +1510,7 @@ def get_batch(self, start: int, end: int) -> Batch:
     raise NotImplementedError("your turn: cifar10_batch_loader")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "16e3449d5b694f6637b3a0cba37d8cb1", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "961b0001af94de3fbea08f777f7526d3", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_batch_loader():
     """Ranges over files"""
     with pretend_files() as (files, loader):
@@ -1568,8 +1564,8 @@ def test_cifar10_batch_loader():
                 )
             expect(
                 files.read == read and loader.cache.hits == 0,
-                "Each file that holds records of the range is asked for once, and no"
-                " other file is.",
+                "Each file that holds records of the range is asked for once, no other"
+                " file.",
                 call=f"{call}: files read, and calls of load_file that read none",
                 got=f"files {files.read}, and {loader.cache.hits}",
                 want=f"files {read}, and 0",
@@ -1714,10 +1710,10 @@ global lists. Pass such things as arguments.
 ### 7a memo_key: one text for a call
 4 points, about 10 minutes
 
-**Goal.** Give equal calls equal texts, and different calls different texts.
+**Goal.** Give equal calls equal texts, different calls different texts.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)` return bytes that are the
-same in every process, and differ if code or values differ.
+**Given.** `code_bytes(function)` and `stable_bytes(value)` return bytes, the same in
+every process, that differ if code or values differ.
 `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
 `bound.apply_defaults()` adds defaults, `bound.arguments` is the dict.
 `hashlib.sha256(data).hexdigest()`.
@@ -1726,11 +1722,10 @@ same in every process, and differ if code or values differ.
 
 1. A key is a text of 64 hexadecimal digits.
 2. Equal code with equal arguments has an equal key, in every process.
-3. Different arguments have different keys: every value of an array counts, and its
-   type.
+3. Different arguments have different keys: each value and the type of an array count.
 4. Different code has a different key, even under the same name.
 5. Arguments are compared by name: `f(1, 2)` is `f(b=2, a=1)`.
-6. A call that leaves a default out has the key of the call that writes it.
+6. A default gives the same key, written or left out.
 7. `args` may be left out; `kwargs` too, or be None.
 8. Arguments that the function does not take raise `TypeError`.
 9. A value without stable bytes raises `TypeError`.
@@ -1759,7 +1754,7 @@ def memo_key(
     raise NotImplementedError("your turn: memo_key")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "46b0f9ed8883e34c03ee36c4503b0e3e", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7804724d577dcbe1f3574f81905c81b4", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memo_key():
     """The key of a call"""
 
@@ -1800,8 +1795,8 @@ def test_memo_key():
             shared.append(f"{first!r} and {value!r}")
     expect(
         shared == [],
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="memo_key(area, (value,), {}) for the 9 values"
         " 3, 4, 3.0, '3', True, 1, [3], (3,), array(3)",
         got=f"one key for {'; for '.join(shared)}",
@@ -1816,8 +1811,8 @@ def test_memo_key():
     ]
     expect(
         len(set(arrays)) == 3,
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="keys of area(np.zeros(2000)), the same with a 1 at index 1000, and the"
         " float32 zeros",
         got=f"{len(set(arrays))} keys",
@@ -1827,8 +1822,8 @@ def test_memo_key():
     )
     expect(
         memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area(2, 3) and area(3, 2)",
         got="one key",
         want="two keys",
@@ -1874,7 +1869,7 @@ def test_memo_key():
     )
     expect(
         memo_key(area, (3, 2), {}) == key,
-        "A call that leaves a default out has the key of the call that writes it.",
+        "A default gives the same key, written or left out.",
         call="area(3) and area(3, 2)",
         got="two keys",
         want="one key",
@@ -2232,13 +2227,12 @@ with `training_records` you train on the first n records only, for a learning cu
 ### 8a make_data_loaders: from a configuration to a pair of loaders
 4 points, about 10 minutes
 
-**Goal.** Write the one function that a training system calls.
+**Goal.** Write the function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
-`training_records`, are looked up for you, and the given code has refused wrong keys and
-copies such as `data_batch_1.bak`. `folder.glob("data_batch_*")`;
-`folder / "test_batch"`. `sorted(...)` compares names as text: `data_batch_10` comes
-before `data_batch_2`.
+`training_records`, from the given code, which refused wrong keys and copies such as
+`data_batch_1.bak`. `folder.glob("data_batch_*")`; `folder / "test_batch"`.
+`sorted(...)` compares names as text: `data_batch_10` comes before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
@@ -2257,7 +2251,7 @@ validation)`.
 9. An error of a loader reaches the caller unchanged, without a retry.
 
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
-records 0 to 4,999, all of them from file `data_batch_1`.
+records 0 to 4,999, all from file `data_batch_1`.
 
 **Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
 """
@@ -2683,22 +2677,20 @@ def gathered(whole: Batch, indices: Sequence[int]) -> tuple:
 ### 9b BatchLoaderDataset: an adapter
 4 points, about 10 minutes
 
-**Goal.** Return single samples, and whole batches for module 08's loader.
+**Goal.** Return samples and whole batches.
 
-**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-indices without repeats, and the place of each index among them.
-`assemble(batches, places)` joins batches and copies the records at `places` into
-Tensors. `index_runs`.
+**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted unique
+indices, and each index's place. `assemble(batches, places)` joins batches and copies
+the records at `places`, as Tensors. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
 
 1. A sample is record i without the dimension of records; dtypes are kept.
-2. A batch has the records in the order asked for; an index given twice comes twice.
-3. Inputs or outputs with only the default name are a bare Tensor, all others a dict.
-4. The loader is asked for record i alone; for a batch, for each run of sorted indices
-   once.
-5. No indices give an empty batch, even if the loader is empty.
+2. A batch has the records in the order asked for, with repeats.
+3. Inputs or outputs with only the default name are a bare Tensor, others a dict.
+4. The loader is asked for record i alone, or once for each run of the sorted indices.
+5. No indices give an empty batch, even from an empty loader.
 6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
 7. Samples and batches have their own memory.
 8. An error of the loader reaches the caller unchanged, without a retry.
@@ -2746,7 +2738,7 @@ class BatchLoaderDataset:
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "76b2f157784909c544fdb090f1f07ebd", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f63ef4a67ce602903423d70168e80f50", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2798,8 +2790,8 @@ def test_batch_loader_dataset():
         kinds = [type(side).__name__ for side in (*dataset[7], *sample, *batch)]
         expect(
             kinds == ["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
-            "Inputs or outputs with only the default name are a bare Tensor, all others"
-            " a dict.",
+            "Inputs or outputs with only the default name are a bare Tensor, others a"
+            " dict.",
             call="both sides of a sample with the names input, output; then of a sample"
             " and of a batch with image, hour and mask, label",
             got=kinds,
@@ -2822,8 +2814,8 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == [(index, index + 1)],
-                "The loader is asked for record i alone; for a batch, for each run of"
-                " sorted indices once.",
+                "The loader is asked for record i alone, or once for each run of the"
+                " sorted indices.",
                 call=f"dataset[{index}]: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=[(index, index + 1)],
@@ -2873,8 +2865,7 @@ def test_batch_loader_dataset():
             want = [[10 * index for index in asked], asked]
             expect(
                 got == want,
-                "A batch has the records in the order asked for; an index given twice"
-                " comes twice.",
+                "A batch has the records in the order asked for, with repeats.",
                 call=call,
                 got=got,
                 want=want,
@@ -2883,8 +2874,8 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == read,
-                "The loader is asked for record i alone; for a batch, for each run of"
-                " sorted indices once.",
+                "The loader is asked for record i alone, or once for each run of the"
+                " sorted indices.",
                 call=f"{call}: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=read,
@@ -2906,7 +2897,7 @@ def test_batch_loader_dataset():
             got = answer(lambda: [part.shape for part in empty.__getitems__([])])
             expect(
                 got == [(0,), (0,)],
-                "No indices give an empty batch, even if the loader is empty.",
+                "No indices give an empty batch, even from an empty loader.",
                 call=f"dataset.__getitems__([]) of {length} records: the shapes",
                 got=got,
                 want=[(0,), (0,)],
@@ -3757,7 +3748,7 @@ The test below joins files, cache, slice and adapter. It has no points of its ow
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "65b968a95acff78a7fb758dd1d092e4f", "grade": false, "grade_id": "test_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c5755c0c1b1b4266f1390388f1aaa106", "grade": false, "grade_id": "test_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -3784,8 +3775,7 @@ def test_together():
         )
         expect(
             got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
-            "A batch has the records in the order asked for; an index given twice comes"
-            " twice.",
+            "A batch has the records in the order asked for, with repeats.",
             call=(
                 "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]),"
                 " three files of 4"

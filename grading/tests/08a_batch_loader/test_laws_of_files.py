@@ -239,7 +239,7 @@ def test_the_old_value_is_gone_when_the_new_one_is_loaded(tt, draw):
             )
         expect(
             len(most) > 5 - slots and max(most) <= slots - 1,
-            "The oldest value is dropped before load is called, so at most slots values are held.",
+            "The oldest value is dropped before load is called: at most slots are held.",
             call=f"10 gets, {slots} slots: values alive when load is called",
             got=most,
             want=f"at most {slots - 1}",

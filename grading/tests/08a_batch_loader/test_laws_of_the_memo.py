@@ -35,7 +35,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     keys.add(tt.memo_key(order, (records.astype(np.int32), 10), {}))
     expect(
         len(keys) == 7 and all(isinstance(key, str) for key in keys),
-        "Different arguments have different keys: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="six orders of 5000, and one of them with another dtype",
         got=f"{len(keys)} keys",
         want="7 keys",
@@ -44,7 +44,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     kinds = {tt.memo_key(rate, (value, 10), {}) for value in (1, 1.0, True, "1")}
     expect(
         len(kinds) == 4,
-        "Different arguments have different keys: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="rate of each",
         got=f"{len(kinds)} keys",
         want="4 keys",
@@ -216,7 +216,7 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
     }
     expect(
         len(same) == 1,
-        "A call that leaves a default out has the key of the call that writes it.",
+        "A default gives the same key, written or left out.",
         call="collect(1, 2, 3, a=4, b=5), in another order, and with scale=1",
         got=f"{len(same)} keys",
         want="1 key",
@@ -232,7 +232,7 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
     }
     expect(
         len(others) == 6,
-        "Different arguments have different keys: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="six different calls of collect(first, *numbers, scale=1, **names)",
         got=f"{len(others)} keys",
         want="6 keys",

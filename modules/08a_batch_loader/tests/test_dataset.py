@@ -164,7 +164,7 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     inputs, outputs = dataset.__getitems__([30, 2, 3, 30, 1])
     expect(
         isinstance(inputs, Tensor) and isinstance(outputs, Tensor),
-        "Inputs or outputs with only the default name are a bare Tensor, all others a"
+        "Inputs or outputs with only the default name are a bare Tensor, others a"
         " dict.",
         call="dataset.__getitems__([30, 2, 3, 30, 1]): the types of both sides",
         got=[type(inputs).__name__, type(outputs).__name__],
@@ -174,8 +174,7 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     got = inputs.data[:, 1].tolist(), (-outputs.data).tolist()
     expect(
         got == ([30, 2, 3, 30, 1],) * 2,
-        "A batch has the records in the order asked for; an index given twice comes"
-        " twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([30, 2, 3, 30, 1]): the record numbers, read from"
         " the"
         " inputs and from the outputs",
@@ -198,8 +197,8 @@ def test_records_are_read_in_runs(tt, plain):
         dataset.__getitems__(indices)
         expect(
             numbers.ranges == want,
-            "The loader is asked for record i alone; for a batch, for each run of"
-            " sorted indices once.",
+            "The loader is asked for record i alone, or once for each run of the sorted"
+            " indices.",
             call=f"dataset.__getitems__({indices}): ranges that the loader was asked"
             " for",
             got=numbers.ranges,
@@ -212,8 +211,8 @@ def test_records_are_read_in_runs(tt, plain):
         dataset[index]
         expect(
             numbers.ranges == [(index, index + 1)],
-            "The loader is asked for record i alone; for a batch, for each run of"
-            " sorted indices once.",
+            "The loader is asked for record i alone, or once for each run of the sorted"
+            " indices.",
             call=f"dataset[{index}]: ranges that the loader was asked for",
             got=numbers.ranges,
             want=[(index, index + 1)],
@@ -259,8 +258,7 @@ def test_a_batch_has_no_records_outside(tt, plain):
     got = (-outputs.data).tolist()
     expect(
         got == [0, 39],
-        "A batch has the records in the order asked for; an index given twice comes"
-        " twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([0, 39]) of 40 records: their numbers",
         got=got,
         want=[0, 39],
@@ -304,7 +302,7 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     kinds = [type(side).__name__ for side in (*sample, *batch)]
     expect(
         kinds == ["dict"] * 4,
-        "Inputs or outputs with only the default name are a bare Tensor, all others a"
+        "Inputs or outputs with only the default name are a bare Tensor, others a"
         " dict.",
         call="dataset[3], dataset.__getitems__([5, 3]): inputs image and hour, outputs"
         " mask and label",
@@ -346,8 +344,7 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     }
     expect(
         got == want,
-        "A batch has the records in the order asked for; an index given twice comes"
-        " twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([5, 3]), two inputs and two outputs",
         got=got,
         want=want,
@@ -403,7 +400,7 @@ def test_no_indices_are_an_empty_batch(tt, plain):
         got = inputs.shape, outputs.shape
         expect(
             got == ((0, 2), (0,)),
-            "No indices give an empty batch, even if the loader is empty.",
+            "No indices give an empty batch, even from an empty loader.",
             call=f"dataset.__getitems__([]) of {length} records with 2 numbers each:"
             " shapes of inputs and outputs",
             got=got,

@@ -208,8 +208,7 @@ def test_a_cache_makes_room_before_it_loads(tt):
         cache.get(key)
     expect(
         held == [0, 1, 1, 1],
-        "The oldest value is dropped before load is called, so at most slots values are"
-        " held.",
+        "The oldest value is dropped before load is called: at most slots are held.",
         call="gets of 1 2 3 4, two slots: len(cache.resident) when load is called",
         got=held,
         want=[0, 1, 1, 1],
@@ -370,8 +369,8 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
         want = [f"data_batch_{number}" for number in numbers]
         expect(
             records == end - start and loader.cache.asked == want,
-            "Each file that holds records of the range is asked for once, and no other"
-            " file is.",
+            "Each file that holds records of the range is asked for once, no other"
+            " file.",
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,

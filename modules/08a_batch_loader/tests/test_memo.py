@@ -71,8 +71,8 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     others = {tt.memo_key(area, (4, 3), {}), tt.memo_key(area, (3, 5), {}), key}
     expect(
         len(others) == 3,
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="keys of area(3, 4), area(4, 3), area(3, 5)",
         got=f"{len(others)} different keys",
         want="3 different keys",
@@ -128,7 +128,7 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     }
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
-        "A call that leaves a default out has the key of the call that writes it.",
+        "A default gives the same key, written or left out.",
         call="area(3), area(3, 2), area(3, height=2)",
         got=f"{len(keys)} keys",
         want="1 key",
@@ -137,8 +137,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     for equal in (2.0, np.int64(2)):
         expect(
             tt.memo_key(area, (3, equal), {}) not in keys,
-            "Different arguments have different keys: every value of an array counts,"
-            " and its type.",
+            "Different arguments have different keys: each value and the type of an"
+            " array count.",
             call=f"area(3) and area(3, {equal!r}), where height=2 is the default",
             got="one key",
             want="two keys",
@@ -148,8 +148,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area(3) and area(3, height=4), where height=2 is the default",
         got="one key",
         want="two keys",
@@ -375,8 +375,8 @@ def test_the_types_of_arguments_count(tt, inside):
             shared.append(f"{first!r} and {value!r}")
     expect(
         not shared and all(isinstance(key, str) for key in known),
-        "Different arguments have different keys: every value of an array counts, and"
-        " its type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area of 3, 3.0, '3', True, 1, [3], (3,), array(3), array([3]), None",
         got=f"one key for {'; for '.join(shared)}",
         want="10 keys",
