@@ -1,7 +1,7 @@
 # What a student believed: Bytes are a sequence like any other.
 # caught by: test_fa_convert
-# reads: Everything else (Tensors of any kind, strings, bytes, numbers, None) is returned as the same
-# object.
+# reads: Everything else (Tensors of any kind, strings, bytes, numbers, None) is returned as the
+# same object.
 def fa_convert(batch):
     if isinstance(batch, np.ndarray):
         return Tensor(batch)
