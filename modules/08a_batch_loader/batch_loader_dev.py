@@ -65,7 +65,7 @@ from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
 IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc3790aa208755261bd63a26cba902c9", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "043d5517e24f86b7c86eafa14afab5df", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
 import itertools
@@ -125,9 +125,7 @@ def plain_range(start, end, length):
 
 
 class Fails:
-    """Foreign code that always fails with `error`; `calls` counts how often it is
-    called.
-    """
+    """A callable that always raises `error`; `calls` counts its calls."""
 
     def __init__(self, error):
         self.error, self.calls = error, 0
@@ -182,8 +180,8 @@ class Tape:
 
 
 class LibraryCache:
-    """Stands in for your `FileCache`: the standard library's own, which cannot say
-    when it lets go of what.
+    """Stands in for your `FileCache`: the standard library's cache, which
+    does not say when it drops a value.
     """
 
     def __init__(self, load, slots=1):
@@ -1084,11 +1082,11 @@ method that decides which values to keep; its `get` takes a lock and calls your 
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "46651757a6092b470e6f30bfa2f56ecf", "grade": false, "grade_id": "given_file_cache", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d93cc0c46ebbb708ba551d878cff945a", "grade": false, "grade_id": "given_file_cache", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class FileCache:
-    """The last few results of `load(key)`, least recently used first out. Threads may
-    share it; a copy in another process starts empty.
+    """The last results of `load(key)`; the least recently used one goes first. Threads
+    may share it; a copy in another process starts empty.
 
     Args:
         load: called with a key, for a value that is not held.
@@ -1333,15 +1331,15 @@ it would get a wrong number. The class is given as well, without its `get_batch`
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "75cef5db8a7d6040489b4ed159a480aa", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5bdbf9e2e8701c96a1d711d8f8f1e14f", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndarray]:
     """Return one batch file of CIFAR-10 as {"data": uint8 (file_length, 3072),
     "labels": int64 (file_length,)}.
 
     Raises:
-        tinytorch.datasets.DamagedFile: it is no such file. ValueError: it holds another
-            number of records. OSError: it cannot be opened.
+        tinytorch.datasets.DamagedFile: it is no batch file. ValueError: it
+            holds another number of records. OSError: it cannot be opened.
     """
     from tinytorch.datasets import read_batch
 
@@ -2108,7 +2106,7 @@ it.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f47a75b65f5e80560403f033cb9b85fb", "grade": false, "grade_id": "given_memo_pickle", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "194397149d56c10d513945c16ee45308", "grade": false, "grade_id": "given_memo_pickle", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def memo_pickle(
     function: Callable | None = None, *, directory: str | os.PathLike | None = None
@@ -2117,7 +2115,7 @@ def memo_pickle(
     `@memo_pickle(directory="memo")`.
 
     A call is known by the function's code and its arguments (`memo_key`), so changed
-    code or changed arguments are computed anew. What else the function depends on
+    code or changed arguments are computed anew. Whatever else the function depends on
     cannot be seen: pass it as an argument.
 
     Args:

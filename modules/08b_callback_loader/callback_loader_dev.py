@@ -65,7 +65,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "51c40c3008cdb84bbdfb78d30a6e5309", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d18912bbc6761c332ba946f38230819a", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import re
 from collections import UserList, namedtuple
@@ -109,7 +109,7 @@ def plain(batch):
 
 
 class Failing:
-    """Code of somebody else that fails: it counts its calls and raises `error`."""
+    """A callable that counts its calls and raises `error`."""
 
     def __init__(self, error: Exception):
         self.error, self.calls = error, 0
@@ -204,11 +204,11 @@ Two helpers are given. `stack` joins B Tensors, arrays or numbers into one Tenso
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d56c9a89d545544c4c5aee7d1e74668f", "grade": false, "grade_id": "given_rebuild", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8a07e796cc09b326f319a39ddb1ce71c", "grade": false, "grade_id": "given_rebuild", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def stack(values: Sequence) -> Tensor:
-    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers; dtype kept,
-    memory new. Unequal shapes: ValueError.
+    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers: the dtype is
+    kept, the memory is new. Unequal shapes: ValueError.
     """
     return Tensor(
         np.stack(
@@ -221,8 +221,8 @@ def stack(values: Sequence) -> Tensor:
 
 
 def rebuild(like, parts):
-    """A structure of the type of `like`: a namedtuple, list, tuple or any sequence
-    of a list of parts, a mapping of a dict of parts.
+    """A structure of the type of `like`, built from `parts`: a list of parts for a
+    sequence, a dict of parts for a mapping.
     """
     if isinstance(like, dict):
         made = copy.copy(like)  # a defaultdict keeps its factory
@@ -293,7 +293,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab8b477006e02668d27da3e88d2a5e93", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3534eef1c9701377126780fe0eb7cf7a", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_collate():
     """Collation by type"""
     for samples, want in (
@@ -455,7 +455,7 @@ def test_fa_collate():
         call="fa_collate([(1, 2), a sample that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a sample raises is for the caller",
+        look="does your code catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
@@ -463,8 +463,7 @@ def test_fa_collate():
         "An error of a sample or of stack reaches the caller unchanged, without a"
         " retry.",
         call="fa_collate([np.zeros(2), np.zeros(3)])",
-        look="stack raises ValueError: does a try of yours catch it, or are shapes"
-        " changed?",
+        look="stack raises ValueError: does your code catch it, or are shapes changed?",
     )
 
 
@@ -506,7 +505,7 @@ def fa_convert(batch):
     raise NotImplementedError("your turn: fa_convert")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "224ba4c0b953315fea77fb36a221a1c4", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfaebaebc2604d08db064245336ca89a", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_convert():
     """Conversion of a ready batch"""
     for kind in (np.uint8, np.float32):
@@ -594,7 +593,7 @@ def test_fa_convert():
         call="fa_convert([1, a sequence that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a part raises is for the caller",
+        look="does your code catch it? What a part raises is for the caller",
     )
 
 
@@ -866,7 +865,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "84521519bb6230b43eb3ac77db92695d", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae2d6a795c5357a45bba6e0bdaca3379", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
 
@@ -985,7 +984,7 @@ def test_chunked():
         call="two lists of chunked(stream, 2); the stream raises OSError after c",
         got=came,
         want=[["a", "b"], UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration ends a stream",
+        look="does your code catch it? Only StopIteration ends a stream",
     )
 
 
@@ -2055,7 +2054,7 @@ def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
     raise NotImplementedError("your turn: loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "352fb3ed2568db9b33b8e2c4e820d76f", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7b52f24142813c0fb32a5794467120de", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -2159,7 +2158,7 @@ def test_loader_get_idxs():
         call="DataLoader('abcd', shuffle=True, a shuffle_fn that raises).get_idxs()",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in get_idxs? The error is for the caller",
+        look="does your code catch it, in get_idxs? The error is for the caller",
     )
 
     def shuffled(idxs, seed=3, epoch=0):
@@ -2260,7 +2259,7 @@ def test_loader_get_idxs():
         call="shuffle_fn([4, 5, 6]), where self.rng.permutation(...) raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in shuffle_fn? The error is for the caller",
+        look="does your code catch it, in shuffle_fn? The error is for the caller",
     )
 
 
@@ -2522,7 +2521,7 @@ def do_batch(self, items):
     raise NotImplementedError("your turn: loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7c06bc77881af763e95ec80baacf0f1f", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ed56dabd4a66e066d51b14b3eb4ff941", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_batch():
     """One batch"""
     seen = []
@@ -2600,7 +2599,7 @@ def test_loader_do_batch():
             call=f'do_batch(["x", "y"]), {name} raises KeyError',
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? What a hook raises is for the caller",
+            look="does your code catch it? What a hook raises is for the caller",
         )
 
 
@@ -2663,7 +2662,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4cec8935a6e33a2d3029a2e68a275fbe", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a726c2781dc37dfd1f46fed0f0685711", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2876,8 +2875,7 @@ def test_loader_epoch():
                 call=f"list(loader), {name} raises KeyError",
                 got=came,
                 want=UNCHANGED,
-                look="does a try of yours catch it? What a hook raises is for the"
-                " caller",
+                look="does your code catch it? What a hook raises is for the caller",
             )
             expect(
                 log == [],
@@ -3013,7 +3011,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d33bf55bcac8fc61886d988badd8b0e9", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4ad837611c83e9fcb2d093a3d372ad68", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -3126,7 +3124,7 @@ def test_in_order():
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=came,
         want=["a", UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration means that no more come",
+        look="does your code catch it? Only StopIteration means that no more come",
     )
 
 
@@ -3623,7 +3621,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07c0b137f513ff07c15a03bffb92b9a5", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab7da5c3b9013790e1988ac4784ddfa3", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     for count, replacement in ((1, True), (4000, True), (2, False)):
@@ -3729,7 +3727,7 @@ def test_weighted_sampler():
         call="list(sampler), next_rng raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? The error is for the caller",
+        look="does your code catch it? The error is for the caller",
     )
 
 
@@ -3828,7 +3826,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "645aa8d9569207310c33f429c4252ff2", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9abfe9d82bb875924f27b19be1a1c44e", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -3987,7 +3985,7 @@ def test_distributed_sampler():
             call=f"{what.__name__}(sampler), len(dataset) raises OSError",
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? The error is for the caller",
+            look="does your code catch it? The error is for the caller",
         )
 
 

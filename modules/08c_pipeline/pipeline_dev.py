@@ -73,7 +73,7 @@ from tinytorch.data.rows import (
     threads_for,
 )
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "12fce6953f197ca66c07a61b6813899c", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8a98e5eb0985760b8123962ef79ff67c", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import random
 
@@ -134,7 +134,7 @@ def raised(action):
 
 
 def shared_generators():
-    """The state of the random generators that everybody shares."""
+    """The state of the global random generators."""
     _, words, position, *_ = np.random.get_state()
     return words.tobytes(), position, random.getstate()
 
@@ -238,10 +238,10 @@ rules above are kept in one place.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0c3e75f7b00bcc5065cd4ed3b294697a", "grade": false, "grade_id": "add_step", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4f686045c00e7510845029457e99b57d", "grade": false, "grade_id": "add_step", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-    """Return a new dict of steps that ends with `name`; `steps` is left alone.
+    """Return a new dict of steps that ends with `name`; `steps` is not changed.
 
     Raises:
         ValueError: the step has been taken before.
@@ -357,11 +357,11 @@ write into the row.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "8af367b4d2d78d3756969868210d170e", "grade": false, "grade_id": "apply_transform", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1aa0f70d755debb595fa049bb8fe8aea", "grade": false, "grade_id": "apply_transform", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     """Return the row after `transform`: a function of the row, a dict {column:
-    function or None}, or None. `row` is left alone.
+    function or None}, or None. `row` is not changed.
     """
     # TODO: about five lines.
     raise NotImplementedError("your turn: apply_transform")

@@ -119,9 +119,7 @@ def plain_range(start, end, length):
 
 
 class Fails:
-    """Foreign code that always fails with `error`; `calls` counts how often it is
-    called.
-    """
+    """A callable that always raises `error`; `calls` counts its calls."""
 
     def __init__(self, error):
         self.error, self.calls = error, 0
@@ -176,8 +174,8 @@ class Tape:
 
 
 class LibraryCache:
-    """Stands in for your `FileCache`: the standard library's own, which cannot say
-    when it lets go of what.
+    """Stands in for your `FileCache`: the standard library's cache, which
+    does not say when it drops a value.
     """
 
     def __init__(self, load, slots=1):
@@ -1136,8 +1134,8 @@ method that decides which values to keep; its `get` takes a lock and calls your 
 # %% nbgrader={"grade_id": "given_file_cache", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class FileCache:
-    """The last few results of `load(key)`, least recently used first out. Threads may
-    share it; a copy in another process starts empty.
+    """The last results of `load(key)`; the least recently used one goes first. Threads
+    may share it; a copy in another process starts empty.
 
     Args:
         load: called with a key, for a value that is not held.
@@ -1400,8 +1398,8 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     "labels": int64 (file_length,)}.
 
     Raises:
-        tinytorch.datasets.DamagedFile: it is no such file. ValueError: it holds another
-            number of records. OSError: it cannot be opened.
+        tinytorch.datasets.DamagedFile: it is no batch file. ValueError: it
+            holds another number of records. OSError: it cannot be opened.
     """
     from tinytorch.datasets import read_batch
 
@@ -2207,7 +2205,7 @@ def memo_pickle(
     `@memo_pickle(directory="memo")`.
 
     A call is known by the function's code and its arguments (`memo_key`), so changed
-    code or changed arguments are computed anew. What else the function depends on
+    code or changed arguments are computed anew. Whatever else the function depends on
     cannot be seen: pass it as an argument.
 
     Args:

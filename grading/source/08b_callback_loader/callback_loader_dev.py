@@ -103,7 +103,7 @@ def plain(batch):
 
 
 class Failing:
-    """Code of somebody else that fails: it counts its calls and raises `error`."""
+    """A callable that counts its calls and raises `error`."""
 
     def __init__(self, error: Exception):
         self.error, self.calls = error, 0
@@ -201,8 +201,8 @@ Two helpers are given. `stack` joins B Tensors, arrays or numbers into one Tenso
 # %% nbgrader={"grade_id": "given_rebuild", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def stack(values: Sequence) -> Tensor:
-    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers; dtype kept,
-    memory new. Unequal shapes: ValueError.
+    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers: the dtype is
+    kept, the memory is new. Unequal shapes: ValueError.
     """
     return Tensor(
         np.stack(
@@ -215,8 +215,8 @@ def stack(values: Sequence) -> Tensor:
 
 
 def rebuild(like, parts):
-    """A structure of the type of `like`: a namedtuple, list, tuple or any sequence
-    of a list of parts, a mapping of a dict of parts.
+    """A structure of the type of `like`, built from `parts`: a list of parts for a
+    sequence, a dict of parts for a mapping.
     """
     if isinstance(like, dict):
         made = copy.copy(like)  # a defaultdict keeps its factory
@@ -473,7 +473,7 @@ def test_fa_collate():
         call="fa_collate([(1, 2), a sample that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a sample raises is for the caller",
+        look="does your code catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
@@ -481,8 +481,7 @@ def test_fa_collate():
         "An error of a sample or of stack reaches the caller unchanged, without a"
         " retry.",
         call="fa_collate([np.zeros(2), np.zeros(3)])",
-        look="stack raises ValueError: does a try of yours catch it, or are shapes"
-        " changed?",
+        look="stack raises ValueError: does your code catch it, or are shapes changed?",
     )
 
 
@@ -620,7 +619,7 @@ def test_fa_convert():
         call="fa_convert([1, a sequence that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a part raises is for the caller",
+        look="does your code catch it? What a part raises is for the caller",
     )
 
 
@@ -1031,7 +1030,7 @@ def test_chunked():
         call="two lists of chunked(stream, 2); the stream raises OSError after c",
         got=came,
         want=[["a", "b"], UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration ends a stream",
+        look="does your code catch it? Only StopIteration ends a stream",
     )
 
 
@@ -2216,7 +2215,7 @@ def test_loader_get_idxs():
         call="DataLoader('abcd', shuffle=True, a shuffle_fn that raises).get_idxs()",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in get_idxs? The error is for the caller",
+        look="does your code catch it, in get_idxs? The error is for the caller",
     )
 
     def shuffled(idxs, seed=3, epoch=0):
@@ -2317,7 +2316,7 @@ def test_loader_get_idxs():
         call="shuffle_fn([4, 5, 6]), where self.rng.permutation(...) raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in shuffle_fn? The error is for the caller",
+        look="does your code catch it, in shuffle_fn? The error is for the caller",
     )
 
 
@@ -2673,7 +2672,7 @@ def test_loader_do_batch():
             call=f'do_batch(["x", "y"]), {name} raises KeyError',
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? What a hook raises is for the caller",
+            look="does your code catch it? What a hook raises is for the caller",
         )
 
 
@@ -2958,8 +2957,7 @@ def test_loader_epoch():
                 call=f"list(loader), {name} raises KeyError",
                 got=came,
                 want=UNCHANGED,
-                look="does a try of yours catch it? What a hook raises is for the"
-                " caller",
+                look="does your code catch it? What a hook raises is for the caller",
             )
             expect(
                 log == [],
@@ -3215,7 +3213,7 @@ def test_in_order():
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=came,
         want=["a", UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration means that no more come",
+        look="does your code catch it? Only StopIteration means that no more come",
     )
 
 
@@ -3826,7 +3824,7 @@ def test_weighted_sampler():
         call="list(sampler), next_rng raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? The error is for the caller",
+        look="does your code catch it? The error is for the caller",
     )
 
 
@@ -4100,7 +4098,7 @@ def test_distributed_sampler():
             call=f"{what.__name__}(sampler), len(dataset) raises OSError",
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? The error is for the caller",
+            look="does your code catch it? The error is for the caller",
         )
 
 

@@ -128,7 +128,7 @@ def raised(action):
 
 
 def shared_generators():
-    """The state of the random generators that everybody shares."""
+    """The state of the global random generators."""
     _, words, position, *_ = np.random.get_state()
     return words.tobytes(), position, random.getstate()
 
@@ -234,7 +234,7 @@ rules above are kept in one place.
 # %% nbgrader={"grade_id": "add_step", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-    """Return a new dict of steps that ends with `name`; `steps` is left alone.
+    """Return a new dict of steps that ends with `name`; `steps` is not changed.
 
     Raises:
         ValueError: the step has been taken before.
@@ -360,7 +360,7 @@ write into the row.
 #| export
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     """Return the row after `transform`: a function of the row, a dict {column:
-    function or None}, or None. `row` is left alone.
+    function or None}, or None. `row` is not changed.
     """
     # TODO: about five lines.
     ### BEGIN SOLUTION
