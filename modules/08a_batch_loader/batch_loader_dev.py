@@ -466,10 +466,10 @@ records that nobody asked for. So your loaders refuse a range outside the data.
 
 # %% [markdown]
 """
-### 2a check_range: inside, or refused
+### 2a check_range: refuse a range outside
 2 points, about 5 minutes
 
-**Goal.** One check that every loader of this lab makes before it reads.
+**Goal.** Write the check that every loader of this lab makes before it reads.
 
 **Contract.** `check_range(start, end, length)` -> None, or an `IndexError`.
 
@@ -736,7 +736,7 @@ each range. The slice is a loader too, so it can be sliced again.
 ### 3a SliceBatchLoader: a part of a loader
 3 points, about 5 minutes
 
-**Goal.** Training and validation records from one loader. Exercise 8a uses it.
+**Goal.** Split one loader into training and validation records. Exercise 8a uses it.
 
 **Given.** `check_range`; `loader` has `len` and `get_batch`.
 
@@ -1135,7 +1135,7 @@ class FileCache:
 
 # %% [markdown]
 """
-### 5a FileCache: what stays, and what goes
+### 5a FileCache: which values to keep
 6 points, about 15 minutes
 
 **Goal.** Keep a limited number of values in memory, for the files of 6a.
@@ -1921,7 +1921,7 @@ lock first, *then* read.
 
 # %% [markdown]
 """
-### 7b recall: look, or compute and keep
+### 7b recall: read a result, or compute it
 3 points, about 5 minutes
 
 **Goal.** Write the step that `memo_pickle` below takes for each call.
@@ -2983,8 +2983,8 @@ three:
 - **shuffled within files**: file after file, but the records of each file in random
   order. Each file is read once.
 
-The third seems to have both advantages. The last picture of this section tests whether
-it does.
+The third seems to combine the two: few loads and a random order. The last picture of
+this section tests whether that is enough.
 """
 
 # %% [markdown]
@@ -3988,9 +3988,9 @@ progress("Estimates")
 """
 ## 12 Two questions
 
-A person reads these. Answer in the cell *below* each question, in three to six
-sentences, with numbers where you have them. The question itself is locked: text typed
-into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 # %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "0855094ac19d98b72f66d705cedf1154", "grade": false, "grade_id": "sys_access_pattern", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}

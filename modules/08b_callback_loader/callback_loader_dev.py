@@ -38,7 +38,7 @@ cells in this notebook show you the same promises while you work. The questions 
 9b have no tests: a person reads your answers and gives these 6 points of the 60.
 
 When you are done: `tito export 08b` writes your code to
-`tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
+`tinytorch/data/callback_loader.py`, and `tito test 08b` tests that file.
 """
 
 # %%
@@ -606,7 +606,8 @@ which of the 64 items is the odd one. And the odd one may be the *first*: compar
 others with it would blame 63 good items.
 
 Two helpers are given. `describe(item)` is a tuple of (place, type and shape), one for
-each leaf. `difference(description, usual)` says in words how two descriptions differ.
+each value inside the item. `difference(description, usual)` says in words how two
+descriptions differ.
 """
 
 
@@ -664,7 +665,7 @@ print(describe((np.zeros((2, 3)), 7)))
 ### 1c collate_error: which item is the odd one?
 4 points, about 10 minutes
 
-**Goal.** An error that names the odd items.
+**Goal.** Raise an error that names the odd items.
 
 **Contract.** `collate_error(e, batch)` always raises.
 
@@ -2624,7 +2625,7 @@ StopIteration of `function` simply ends it.
 
 1. Each sample goes through `self.do_item`, each piece of `self.chunkify(items)` through
    `self.do_batch`, in order.
-2. An item that is None is left out before cutting, so every batch is filled up.
+2. An item that is None is left out before cutting, so it takes no place in a batch.
 3. Only None is left out: an item may be 0, empty or False.
 4. A `StopIteration` of `do_item` ends the items; those read before it still make a
    batch.
@@ -2662,7 +2663,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a726c2781dc37dfd1f46fed0f0685711", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "30e57f21c2e502e2ae651f042f22621e", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2731,8 +2732,8 @@ def test_loader_epoch():
         want = [("batch", "item 0", "item 1"), ("batch", "item 2")]
         expect(
             got == want,
-            "An item that is None is left out before cutting, so every batch is filled"
-            " up.",
+            "An item that is None is left out before cutting, so it takes no place in a"
+            " batch.",
             call="create_batches([0, skipped, 1, 2, skipped]), bs=2",
             got=got,
             want=want,
@@ -3291,7 +3292,7 @@ random order. The cell after it starts real workers.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "39485d97b4bf8861f62200a751f511b7", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "52430f25eccd5e3b956a2d318223bef7", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -3326,7 +3327,8 @@ def test_loader_together():
 
     sorted_back = "Results come in the order of their numbers, each once."
     left_out = (
-        "An item that is None is left out before cutting, so every batch is filled up."
+        "An item that is None is left out before cutting, so it takes no place in a"
+        " batch."
     )
     ends = (
         "A StopIteration of do_item ends the items; those read before it still make a"
@@ -4005,7 +4007,7 @@ what the second epoch looks like.
 
 # %% [markdown]
 """
-## 7 Does it pay?
+## 7 Do workers pay?
 
 A worker has three costs: a process has to start, every batch has to be moved to the
 main process, and the worker uses a processor core that the training step may need.
@@ -4049,9 +4051,9 @@ def time_to_first_batch(
 ### 7a plot_workers: one picture for cheap and expensive items
 2 points, about 10 minutes
 
-**Goal.** Draw one picture for cheap and for expensive items. Their samples/s differ by
-far, so draw the **speed-up**: the rate with k workers over the rate of the same items
-without workers.
+**Goal.** Draw one picture for cheap and for expensive items. Their samples/s are very
+different, so draw the **speed-up**: the rate with k workers over the rate of the same
+items without workers.
 
 **Contract.** `plot_workers(records, ax)` -> Axes. `records`: name -> list of (number of
 workers, samples/s), in any order; each list has an entry for 0 workers.
@@ -4416,7 +4418,7 @@ how many times faster.
 2. With workers, loading is shared equally, and the slower of loading and step sets the
    pace.
 
-Each worker has a core of its own.
+Assume that each worker has a core of its own.
 
 **By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3

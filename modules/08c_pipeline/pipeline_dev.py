@@ -32,7 +32,7 @@ is one small function. The class that puts the functions together is given, in s
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
 it. Stuck? `%hint 2a` gives one hint at a time for exercise 2a. Save, then
-`%test 2a` runs all public tests of it. Test cells are locked: the grader restores them.
+`%test 2a` runs all its public tests. Test cells are locked: the grader restores them.
 
 **Points.** The points of an exercise stand below its heading. You earn them with tests
 that run on your exported package: `tito export 08c` writes your code to
@@ -217,7 +217,7 @@ twice: which of the two counts? To avoid the question, a loader refuses the seco
 ### 2a add_step: one more step of a chain
 2 points, about 5 minutes
 
-Every method of the loader takes one step. They all call this function, so that the two
+Every method of the loader adds one step. They all call this function, so that the two
 rules above are kept in one place.
 
 **Goal.** Add a step to the steps that were taken before.
@@ -1056,17 +1056,17 @@ generator, `map(...)` or another one; it needs no method `close()`.
 ### 5a shuffle_buffer: mix a stream in limited memory
 10 points, about 20 minutes
 
-**Goal.** Mix a stream within limited memory.
+**Goal.** Shuffle a stream.
 
 **Given.** `int(rng.random() * n)` is one of 0..n-1.
 
 **Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
-`size_of(item)` is a whole number of bytes.
+`size_of(item)` is a whole number of bytes, 0 or more.
 
 1. Every item comes out once, whatever it is and however large.
 2. The held items together have at most `max_bytes`.
 3. If the new item does not fit, held items leave only until it fits.
-4. Each held item is equally likely to leave; the new one cannot leave yet.
+4. Each held item is equally likely to leave; the new one must wait.
 5. An item larger than `max_bytes` comes as soon as nothing is held.
 6. When the stream has ended, the held items come in random order.
 7. Nothing is taken from the stream before it is needed.
@@ -1100,7 +1100,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb627ceae64306182c78c3c0d6122168", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "239a913641e53b13b036836ccdb0ab3a", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     for count, limit in ((20, 5), (20, 0), (20, 99), (1, 5), (0, 5)):
@@ -1137,7 +1137,7 @@ def test_shuffle_buffer_bytes():
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
         expect(
             same == list(range(6)),
-            "Each held item is equally likely to leave; the new one cannot leave yet.",
+            "Each held item is equally likely to leave; the new one must wait.",
             call=f"list(shuffle_buffer(range(6), {limit}, lambda item: 1, 0))",
             got=same,
             want=list(range(6)),
@@ -1283,7 +1283,7 @@ def test_shuffle_buffer_random():
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
     expect(
         orders[0] != list(range(30)),
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="list(shuffle_buffer(range(30), 10, lambda item: 1, 7))",
         got="0, 1, ..., 29",
         want="another order",
@@ -1342,7 +1342,7 @@ def test_shuffle_buffer_random():
     first = np.bincount([order(9, 4, seed)[0] for seed in range(400)], minlength=5)
     expect(
         first[:4].min() >= 55 and first[4:].sum() == 0,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(9), 4, lambda item: 1, seed)), 400 seeds: how"
         " often 0, 1, ... came",
         got=first.tolist(),
@@ -1359,7 +1359,7 @@ def test_shuffle_buffer_random():
     }
     expect(
         len(seen) == 6,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b and c of 1 byte are held, then comes one of 9; max_bytes=4: what"
         " leaves first, 120 seeds",
         got=f"{len(seen)} orders of a, b and c",
@@ -1376,7 +1376,7 @@ def test_shuffle_buffer_random():
     counts = {name: first.count(name) for name in "abc"}
     expect(
         min(counts.values()) >= 20,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b, c and d have 1, 1, 2 and 2 bytes; max_bytes=4: which leaves first,"
         " 150 seeds",
         got=counts,
@@ -3509,7 +3509,7 @@ shuffle moves on average.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
-at all: the number says how *far* rows move, not whether anybody can predict where to.
+at all: the number says how *far* rows move, not whether you can predict their places.
 
 **Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
 """
@@ -4008,7 +4008,7 @@ check(test_share_held, hint="08c share_held")
 
 # %% [markdown]
 """
-### 12c find_the_place: the price of going on
+### 12c find_the_place: the price of a restart
 2 points, about 4 minutes
 
 A run is killed in the middle of an epoch. One loader finds its place by reading all
@@ -4171,9 +4171,9 @@ progress("Costs")
 """
 ## 13 Two questions
 
-A person reads your answers to these questions. Answer in the cell *below* each
-question, in three to six sentences, with numbers where you have them. The question
-itself is locked: text typed into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 

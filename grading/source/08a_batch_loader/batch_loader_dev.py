@@ -483,10 +483,10 @@ records that nobody asked for. So your loaders refuse a range outside the data.
 
 # %% [markdown]
 """
-### 2a check_range: inside, or refused
+### 2a check_range: refuse a range outside
 <!-- points -->, about 5 minutes
 
-**Goal.** One check that every loader of this lab makes before it reads.
+**Goal.** Write the check that every loader of this lab makes before it reads.
 
 **Contract.** `check_range(start, end, length)` -> None, or an `IndexError`.
 
@@ -765,7 +765,7 @@ each range. The slice is a loader too, so it can be sliced again.
 ### 3a SliceBatchLoader: a part of a loader
 <!-- points -->, about 5 minutes
 
-**Goal.** Training and validation records from one loader. Exercise 8a uses it.
+**Goal.** Split one loader into training and validation records. Exercise 8a uses it.
 
 **Given.** `check_range`; `loader` has `len` and `get_batch`.
 
@@ -1184,7 +1184,7 @@ class FileCache:
 
 # %% [markdown]
 """
-### 5a FileCache: what stays, and what goes
+### 5a FileCache: which values to keep
 <!-- points -->, about 15 minutes
 
 **Goal.** Keep a limited number of values in memory, for the files of 6a.
@@ -2004,7 +2004,7 @@ lock first, *then* read.
 
 # %% [markdown]
 """
-### 7b recall: look, or compute and keep
+### 7b recall: read a result, or compute it
 <!-- points -->, about 5 minutes
 
 **Goal.** Write the step that `memo_pickle` below takes for each call.
@@ -3124,8 +3124,8 @@ three:
 - **shuffled within files**: file after file, but the records of each file in random
   order. Each file is read once.
 
-The third seems to have both advantages. The last picture of this section tests whether
-it does.
+The third seems to combine the two: few loads and a random order. The last picture of
+this section tests whether that is enough.
 """
 
 # %% [markdown]
@@ -4164,9 +4164,9 @@ progress("Estimates")
 """
 ## 12 Two questions
 
-A person reads these. Answer in the cell *below* each question, in three to six
-sentences, with numbers where you have them. The question itself is locked: text typed
-into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 # %% [markdown] nbgrader={"grade_id": "sys_access_pattern", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}

@@ -36,7 +36,7 @@ cells in this notebook show you the same promises while you work. The questions 
 9b have no tests: a person reads your answers and gives these 6 points of the 60.
 
 When you are done: `tito export 08b` writes your code to
-`tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
+`tinytorch/data/callback_loader.py`, and `tito test 08b` tests that file.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -632,7 +632,8 @@ which of the 64 items is the odd one. And the odd one may be the *first*: compar
 others with it would blame 63 good items.
 
 Two helpers are given. `describe(item)` is a tuple of (place, type and shape), one for
-each leaf. `difference(description, usual)` says in words how two descriptions differ.
+each value inside the item. `difference(description, usual)` says in words how two
+descriptions differ.
 """
 
 
@@ -690,7 +691,7 @@ print(describe((np.zeros((2, 3)), 7)))
 ### 1c collate_error: which item is the odd one?
 <!-- points -->, about 10 minutes
 
-**Goal.** An error that names the odd items.
+**Goal.** Raise an error that names the odd items.
 
 **Contract.** `collate_error(e, batch)` always raises.
 
@@ -2697,7 +2698,7 @@ StopIteration of `function` simply ends it.
 
 1. Each sample goes through `self.do_item`, each piece of `self.chunkify(items)` through
    `self.do_batch`, in order.
-2. An item that is None is left out before cutting, so every batch is filled up.
+2. An item that is None is left out before cutting, so it takes no place in a batch.
 3. Only None is left out: an item may be 0, empty or False.
 4. A `StopIteration` of `do_item` ends the items; those read before it still make a
    batch.
@@ -2813,8 +2814,8 @@ def test_loader_epoch():
         want = [("batch", "item 0", "item 1"), ("batch", "item 2")]
         expect(
             got == want,
-            "An item that is None is left out before cutting, so every batch is filled"
-            " up.",
+            "An item that is None is left out before cutting, so it takes no place in a"
+            " batch.",
             call="create_batches([0, skipped, 1, 2, skipped]), bs=2",
             got=got,
             want=want,
@@ -3417,7 +3418,8 @@ def test_loader_together():
 
     sorted_back = "Results come in the order of their numbers, each once."
     left_out = (
-        "An item that is None is left out before cutting, so every batch is filled up."
+        "An item that is None is left out before cutting, so it takes no place in a"
+        " batch."
     )
     ends = (
         "A StopIteration of do_item ends the items; those read before it still make a"
@@ -4118,7 +4120,7 @@ what the second epoch looks like.
 
 # %% [markdown]
 """
-## 7 Does it pay?
+## 7 Do workers pay?
 
 A worker has three costs: a process has to start, every batch has to be moved to the
 main process, and the worker uses a processor core that the training step may need.
@@ -4162,9 +4164,9 @@ def time_to_first_batch(
 ### 7a plot_workers: one picture for cheap and expensive items
 <!-- points -->, about 10 minutes
 
-**Goal.** Draw one picture for cheap and for expensive items. Their samples/s differ by
-far, so draw the **speed-up**: the rate with k workers over the rate of the same items
-without workers.
+**Goal.** Draw one picture for cheap and for expensive items. Their samples/s are very
+different, so draw the **speed-up**: the rate with k workers over the rate of the same
+items without workers.
 
 **Contract.** `plot_workers(records, ax)` -> Axes. `records`: name -> list of (number of
 workers, samples/s), in any order; each list has an entry for 0 workers.
@@ -4541,7 +4543,7 @@ how many times faster.
 2. With workers, loading is shared equally, and the slower of loading and step sets the
    pace.
 
-Each worker has a core of its own.
+Assume that each worker has a core of its own.
 
 **By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3

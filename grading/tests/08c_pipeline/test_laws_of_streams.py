@@ -175,7 +175,7 @@ def test_every_held_item_may_be_next(inside, draw):
     first = np.bincount([run[0] for run in runs], minlength=8)
     expect(
         first[:5].min() >= 1 and first[5:].sum() == 0,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(8), 5, lambda item: 1, seed)), 100 seeds: how often 0, 1,"
         " ... came",
         got=first.tolist(),

@@ -220,7 +220,8 @@ def test_a_skipped_item_leaves_no_hole(tt):
     want = batches([0, 2, 3], [4, 6, 7])
     expect(
         got == want,
-        "An item that is None is left out before cutting, so every batch is filled up.",
+        "An item that is None is left out before cutting, so it takes no place in a"
+        " batch.",
         call="create_batches(range(8)), bs=3, items 1 and 5 skipped",
         got=got,
         want=want,

@@ -107,7 +107,7 @@ def test_no_room_means_no_change(tt):
         got = list(tt.shuffle_buffer(list(range(8)), room, one, 5))
         expect(
             got == list(range(8)),
-            "Each held item is equally likely to leave; the new one cannot leave yet.",
+            "Each held item is equally likely to leave; the new one must wait.",
             call=f"list(shuffle_buffer(range(8), {room}, lambda item: 1, 5))",
             got=got,
             want=list(range(8)),
@@ -130,7 +130,7 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     )
     expect(
         got != sorted(got),
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call=f"list(shuffle_buffer(range(50), {room}, lambda item: 1, 8))",
         got="0, 1, 2, ...",
         want="another order",
@@ -304,7 +304,7 @@ def test_the_first_to_leave_is_any_of_those_held(inside):
         first[run[0]] += 1
     expect(
         min(first[:5]) >= 40 and sum(first[5:]) == 0,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(7), 5, lambda item: 1, seed)), 400 seeds: how"
         " often 0, 1, ... came",
         got=first,
@@ -337,7 +337,7 @@ def test_what_leaves_for_a_large_item_leaves_at_random(inside):
     orders = {tuple(run[:3]) for run in got}
     expect(
         len(orders) == 6,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="shuffle_buffer(items, 4, size_of, seed): a, b and c of 1 byte, then large"
         " of 9; 120 seeds",
         got=f"{len(orders)} orders of a, b and c",
@@ -542,7 +542,7 @@ def test_small_items_leave_for_a_larger_one(inside):
     counts = {name: first.count(name) for name in "abc"}
     expect(
         min(counts.values()) >= 20 and "d" not in first,
-        "Each held item is equally likely to leave; the new one cannot leave yet.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b, c and d have 1, 2, 1 and 2 bytes; max_bytes=4: which leaves first,"
         " 150 seeds",
         got=counts,
