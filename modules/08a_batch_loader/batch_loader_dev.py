@@ -2255,7 +2255,7 @@ records 0 to 4,999, all from file `data_batch_1`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fcb73ff63eab77e7b0034c65c3dbfd19", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d90b61a90816224345bca6132327aa1e", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def make_data_loaders(
     experiment_config, hparams: Mapping[str, Any] | None = None
@@ -2272,7 +2272,7 @@ def make_data_loaders(
             is not in it is looked up under `hyperparameters:` in the experiment.
 
     Raises:
-        ValueError: a key is missing, misspelt or of a wrong type, training_records is
+        ValueError: a key is missing, misspelled or of a wrong type, training_records is
             out of range, or a copy such as data_batch_1.bak is among the files; the
             message names it. A length or cache_size below 1 is refused by
             `CIFAR10BatchLoader`, in its own words.

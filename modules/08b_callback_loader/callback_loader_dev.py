@@ -1168,7 +1168,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "229d2cde3346e9655edfd2d2dfde08bf", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8311b58fd932dfa854abade366892af1", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1290,8 +1290,7 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more;"
-                f" got {self.timeout!r}"
+                f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
         if self.worker_init is not None and not callable(self.worker_init):
             raise TypeError(
@@ -1824,7 +1823,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "732ecd011f5dff041ce78259dcdd94a4", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e12c5b103b20a1e15e7e30decce25f26", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1837,7 +1836,7 @@ class DataLoader(LoaderEpochs):
             dataset is a batch.
         num_workers: processes that load; 0: the main process does. The result is the
             same.
-        timeout: seconds to wait for workers; 0 waits for ever.
+        timeout: seconds to wait for workers; 0 waits forever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch, of all workers together; default `len(dataset)`, and for a

@@ -2362,7 +2362,7 @@ def make_data_loaders(
             is not in it is looked up under `hyperparameters:` in the experiment.
 
     Raises:
-        ValueError: a key is missing, misspelt or of a wrong type, training_records is
+        ValueError: a key is missing, misspelled or of a wrong type, training_records is
             out of range, or a copy such as data_batch_1.bak is among the files; the
             message names it. A length or cache_size below 1 is refused by
             `CIFAR10BatchLoader`, in its own words.

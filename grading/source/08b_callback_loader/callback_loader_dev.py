@@ -1336,8 +1336,7 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more;"
-                f" got {self.timeout!r}"
+                f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
         if self.worker_init is not None and not callable(self.worker_init):
             raise TypeError(
@@ -1883,7 +1882,7 @@ class DataLoader(LoaderEpochs):
             dataset is a batch.
         num_workers: processes that load; 0: the main process does. The result is the
             same.
-        timeout: seconds to wait for workers; 0 waits for ever.
+        timeout: seconds to wait for workers; 0 waits forever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch, of all workers together; default `len(dataset)`, and for a

@@ -38,7 +38,7 @@ def test_shares_of_weights(tt, draw):
 
 @pytest.mark.contract("test_weighted_sampler")
 def test_draws_with_replacement_are_independent(tt, draw):
-    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
+    # Two equal weights, 1200 draws: equal neighbors are 600 +- 17, and 120 away is 7 standard
     # deviations, once in 10^11.
     drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
     equal = sum(a == b for a, b in itertools.pairwise(drawn))
@@ -46,7 +46,7 @@ def test_draws_with_replacement_are_independent(tt, draw):
         abs(equal - 600) < 120,
         "With replacement, each draw is independent of the others.",
         call="WeightedRandomSampler([1, 1], 1200)",
-        got=f"{equal} equal neighbours",
+        got=f"{equal} equal neighbors",
         want="about 600",
         look="does a draw depend on the one before? rng.choice(..., p=...) does not",
     )
