@@ -298,7 +298,8 @@ that you write here raises the error.
 
 **Contract.** `Dataset` -> a class that is abstract, with two bodies that raise.
 
-1. `Dataset()` is a `TypeError`, and so is a subclass without one of the two methods.
+1. `Dataset()` raises `TypeError`, and so does a subclass without one of the two
+   methods.
 2. The body of `__len__` raises `NotImplementedError` that names the subclass and
    `__len__`.
 3. The body of `__getitem__` raises `NotImplementedError` that names the subclass and
@@ -333,7 +334,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f292f4cabb4e101fc29ff7a1048b2ac0", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f9dd7ededb541f91eea2e493e9b45362", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -360,8 +361,8 @@ def test_dataset_bodies():
         expect_raises(
             TypeError,
             lambda: f"{type(refused()).__name__} was made",
-            "`Dataset()` is a `TypeError`,"
-            " and so is a subclass without one of the two methods.",
+            "`Dataset()` raises `TypeError`, and so does a subclass without one of"
+            " the two methods.",
             call=f"{refused.__name__}(), without {missing}",
             look="is `Dataset(ABC)` still there, and @abstractmethod above both"
             " methods?",
@@ -413,9 +414,10 @@ numbers of the samples it shows. It stores no sample: asked again, it reads agai
 1. `len(subset)` is the number of indices.
 2. `subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.
 3. Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
-4. An `i` outside 0..len-1 is an `IndexError` that says the index and the size:
-   `Index i out of range for dataset of size len`.
-5. What the dataset raises reaches the caller unchanged, and is not asked for again.
+4. An `i` outside 0..len-1 raises `IndexError` with the index and the size: `Index i out
+   of range for dataset of size len`.
+5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
+   again.
 6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
    `rng`.
 
@@ -455,7 +457,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "81d7dd60eaa322048b3dfe5090d764f9", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9975c9b21178c062274a67642095ffc8", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -512,7 +514,7 @@ def test_subset():
         expect_raises(
             IndexError,
             lambda: subset[index],
-            "An `i` outside 0..len-1 is an `IndexError` that says the index and the"
+            "An `i` outside 0..len-1 raises `IndexError` with the index and the"
             " size: `Index i out of range for dataset of size len`.",
             says=f"Index {index} out of range for dataset of size 3",
             call=f'Subset("abcdef", [4, 1, 4])[{index}]',
@@ -529,16 +531,16 @@ def test_subset():
     expect_raises(
         IndexError,
         lambda: Subset(Broken("abcdef"), [4, 1])[0],
-        "What the dataset raises reaches the caller unchanged,"
-        " and is not asked for again.",
+        "An error from the dataset reaches the caller unchanged, and the dataset is"
+        " not asked again.",
         says="photo 4.jpg is broken",
         call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
         look="is there a try around the look-up? is the dataset asked more than once?",
     )
     expect(
         asked == [4],
-        "What the dataset raises reaches the caller unchanged,"
-        " and is not asked for again.",
+        "An error from the dataset reaches the caller unchanged, and the dataset is"
+        " not asked again.",
         call="Subset(a dataset whose sample 4 raises IndexError, [4, 1])[0]",
         got=f"samples {asked} were asked for",
         want="sample [4], once",
@@ -682,11 +684,12 @@ first line.
 **Contract.** `TensorDataset(*tensors)` -> a dataset that keeps `self.tensors`.
 
 1. `self.tensors` is a tuple of all tensors, in their order, each a Tensor.
-2. No data are copied: what is kept shares its memory with what was passed.
-3. No tensor at all is a `ValueError`.
-4. Unequal sizes, wherever they stand, are a `ValueError` that says `All tensors must
-   have same size in first dimension` and lists all sizes.
-5. Equal sizes are fine: one tensor, tensors of other shapes, tensors of no rows.
+2. No data are copied: each kept Tensor shares its memory with the data that you passed.
+3. A call without tensors raises `ValueError`.
+4. If any two sizes differ, a `ValueError` says `All tensors must have same size in
+   first dimension` and lists all sizes.
+5. Equal sizes are accepted: one tensor, tensors of different shapes, tensors with 0
+   rows.
 
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
@@ -709,7 +712,7 @@ def __init__(self, *tensors):
     raise NotImplementedError("your turn: tensor_dataset_init")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c4044d5a1c57fc2cfbe3964e080b35ca", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae0f1190089c952ace84086ec185f7c2", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
 
@@ -737,7 +740,8 @@ def test_tensor_dataset_init():
     )
     expect(
         all(np.shares_memory(a.data, b) for a, b in zip(kept, (x, y, weight))),
-        "No data are copied: what is kept shares its memory with what was passed.",
+        "No data are copied: each kept Tensor shares its memory with the data that"
+        " you passed.",
         call="TensorDataset(Tensor(x), y, weight) of three arrays",
         got="a copy",
         want="the memory that was passed",
@@ -746,7 +750,7 @@ def test_tensor_dataset_init():
     expect_raises(
         ValueError,
         Kept,
-        "No tensor at all is a `ValueError`.",
+        "A call without tensors raises `ValueError`.",
         call="TensorDataset()",
         look="check for none before you compare sizes: raise ValueError(...)",
     )
@@ -754,8 +758,8 @@ def test_tensor_dataset_init():
         expect_raises(
             ValueError,
             lambda: Kept(*(np.zeros((size, 2)) for size in sizes)),
-            "Unequal sizes, wherever they stand, are a `ValueError` that says `All"
-            " tensors must have same size in first dimension` and lists all sizes.",
+            "If any two sizes differ, a `ValueError` says `All tensors must have"
+            " same size in first dimension` and lists all sizes.",
             says=["All tensors must have same size in first dimension", "5", "4"],
             call=f"TensorDataset(*[np.zeros((n, 2)) for n in {sizes}])",
             look="compare all sizes; raise ValueError(...) with the sentence and all"
@@ -765,8 +769,8 @@ def test_tensor_dataset_init():
         got = len(Kept(*arrays).tensors)
         expect(
             got == len(arrays),
-            "Equal sizes are fine: one tensor, tensors of other shapes, tensors of no"
-            " rows.",
+            "Equal sizes are accepted: one tensor, tensors of different shapes,"
+            " tensors with 0 rows.",
             call=f"len(TensorDataset({what}).tensors)",
             got=got,
             want=len(arrays),
@@ -794,8 +798,8 @@ dtype of the array.
 2. `ds[i]` is a tuple with one Tensor for every tensor.
 3. Part k of `ds[i]` is row i of tensor k.
 4. The dtype is kept: integer labels stay integers, bytes stay bytes.
-5. An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range for dataset
-   of size N`.
+5. An `i` outside 0..N-1 raises `IndexError`: `Index i out of range for dataset of size
+   N`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
@@ -823,7 +827,7 @@ def __getitem__(self, index: int) -> tuple:
     raise NotImplementedError("your turn: tensor_dataset_getitem")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02e59c2de27f75c6301d86413269ee6f", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "16434fb5b382b0cde374a4d939e66d3a", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images = np.arange(12, dtype=np.uint8).reshape(4, 3)
@@ -888,8 +892,8 @@ def test_tensor_dataset_getitem():
         expect_raises(
             IndexError,
             lambda: ds[index],
-            "An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range"
-            " for dataset of size N`.",
+            "An `i` outside 0..N-1 raises `IndexError`: `Index i out of range for"
+            " dataset of size N`.",
             says=f"Index {index} out of range for dataset of size 4",
             call=f"ds[{index}] of 4 samples",
             look="check the index before you use it: is the length itself refused,"
@@ -979,14 +983,16 @@ and epoch are below 2**32.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
-3. Shuffled, each of the N! orders can come.
-4. The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left
-   out.
-5. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
-6. Shuffled without a seed, each call has another order.
+3. Shuffled, all N! orders are possible.
+4. The same (seed, epoch) gives the same order each time, for seed 0 too; the default
+   epoch is 0.
+5. Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of
+   seed 1.
+6. Shuffled without a seed, each call gives another order.
 7. Each call returns an array of its own: writing into it changes no later order.
-8. N below 0 is a `ValueError` that says the value.
-9. The global generators are left alone: nothing is drawn from them, nothing is seeded.
+8. An N below 0 raises `ValueError` with the value.
+9. The global generators are left alone: no number is drawn from them, and no seed is
+   set.
 
 **By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
 
@@ -1019,7 +1025,7 @@ def epoch_order(
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "33736c2bf24f889f8c603a2e4972880f", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0cffccc6a27304d7ab31ac900db602", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_every_sample_once():
     """The order visits every sample once"""
     for shuffle in (False, True):
@@ -1058,7 +1064,7 @@ def test_every_sample_once():
     # One order of 100 samples in 100! is this one.
     expect(
         epoch_order(100, shuffle=True, seed=0).tolist() != list(range(100)),
-        "Shuffled, each of the N! orders can come.",
+        "Shuffled, all N! orders are possible.",
         call="epoch_order(100, shuffle=True, seed=0)",
         got="0, 1, ..., 99",
         want="another order",
@@ -1072,7 +1078,7 @@ def test_every_sample_once():
     }
     expect(
         len(orders) == 6,
-        "Shuffled, each of the N! orders can come.",
+        "Shuffled, all N! orders are possible.",
         call="epoch_order(3, shuffle=True, seed, epoch), for 120 pairs",
         got=f"{len(orders)} different orders",
         want="6 different orders",
@@ -1084,7 +1090,7 @@ def test_every_sample_once():
         expect_raises(
             ValueError,
             lambda: epoch_order(-1, shuffle=shuffle),
-            "N below 0 is a `ValueError` that says the value.",
+            "An N below 0 raises `ValueError` with the value.",
             says="-1",
             call=f"epoch_order(-1, shuffle={shuffle})",
             look="check N before anything else: raise ValueError with the value",
@@ -1109,8 +1115,8 @@ def test_seed_and_epoch():
         said = "".join(f", {name}={value}" for name, value in epoch.items())
         expect(
             order(seed=seed, **epoch) == order(seed=seed, **again),
-            "The same (seed, epoch) has the same order each time, also seed 0;"
-            " epoch is 0 if left out.",
+            "The same (seed, epoch) gives the same order each time, for seed 0 too;"
+            " the default epoch is 0.",
             call=f"epoch_order(50, True, seed={seed}{said}), and again with"
             f" seed={seed}, epoch={again['epoch']}",
             got="two orders",
@@ -1125,8 +1131,8 @@ def test_seed_and_epoch():
             before = met.setdefault(found, (seed, epoch))
             expect(
                 before == (seed, epoch),
-                "Another (seed, epoch) has another order:"
-                " seed 0 in epoch 1 is not seed 1 in epoch 0.",
+                "Another (seed, epoch) gives another order: epoch 1 of seed 0"
+                " differs from epoch 0 of seed 1.",
                 call=f"epoch_order(50, True, seed={seed}, epoch={epoch})"
                 f" and seed={before[0]}, epoch={before[1]}",
                 got="the same order",
@@ -1141,7 +1147,7 @@ def test_seed_and_epoch():
     for epoch in (0, 1):
         expect(
             order(epoch=epoch) != order(epoch=epoch),
-            "Shuffled without a seed, each call has another order.",
+            "Shuffled without a seed, each call gives another order.",
             call=f"epoch_order(50, True, epoch={epoch}), twice",
             got="the same order",
             want="two orders",
@@ -1168,8 +1174,8 @@ def test_seed_and_epoch():
     after = np.random.get_state()
     expect(
         np.array_equal(before[1], after[1]) and before[2] == after[2],
-        "The global generators are left alone:"
-        " nothing is drawn from them, nothing is seeded.",
+        "The global generators are left alone: no number is drawn from them, and no"
+        " seed is set.",
         call="epoch_order(50, True, seed=5), (50, True), (50, False, seed=5)",
         got="the state of np.random changed",
         want="unchanged",
@@ -1237,14 +1243,13 @@ leaves first; the structure comes in 4b. That is recursion: each part of a batch
 **Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...).
 
 1. The batch is a Tensor of shape (B, ...) with value k in row k.
-2. Tensors, arrays and numbers all stack; B single numbers have shape (B,).
+2. Tensors, arrays and numbers can all be stacked; B single numbers give shape (B,).
 3. The dtype is kept: bytes stay bytes, integers stay integers.
-4. Values of different dtypes get the one that NumPy finds for all: `[1, 2.5]` has
-   floats.
-5. The memory is new, also for one value: writing into a batch changes no value and no
-   other batch.
-6. Values of different shapes are a `ValueError` that names each position whose shape
-   differs from position 0, and all their shapes.
+4. If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives floats.
+5. A batch has new memory, even for one value: writing into a batch changes no value and
+   no other batch.
+6. Different shapes raise a `ValueError` that names each position whose shape differs
+   from position 0, and all their shapes.
 7. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
@@ -1270,7 +1275,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47db8471a6c53b02330b287e39f918ad", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "73e4a21d11fe1ecbdaf01df81ca25a17", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1308,8 +1313,8 @@ def test_stack_samples():
         got = stack_samples(values).data
         expect(
             got.tolist() == [1.0, 2.5] and got.dtype == np.stack(values).dtype,
-            "Values of different dtypes get the one that NumPy finds for all:"
-            " `[1, 2.5]` has floats.",
+            "If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives"
+            " floats.",
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{np.stack(values).dtype}: [1.0, 2.5]",
@@ -1334,7 +1339,8 @@ def test_stack_samples():
         numbers = stack_samples(values).data
         expect(
             numbers.tolist() == [7, 8],
-            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            "Tensors, arrays and numbers can all be stacked; B single numbers give"
+            " shape (B,).",
             call=f"stack_samples({what})",
             got=f"shape {numbers.shape}: {numbers.tolist()}",
             want="shape (2,): [7, 8]",
@@ -1346,8 +1352,8 @@ def test_stack_samples():
         other.data[:] = 0
         expect(
             rows[0].tolist() == [1, 2] and kept.data[0].tolist() == [1, 2],
-            "The memory is new, also for one value: writing into a batch changes no"
-            " value and no other batch.",
+            "A batch has new memory, even for one value: writing into a batch"
+            " changes no value and no other batch.",
             call=f"stack_samples({count} arrays), twice; the second was set to 0",
             got=f"the first array is {rows[0].tolist()},"
             f" row 0 of the first batch {kept.data[0].tolist()}",
@@ -1368,8 +1374,8 @@ def test_stack_samples():
         expect_raises(
             ValueError,
             lambda: stack_samples(values),
-            "Values of different shapes are a `ValueError` that names each position"
-            " whose shape differs from position 0, and all their shapes.",
+            "Different shapes raise a `ValueError` that names each position whose"
+            " shape differs from position 0, and all their shapes.",
             says=says,
             call=f"stack_samples(values of the shapes {shapes})",
             look="compare every shape with the first before stacking: raise"
@@ -1400,17 +1406,19 @@ another one.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
-1. A sample that is no tuple, list or dict goes to `stack_samples`: a bare Tensor.
-2. A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a
+1. Samples that are no tuple, list or dict go to `stack_samples`; the batch is a bare
+   Tensor.
+2. Tuples give a tuple and lists give a list, with each part collated; 1-tuples give a
    1-tuple.
 3. A named tuple gives a named tuple of the same class.
 4. A dict gives a dict with the same keys, in whatever order a sample has them.
 5. Keys stand in the order of the first sample.
 6. Structures inside structures are collated too.
 7. One sample is a batch too: its leaves are stacked.
-8. Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.
-9. Tuples, lists, dicts and plain values in one batch are a `ValueError`:
-   `[(1, 2), [3, 4]]`.
+8. Tuples or lists of different lengths, and dicts with different keys, raise
+   `ValueError`.
+9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`: `[(1,
+   2), [3, 4]]`.
 10. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
@@ -1435,7 +1443,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47886b7f436455280bddafc78aa00c5d", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a4218f8003bea0d8b32dd4139f3b825b", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
     from collections import namedtuple
@@ -1476,15 +1484,15 @@ def test_collate():
         expect_batch(
             [3, 4],
             [3, 4],
-            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
-            " Tensor.",
+            "Samples that are no tuple, list or dict go to `stack_samples`; the"
+            " batch is a bare Tensor.",
             look="the last case: return stack_samples(samples), and nothing around it",
         )
         expect_batch(
             [3, Tensor(4), 5],
             [3, 4, 5],
-            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
-            " Tensor.",
+            "Samples that are no tuple, list or dict go to `stack_samples`; the"
+            " batch is a bare Tensor.",
             look="the last case: return stack_samples(samples), and nothing around it",
         )
         for samples, want in (
@@ -1495,8 +1503,8 @@ def test_collate():
             expect_batch(
                 samples,
                 want,
-                "A tuple gives a tuple and a list a list, of all collated parts; a"
-                " 1-tuple gives a 1-tuple.",
+                "Tuples give a tuple and lists give a list, with each part collated;"
+                " 1-tuples give a 1-tuple.",
                 look="zip(*samples) gives a column for each part: collate each, and put"
                 " all into a tuple or a list, as in a sample",
             )
@@ -1560,8 +1568,8 @@ def test_collate():
             expect_raises(
                 ValueError,
                 lambda: collate(samples),
-                "Tuples or lists of unequal length, and dicts with other keys, are a"
-                " `ValueError`.",
+                "Tuples or lists of different lengths, and dicts with different"
+                " keys, raise `ValueError`.",
                 call=f"collate({samples})",
                 look="compare all lengths, and all keys, before a part is read: raise"
                 " ValueError(...)",
@@ -1582,7 +1590,7 @@ def test_collate():
             expect_raises(
                 ValueError,
                 lambda: collate(samples),
-                "Tuples, lists, dicts and plain values in one batch are a"
+                "Samples of different kinds (tuple, list, dict, plain value) raise"
                 " `ValueError`: `[(1, 2), [3, 4]]`.",
                 call=f"collate({samples})",
                 look="is every sample asked what it is, or the first one alone? raise"
@@ -1778,10 +1786,11 @@ so that no NumPy integer overflows later.
 
 **Contract.** `DataLoader(dataset, batch_size, ...)` -> a loader, or an error at once.
 
-1. A `batch_size` that is not an integer of 1 or more is a `ValueError` that says
+1. A `batch_size` that is not an integer of 1 or more raises `ValueError` with the word
    `batch_size` and the value: 0, -3, `True`, 2.5, `None`.
-2. Every integer of 1 or more is accepted, also NumPy's, also above N.
-3. A dataset without a length is a `TypeError`: `DataLoader(None)`.
+2. Every integer of 1 or more is accepted, including NumPy integers and integers above
+   N.
+3. A dataset without a length raises `TypeError`: `DataLoader(None)`.
 4. Making a loader stores the settings, or their defaults, under their names and reads
    no sample.
 
@@ -1830,15 +1839,15 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "546dbc5ac4926a52dc300812cb865b51", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74efd86595d7dfe31bdc8ed32648519c", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses bad settings"""
     for bad in (0, -3, True, False, 2.5, 2.0, None):
         expect_raises(
             ValueError,
             lambda: DataLoader([1, 2, 3], batch_size=bad),
-            "A `batch_size` that is not an integer of 1 or more is a `ValueError` that"
-            " says `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
+            "A `batch_size` that is not an integer of 1 or more raises `ValueError`"
+            " with the word `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader([1, 2, 3], batch_size={bad})",
             look="raise ValueError(...): for 0 and below, for bool (a kind of int),"
@@ -1862,7 +1871,8 @@ def test_loader_init():
         got = size_or_error(dataset, good)
         expect(
             got == good,
-            "Every integer of 1 or more is accepted, also NumPy's, also above N.",
+            "Every integer of 1 or more is accepted, including NumPy integers and"
+            " integers above N.",
             call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
@@ -1872,7 +1882,7 @@ def test_loader_init():
         expect_raises(
             TypeError,
             lambda: DataLoader(nothing),
-            "A dataset without a length is a `TypeError`: `DataLoader(None)`.",
+            "A dataset without a length raises `TypeError`: `DataLoader(None)`.",
             call=f"DataLoader({what})",
             look="has the dataset a length? raise TypeError(...) before a loader is"
             " made",
@@ -1942,9 +1952,10 @@ before it starts.
 
 1. `len(loader)` is N / batch_size, rounded up: a short last batch counts.
 2. With `drop_last` it is rounded down: a short last batch does not count.
-3. It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.
+3. `len(loader)` is exact for any N, such as 2**60 + 1: it needs no float and no loop
+   over samples.
 4. It reads no sample.
-5. What the dataset's `len` raises reaches the caller unchanged; it is called once.
+5. An error from the dataset's `len` reaches the caller unchanged; `len` is called once.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -1961,7 +1972,7 @@ def __len__(self) -> int:
     raise NotImplementedError("your turn: data_loader_len")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f718d6f9e9f3a168e860266a3a8bbb37", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6b8a481c97d6d2803618e117638b9d7", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_len():
     """The number of batches"""
     log = ReadLog(range(10))
@@ -2027,16 +2038,16 @@ def test_loader_len():
     expect_raises(
         OSError,
         lambda: len(DataLoader(Broken())),
-        "What the dataset's `len` raises reaches the caller unchanged; it is called"
-        " once.",
+        "An error from the dataset's `len` reaches the caller unchanged; `len` is"
+        " called once.",
         says="disk 3 is gone",
         call="len(DataLoader(a dataset whose len raises OSError))",
         look="is there a try around len(dataset)?",
     )
     expect(
         len(asked) == 1,
-        "What the dataset's `len` raises reaches the caller unchanged; it is called"
-        " once.",
+        "An error from the dataset's `len` reaches the caller unchanged; `len` is"
+        " called once.",
         call="len(DataLoader(a dataset whose len raises OSError))",
         got=f"{len(asked)} calls",
         want="1 call",
@@ -2065,11 +2076,11 @@ there for Part B, pass it on unchanged.
 3. `drop_last` leaves out a short last piece, never a full one.
 4. `self._load(piece, key)` is called once a batch; its result is yielded unchanged.
 5. `key` is passed on as it was given: a sample's random numbers depend on it.
-6. A batch reads its own samples when it is asked for, once, and no others.
+6. A batch reads only its own samples, each once, and only when you ask for the batch.
 7. An empty dataset gives no batch.
 8. Two loops over one loader do not disturb each other.
-9. What the dataset, `collate_fn` or `batch_transform` raises reaches the caller
-   unchanged; it is called once.
+9. An error from the dataset, `collate_fn` or `batch_transform` reaches the caller
+   unchanged, and the call is not repeated.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
@@ -2088,7 +2099,7 @@ def _batches(self, epoch: int) -> Iterator:
     raise NotImplementedError("your turn: data_loader_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "917714258bb296f68e2e08b70f2dbcfe", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3aad78e33ff164c60a84210406448522", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -2173,7 +2184,8 @@ def test_loader_is_lazy():
         batches = iter(loader)
         expect(
             log.reads == [],
-            "A batch reads its own samples when it is asked for, once, and no others.",
+            "A batch reads only its own samples, each once, and only when you ask"
+            " for the batch.",
             call="iter(loader)",
             got=f"samples {log.reads} were read",
             want="none",
@@ -2184,8 +2196,8 @@ def test_loader_is_lazy():
             got = next(batches)
             expect(
                 log.reads == order[:end],
-                "A batch reads its own samples when it is asked for, once, and no"
-                " others.",
+                "A batch reads only its own samples, each once, and only when you"
+                " ask for the batch.",
                 call=f"next(batches), batch {batch} of 11 samples, batch_size=4",
                 got=f"samples {log.reads} were read",
                 want=f"samples {order[:end]} were read",
@@ -2311,8 +2323,8 @@ def test_loader_errors():
                 got = repr(reached)
             expect(
                 got == repr(problem) and asked == [what],
-                "What the dataset, `collate_fn` or `batch_transform` raises reaches"
-                " the caller unchanged; it is called once.",
+                "An error from the dataset, `collate_fn` or `batch_transform`"
+                " reaches the caller unchanged, and the call is not repeated.",
                 call=f"list(loader), where the first {what} raises {problem!r}",
                 got=f"{got} after {len(asked)} calls",
                 want=f"{problem!r} after 1 call",
@@ -2557,7 +2569,7 @@ integers. `folder / name` is the path of a file. Your `to_images`.
 5. Image n belongs to label n.
 6. Reading the files transforms nothing: a transform is called once for each sample
    that is read.
-7. What a file raises reaches the caller unchanged, once.
+7. An error from a file reaches the caller unchanged, and the file is not read again.
 
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
@@ -2578,7 +2590,7 @@ def _read_split(self, folder: Path) -> None:
     raise NotImplementedError("your turn: cifar10_read_split")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "69a84a9a36064f28dfe60ba9607889e6", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b3f6d813498bbc01bd0934cbcb40f53b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tempfile
@@ -2694,14 +2706,16 @@ def test_cifar10_split():
     expect_raises(
         OSError,
         lambda: split(True, broken_batch),
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read"
+        " again.",
         says="the disk is gone",
         call='_read_split(folder), read_batch raises OSError("the disk is gone")',
         look="is there a try around read_batch?",
     )
     expect(
         opened == ["data_batch_1"],
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read"
+        " again.",
         call="_read_split(folder), and every file is broken",
         got=f"tried {opened}",
         want="tried ['data_batch_1'], and stopped",
@@ -2841,8 +2855,8 @@ average over.
 2. A table (N, D) has one mean and one std per column.
 3. The mean is over all pixels of all images of a channel.
 4. The standard deviation divides by N, not by N - 1.
-5. Both are computed in float64, for bytes and for float32 too.
-6. A new fit replaces the numbers of the one before.
+5. Both are computed in float64, even for bytes and for float32 data.
+6. A new fit replaces the mean and the std of the fit before.
 7. `fit` returns the Normalizer itself.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
@@ -2863,7 +2877,7 @@ def fit(self, data) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8c3e5741ac34b940d5ad943dc7789b2", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "82b5d94ebfad9cd06fde7df1e41101da", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2938,7 +2952,7 @@ def test_normalizer_fit():
         expect(
             np.asarray(found).dtype == np.float64
             and np.allclose(found, want, rtol=1e-10, atol=0),
-            "Both are computed in float64, for bytes and for float32 too.",
+            "Both are computed in float64, even for bytes and for float32 data.",
             call=f"fit(float32 images).{name}",
             got=f"{np.asarray(found).dtype} {np.asarray(found).tolist()}",
             want=f"float64 {want.tolist()}",
@@ -2949,7 +2963,7 @@ def test_normalizer_fit():
     got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
     expect(
         got == [[10, 2, 4.5], [0, 1, 4.5]],
-        "A new fit replaces the numbers of the one before.",
+        "A new fit replaces the mean and the std of the fit before.",
         call="fit(float32 images), then fit(images): mean and std",
         got=got,
         want=[[10, 2, 4.5], [0, 1, 4.5]],
@@ -2984,10 +2998,10 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 2. `eps` is the Normalizer's own, and it is added to the std.
 3. A constant channel becomes 0, not NaN.
 4. The result is float32, whatever dtype the data have.
-5. A Tensor gives a Tensor, an array an array.
-6. One image (C, H, W) is treated as in its batch.
+5. A Tensor gives a Tensor, and an array gives an array.
+6. One image (C, H, W) gives the same values as in a batch.
 7. `transform` changes neither the data nor the statistics.
-8. `transform` before `fit` is a `RuntimeError` that says to call fit.
+8. `transform` before `fit` raises a `RuntimeError` that says to call fit.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
@@ -3010,13 +3024,13 @@ def transform(self, data):
     raise NotImplementedError("your turn: normalizer_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "94597ff9720aed15ffe94e54ce4f90aa", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0857eb6400389ff8570da5f754271c", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_transform():
     """Normalizing"""
     expect_raises(
         RuntimeError,
         lambda: Normalizer().transform(np.zeros((1, 1))),
-        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
+        "`transform` before `fit` raises a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(...)",
         look="raise RuntimeError(...) when self.mean is None, before it is used",
@@ -3029,7 +3043,7 @@ def test_normalizer_transform():
     kinds = [type(tensor).__name__, type(norm.transform(batch)).__name__]
     expect(
         kinds == ["Tensor", "ndarray"],
-        "A Tensor gives a Tensor, an array an array.",
+        "A Tensor gives a Tensor, and an array gives an array.",
         call="transform(Tensor), transform(array)",
         got=kinds,
         want=["Tensor", "ndarray"],
@@ -3120,7 +3134,7 @@ def test_normalizer_transform():
     )
     expect(
         np.shape(one) == (2, 2, 3) and np.allclose(one, want[1], atol=1e-5),
-        "One image (C, H, W) is treated as in its batch.",
+        "One image (C, H, W) gives the same values as in a batch.",
         call="transform(images[1]), an image of (2, 2, 3)",
         got=np.round(one, 3).tolist(),
         want=want[1].tolist(),
@@ -3154,15 +3168,16 @@ together have
 **Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
 1. The mean is that of all data, although the last batch is shorter.
-2. The std is that of all data, however they are cut.
-3. Both agree with `fit` to 1e-6, far from 0 too.
+2. The std is that of all data, whatever the sizes of the batches.
+3. Both agree with `fit` to 1e-6, even if the mean is far from 0.
 4. A batch is the images alone, or a tuple (images, labels).
 5. The loader is run through once.
 6. No batch is kept: memory does not grow with their number.
-7. A new fit replaces the numbers of the one before.
+7. A new fit replaces the mean and the std of the fit before.
 8. `fit_batches` returns the Normalizer itself.
 9. A loader without batches raises `ValueError`.
-10. What the loader raises reaches the caller unchanged, once.
+10. An error from the loader reaches the caller unchanged, and the loader is not tried
+    again.
 
 **By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
 mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
@@ -3182,7 +3197,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd7042f6a27290335ea814016e4319fa", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dffe06b1bc1601d4297208b6ca2a9f83", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -3224,7 +3239,7 @@ def test_normalizer_fit_batches():
     )
     expect(
         found_std.shape == (2,) and np.allclose(found_std, std, rtol=1e-6),
-        "The std is that of all data, however they are cut.",
+        "The std is that of all data, whatever the sizes of the batches.",
         call="fit_batches(batches of 16, 16, 16, 1).std",
         got=found_std.tolist(),
         want=std.tolist(),
@@ -3258,7 +3273,7 @@ def test_normalizer_fit_batches():
     for found, want in zip((distant.mean, distant.std), statistics(far)):
         expect(
             np.allclose(found, want, rtol=1e-6, atol=1e-6),
-            "Both agree with `fit` to 1e-6, far from 0 too.",
+            "Both agree with `fit` to 1e-6, even if the mean is far from 0.",
             call="fit_batches(data around 10,000,000; the second channel is constant)",
             got=np.asarray(found).tolist(),
             want=want.tolist(),
@@ -3269,7 +3284,7 @@ def test_normalizer_fit_batches():
     expect(
         np.allclose(distant.mean, mean, rtol=1e-6)
         and np.allclose(distant.std, std, rtol=1e-6),
-        "A new fit replaces the numbers of the one before.",
+        "A new fit replaces the mean and the std of the fit before.",
         call="fit_batches(data around 10,000,000), then fit_batches(data around 100 and"
         " -3): mean, std",
         got=[np.asarray(distant.mean).tolist(), np.asarray(distant.std).tolist()],
@@ -3310,14 +3325,16 @@ def test_normalizer_fit_batches():
     expect_raises(
         KeyError,
         lambda: Normalizer().fit_batches(broken),
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         says="row 16 is gone",
         call='fit_batches(loader that raises KeyError("row 16 is gone"))',
         look="is there a try around the loop over the loader?",
     )
     expect(
         broken.passes == 1,
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         call="fit_batches(loader that raises)",
         got=f"{broken.passes} passes",
         want="1 pass",
@@ -3421,7 +3438,8 @@ second.
 3. The first `warmup` epochs (1 by default) run, but are not timed.
 4. Then `repeats` epochs (5 by default) are timed, one by one.
 5. The result is the median of samples / seconds of these epochs.
-6. What the loader raises reaches the caller unchanged, once.
+6. An error from the loader reaches the caller unchanged, and the loader is not tried
+   again.
 
 **median** of samples / seconds.
 
@@ -3452,7 +3470,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7cdee724425f474c7530e265e21f8d4", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4651b07928ea797dfb75b2467fd08713", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -3563,14 +3581,16 @@ def test_measure_throughput():
     expect_raises(
         KeyError,
         lambda: measure_throughput(broken, clock=broken.clock, warmup=0, repeats=2),
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         says="row 4 is gone",
         call='measure_throughput(loader that raises KeyError("row 4 is gone"))',
         look="is there a try around the loop?",
     )
     expect(
         broken.epochs == 1,
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         call="measure_throughput(loader that raises, repeats=2)",
         got=f"{broken.epochs} epochs begun",
         want="1 epoch begun",
@@ -3595,12 +3615,14 @@ last reset); `tracemalloc.reset_peak()`.
 **Contract.** `measure_memory(loader)` -> bytes, an int.
 
 1. The peak is the largest amount held at one time, not the sum or what is left.
-2. What is held only while a batch is made counts too.
+2. Memory that is held only while a batch is made counts too.
 3. An earlier peak does not count.
-4. What was held before does not count.
+4. Memory that was held before the epoch does not count.
 5. One epoch is run, and none of its batches is kept.
-6. A trace that was running goes on; one that was started here ends.
-7. What the loader raises reaches the caller unchanged, once.
+6. A trace that was running before goes on; a trace that `measure_memory` started is
+   stopped.
+7. An error from the loader reaches the caller unchanged, and the loader is not tried
+   again.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
@@ -3626,7 +3648,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4b35114fe892d15812cff7b1c19d3ded", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ef9428681a205f1760cc0f8948e004b", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_memory():
     """Peak memory, in bytes"""
     begun = []
@@ -3675,7 +3697,7 @@ def test_measure_memory():
     peak = measure_memory(batches(1000, 1000, scratch=5_000_000))
     expect(
         4_900_000 < peak < 5_500_000,
-        "What is held only while a batch is made counts too.",
+        "Memory that is held only while a batch is made counts too.",
         call="5 MB come and go while each batch of 1 kB is made",
         got=f"{peak / 1e6:.1f} MB",
         want="5.0 MB",
@@ -3702,7 +3724,7 @@ def test_measure_memory():
         peak = measure_memory(Epochs(1_000_000))
         expect(
             peak < 2_500_000,
-            "What was held before does not count.",
+            "Memory that was held before the epoch does not count.",
             call="with 8 MB already held: batches of 1 MB",
             got=f"{peak / 1e6:.1f} MB",
             want="about 1 MB",
@@ -3711,7 +3733,8 @@ def test_measure_memory():
         traced = tracemalloc.get_traced_memory()[0]
         expect(
             traced > 7_900_000,
-            "A trace that was running goes on; one that was started here ends.",
+            "A trace that was running before goes on; a trace that measure_memory"
+            " started is stopped.",
             call="measure_memory(loader), while a trace counts 8 MB",
             got=f"the trace counts {traced / 1e6:.1f} MB",
             want="the trace counts 8.0 MB",
@@ -3722,7 +3745,8 @@ def test_measure_memory():
         tracemalloc.stop()
     expect(
         running == [False, True],
-        "A trace that was running goes on; one that was started here ends.",
+        "A trace that was running before goes on; a trace that measure_memory"
+        " started is stopped.",
         call="tracemalloc.is_tracing() after measure_memory: untraced, then traced",
         got=running,
         want=[False, True],
@@ -3732,14 +3756,16 @@ def test_measure_memory():
     expect_raises(
         KeyError,
         lambda: measure_memory(batches(10, fails=True)),
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         says="row 1 is gone",
         call='measure_memory(loader that raises KeyError("row 1 is gone"))',
         look="is there an except around the loop?",
     )
     expect(
         len(begun) == 1,
-        "What the loader raises reaches the caller unchanged, once.",
+        "An error from the loader reaches the caller unchanged, and the loader is"
+        " not tried again.",
         call="measure_memory(loader that raises)",
         got=f"{len(begun)} epochs begun",
         want="1 epoch begun",
@@ -3749,7 +3775,8 @@ def test_measure_memory():
     tracemalloc.stop()
     expect(
         not still,
-        "A trace that was running goes on; one that was started here ends.",
+        "A trace that was running before goes on; a trace that measure_memory"
+        " started is stopped.",
         call="tracemalloc.is_tracing() after an epoch that failed",
         got=still,
         want=False,
@@ -4293,7 +4320,7 @@ multiplies the sides.
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
 the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
 
-1. A batch takes its numbers times the bytes of one number.
+1. The bytes of a batch are the count of its numbers, times the bytes of one number.
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
@@ -4315,7 +4342,7 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     raise NotImplementedError("your turn: batch_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f61422477a394c1685816cc13f336110", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c6466c7b6ec0052188901c3799cac397", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_bytes():
     """The memory of a batch"""
     for dtype, item, want in (
@@ -4325,7 +4352,8 @@ def test_batch_bytes():
         got = batch_bytes(4, (3, 2, 2), dtype)
         expect(
             near(got, want, within=0.01),
-            "A batch takes its numbers times the bytes of one number.",
+            "The bytes of a batch are the count of its numbers, times the bytes of"
+            " one number.",
             call=f'batch_bytes(4, (3, 2, 2), "{dtype}")',
             got=got,
             want=want,
@@ -4334,7 +4362,8 @@ def test_batch_bytes():
     got = batch_bytes(4, (3, 2, 2), "float16")
     expect(
         near(got, 96, within=0.01),
-        "A batch takes its numbers times the bytes of one number.",
+        "The bytes of a batch are the count of its numbers, times the bytes of one"
+        " number.",
         call='batch_bytes(4, (3, 2, 2), "float16")',
         got=got,
         want=96,
@@ -4535,7 +4564,7 @@ How long does that take, if the memory takes 20 GB/s?
 **Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
 seconds. The images are float32.
 
-1. The time is the bytes written, divided by the bytes a second.
+1. The time is the bytes written, divided by the bytes per second.
 
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
@@ -4560,13 +4589,13 @@ def stacking_seconds(
     raise NotImplementedError("your turn: stacking_seconds")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e6ed936e925a17b85a96c4be2c7b14d", "grade": true, "grade_id": "test_stacking_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c2ae84857c6efc6b9eb3fd9afc325ee", "grade": true, "grade_id": "test_stacking_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stacking_seconds():
     """The time of stacking"""
     got = stacking_seconds(10, (1, 50, 50), 1.0)
     expect(
         near(got, 1e-4, within=0.01),
-        "The time is the bytes written, divided by the bytes a second.",
+        "The time is the bytes written, divided by the bytes per second.",
         call="stacking_seconds(10, (1, 50, 50), 1.0)",
         got=f"{got} s",
         want="0.0001 s",
@@ -4731,10 +4760,11 @@ keeps the kind.
 
 1. A flip mirrors the width, the last axis, and nothing else.
 2. The image is flipped exactly when `rng.random() < p`: one draw for each call.
-3. A Generator handed in as `rng=` decides, not the transform's own.
+3. With `rng=`, the random numbers come from this Generator, not from the transform's
+   own.
 4. Without `rng`, a transform draws from its own generator, made once from `seed`.
 5. A transform returns a new image; its input stays as it was.
-6. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+6. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
 7. `p` outside 0..1 raises `ValueError` with the value.
 
 **width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
@@ -4768,7 +4798,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8b2d1dcea39e2cba45fedf3a2ed3de26", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "79278f864132b55cfa0564b745559117", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
 
@@ -4827,7 +4857,7 @@ def test_random_horizontal_flip():
     want = [("ndarray", "uint8")] * 2 + [("Tensor", "int64")] * 2
     expect(
         kinds == want,
-        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
+        "An array gives an array, a Tensor gives a Tensor, and the dtype is kept.",
         call="not flipped and flipped: a uint8 array, an int64 Tensor",
         got=kinds,
         want=want,
@@ -4867,7 +4897,8 @@ def test_random_horizontal_flip():
         left = len(given.numbers)
         expect(
             left != 2,
-            "A Generator handed in as `rng=` decides, not the transform's own.",
+            "With `rng=`, the random numbers come from this Generator, not from the"
+            " transform's own.",
             call=f"RandomHorizontalFlip(p={p})(image, rng=generator)",
             got="the generator was not asked",
             want="one number drawn from it",
@@ -4939,14 +4970,15 @@ sides.
 **Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
 Every place is equally likely.
 
-1. A crop is (C, H, W): `size` is an int for a square, or (H, W).
+1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
 2. A crop is a window of the image with `padding` zeros on all four sides.
 3. Every place of the window is reached.
 4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
-5. A Generator handed in as `rng=` decides, not the transform's own.
+5. With `rng=`, the random numbers come from this Generator, not from the transform's
+   own.
 6. Without `rng`, a transform draws from its own generator, made once from `seed`.
 7. A transform returns a new image; its input stays as it was.
-8. An array gives an array, a Tensor a Tensor, and the dtype is kept.
+8. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
 9. A crop larger than the padded image raises `ValueError` with both sizes.
 
 **By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
@@ -4982,7 +5014,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07e852b2f353b5a8963a3a950903bea3", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10fe93dfe2310dca5cbbc57a75a7b8a6", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -5009,7 +5041,7 @@ def test_random_crop():
         got = np.shape(RandomCrop(size, padding=padding, seed=0)(given))
         expect(
             got == want,
-            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
+            "A crop has shape (C, H, W); `size` is (H, W), or an int for a square.",
             call=f"RandomCrop({size}, padding={padding})(image of {given.shape}).shape",
             got=got,
             want=want,
@@ -5035,7 +5067,7 @@ def test_random_crop():
     ]
     expect(
         kinds == [("ndarray", "uint8"), ("Tensor", "int64")],
-        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
+        "An array gives an array, a Tensor gives a Tensor, and the dtype is kept.",
         call="RandomCrop(3, padding=1) of a uint8 array, of an int64 Tensor",
         got=kinds,
         want=[("ndarray", "uint8"), ("Tensor", "int64")],
@@ -5091,7 +5123,8 @@ def test_random_crop():
         left = len(given.numbers)
         expect(
             left != 3,
-            "A Generator handed in as `rng=` decides, not the transform's own.",
+            "With `rng=`, the random numbers come from this Generator, not from the"
+            " transform's own.",
             call="RandomCrop((2, 5), padding=1)(image of 3 x 5, rng=generator)",
             got="the generator was not asked",
             want="two numbers drawn from it",
@@ -5142,15 +5175,16 @@ whatever `rng` has drawn before.
 **Contract.** `Compose([first, second, ...])(image, rng=None)` -> the image after all of
 them.
 
-1. Transforms run from first to last, each once, on the result before.
+1. Transforms run from first to last, each once, on the result of the one before.
 2. An empty Compose changes nothing.
 3. A transform without a parameter `rng` is called with the image alone.
 4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
 5. Positions begin at 0 and count every transform, also those without `rng`.
-6. What one transform draws does not change the next one's numbers.
+6. The numbers that one transform draws do not change those of the next.
 7. Without an `rng`, every transform is called with the image alone, also one with a
    parameter `rng`.
-8. What a transform raises reaches the caller unchanged, once.
+8. An error from a transform reaches the caller unchanged, and the transform is not
+   called again.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
@@ -5172,7 +5206,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a843a98c48bee77f7ca929d3db62d2ff", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "45c6b0321d8620458d2c2e494ecae0aa", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
     calls = []
@@ -5194,7 +5228,8 @@ def test_compose():
     result = composed([add, times], 2)
     expect(
         result == 30 and calls == ["add 1", "times 10"],
-        "Transforms run from first to last, each once, on the result before.",
+        "Transforms run from first to last, each once, on the result of the one"
+        " before.",
         call="Compose([add 1, times 10])(2)",
         got=f"{result}, called {calls}",
         want="30, called ['add 1', 'times 10']",
@@ -5249,7 +5284,7 @@ def test_compose():
     after = composed([greedy, note], [], rng=sample_rng())
     expect(
         after == both[1:],
-        "What one transform draws does not change the next one's numbers.",
+        "The numbers that one transform draws do not change those of the next.",
         call="Compose([note, note]), Compose([one that draws 100, note]): the last",
         got=f"{both[1:]}, then {after}",
         want=f"{both[1:]}, then {both[1:]}",
@@ -5300,14 +5335,16 @@ def test_compose():
         expect_raises(
             error,
             lambda: Compose([add, broken, times])(1, rng=rng),
-            "What a transform raises reaches the caller unchanged, once.",
+            "An error from a transform reaches the caller unchanged, and the"
+            " transform is not called again.",
             says="this image is too small",
             call=f"the second of three transforms raises {error.__name__}",
             look="is there a try around a transform? ask accepts() instead",
         )
         expect(
             calls == ["add 1", "broken"],
-            "What a transform raises reaches the caller unchanged, once.",
+            "An error from a transform reaches the caller unchanged, and the"
+            " transform is not called again.",
             call=f"Compose([add 1, broken, times 10])(1{', rng=rng' if rng else ''});"
             f" broken takes an rng and raises {error.__name__}",
             got=f"called {calls}",
@@ -5430,12 +5467,13 @@ files of N rows and sets `self.images` and `self.labels`.
 2. Images keep their dtype, labels are int64.
 3. Opening the file and reading one sample does not read the whole file.
 4. The images are a memory map that cannot change the file.
-5. A sample is a copy in memory, not a window on the file.
+5. A sample is a copy in memory, not a view of the file.
 6. An image is read from the file each time it is asked for.
 7. Images and labels of unequal length raise `ValueError` with both lengths.
 8. An index outside 0..N-1 raises `IndexError` with the index and the size.
 9. A transform is called once for each image that is read.
-10. What a file or a transform raises reaches the caller unchanged, once.
+10. An error from a file or a transform reaches the caller unchanged, and nothing is
+    tried again.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
@@ -5472,7 +5510,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "92087bd8412d0d89b062e3de274ed2b9", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "281be618b09c7e43f7afeb08ea430f4e", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -5547,7 +5585,7 @@ def test_memmap_dataset():
             root = root.base
         expect(
             isinstance(root, np.ndarray) and not isinstance(image.data, np.memmap),
-            "A sample is a copy in memory, not a window on the file.",
+            "A sample is a copy in memory, not a view of the file.",
             call="type(ds[17][0].data)",
             got=f"{type(image.data).__name__} on memory of a {type(root).__name__}",
             want="ndarray with memory of its own",
@@ -5614,14 +5652,16 @@ def test_memmap_dataset():
         expect_raises(
             KeyError,
             lambda: with_transform[4],  # noqa: F821 - it is deleted further down
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             says="no such color",
             call='ds[4], the transform raises KeyError("no such color")',
             look="is there a try around the read or the transform?",
         )
         expect(
             len(calls) == 2,
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             call="ds[4], the transform raises",
             got=f"{len(calls) - 1} calls of the transform",
             want="1 call of the transform",
@@ -5643,14 +5683,16 @@ def test_memmap_dataset():
         expect_raises(
             OSError,
             lambda: with_transform[5],  # noqa: F821 - it is deleted further down
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             says="the disk is gone",
             call='ds[5], ds.images[5] raises OSError("the disk is gone")',
             look="is there a try around the read or the transform?",
         )
         expect(
             len(reads) == 1,
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             call="ds[5], ds.images[5] raises",
             got=f"{len(reads)} reads",
             want="1 read",
@@ -5659,7 +5701,8 @@ def test_memmap_dataset():
         expect_raises(
             FileNotFoundError,
             lambda: MemmapDataset(Path(folder) / "none.npy", labels_path),
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             says="none.npy",
             call='MemmapDataset("none.npy", labels_path)',
             look="np.load says which file is missing: let it",
@@ -5982,8 +6025,8 @@ row.
 2. Row k of the batch is sample `indices[k]`; no indices give 0 rows.
 3. A gather keeps the dtypes.
 4. A gather reads no sample one by one: one NumPy call for each tensor.
-5. A batch is yours: changing it never changes the dataset.
-6. An index outside 0..N-1 raises `IndexError`, also a negative one.
+5. A batch has its own memory: changing it never changes the dataset.
+6. An index outside 0..N-1 raises `IndexError`; a negative index does too.
 
 **By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
@@ -6009,7 +6052,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f0b7efb5e97fef6d9e5aad8ef297a891", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "32d4a6132e55263488a1aa8825439ba8", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -6078,7 +6121,7 @@ def test_gather_samples():
             part.data[...] = 0
         expect(
             images[5, 1] == 11 and images[9, 1] == 19 and weights[5] > 0,
-            "A batch is yours: changing it never changes the dataset.",
+            "A batch has its own memory: changing it never changes the dataset.",
             call=f"every number of gather_samples(ds, {list(indices)}) is set to 0",
             got=f"the dataset's images 5 and 9: {images[[5, 9]].tolist()}",
             want="the dataset's images 5 and 9: [[10, 11], [18, 19]]",
@@ -6088,7 +6131,7 @@ def test_gather_samples():
         expect_raises(
             IndexError,
             lambda: gather_samples(ds, np.array(bad)),
-            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
             look="ask the smallest and the largest index: NumPy takes -1 for the last"
             " row",
@@ -6114,13 +6157,14 @@ ends with `transform_batch`. For the other way:
 `indices` is an int64 array, never empty; `__getitems__` may get an array or a list.
 
 1. A dataset with `__getitems__` is asked once for a batch, with its indices.
-2. Anything but a list that `__getitems__` returns is the finished batch.
+2. If `__getitems__` returns anything but a list, that is the finished batch.
 3. A list from `__getitems__` is a list of samples, and is collated.
-4. With a `collate_fn` the samples are read one by one, for it to collate.
+4. With a `collate_fn`, the samples are read one by one, and `collate_fn` collates them.
 5. A dataset without `__getitems__` is read one by one, as before.
 6. A batch goes through `batch_transform` once, however it was loaded.
 7. A `batch_transform` gets the key and the indices of its batch.
-8. What a dataset or a transform raises reaches the caller unchanged, once.
+8. An error from a dataset or a transform reaches the caller unchanged, and nothing is
+   tried again.
 
 **By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
@@ -6146,7 +6190,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d67187e6a8c68c121b03027833ee95b5", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a66c36b2cdae3627ab812fa57a232ef9", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_load_batch():
     """The loader gathers"""
 
@@ -6220,7 +6264,8 @@ def test_load_batch():
         )
         expect(
             got == [29, 8, 22],
-            "Anything but a list that `__getitems__` returns is the finished batch.",
+            "If `__getitems__` returns anything but a list, that is the finished"
+            " batch.",
             call="load_batch(loader, [4, 1, 3], key)",
             got=got,
             want=[29, 8, 22],
@@ -6238,7 +6283,8 @@ def test_load_batch():
         finished = of(Columns(form=lambda rows: (rows.tolist(), "labels")))
         expect(
             finished == ([29, 8, 22], "labels"),
-            "Anything but a list that `__getitems__` returns is the finished batch.",
+            "If `__getitems__` returns anything but a list, that is the finished"
+            " batch.",
             call="load_batch(loader, [4, 1, 3], key), __getitems__ returns a tuple",
             got=finished,
             want=([29, 8, 22], "labels"),
@@ -6258,7 +6304,8 @@ def test_load_batch():
         got = of(ds, collate_fn=as_text)
         expect(
             got == "29-8-22" and ds.gathers == [],
-            "With a `collate_fn` the samples are read one by one, for it to collate.",
+            "With a `collate_fn`, the samples are read one by one, and `collate_fn`"
+            " collates them.",
             call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
             got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
             want="'29-8-22', 0 calls of __getitems__",
@@ -6326,8 +6373,8 @@ def test_load_batch():
             expect_raises(
                 error,
                 lambda: of(dataset, **settings),
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 says="row 7",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 look="is there a try? ask with hasattr: a try hides the dataset's own"
@@ -6339,8 +6386,8 @@ def test_load_batch():
                 reads += dataset.gathers
             expect(
                 len(reads) == 1,
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{len(reads)} calls of {name}",
                 want=f"1 call of {name}",

@@ -159,7 +159,7 @@ def test_what_was_held_before_does_not_count(tt, draw):
     (got,) = found
     expect(
         size <= got <= 6 * size,
-        "What was held before does not count.",
+        "Memory that was held before the epoch does not count.",
         call=f"measure_memory(a batch of {size} B), while {10 * size} B are held",
         got=f"{got} B",
         want=f"about {size} B",
