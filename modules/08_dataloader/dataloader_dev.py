@@ -125,8 +125,8 @@ print(
 # %% [markdown]
 """
 **Break 2: data larger than memory.** A slice needs the whole array. The dataset
-LAION-5B has 5.85 billion images. Section 5 reads each batch when it is asked for, and
-section 14 reads it from a file.
+LAION-5B has 5.85 billion images. The loader of section 5 reads a batch only when the
+loop asks for it; the dataset of section 14 reads the images from a file.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "97df0841cef2e432a7f6f76fed5d045a", "grade": false, "grade_id": "demo_break_2_larger_than_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -216,9 +216,9 @@ method of this class. `tito export` writes one whole class.
 
 **Points.** You earn the points of an exercise with tests that run on your exported
 package, on other data, in proportion to the tests that pass. A person reads your
-answers to the questions 12a to 12e and gives these 10 points of the 100. Below each
-section stands where to find the same in PyTorch's source, and a question that begins
-with "What if". These questions have no points.
+answers to the questions 12a to 12e and gives these 10 points of the 100. At the end of
+most sections, "In PyTorch" names the place in PyTorch's source that does the same, and
+"What if" asks a question without points.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2556f74ecb31be9a5ed59b441f7c0994", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -240,9 +240,8 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc10d16a4949a93b464821cbda2a6a78", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given: what attaches a method to its class, and what the tests are made of.
-# Nothing here is exported.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b1abcc4763838225eec4070d7e987142", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: `add_to_class` and the tools of the tests. Nothing here is exported.
 # %reload_ext tinytorch
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
@@ -276,12 +275,12 @@ def straight_order(num_samples, shuffle, seed=None, epoch=0):
 
 Two questions are enough to load data from anywhere: *how many samples are there?* and
 *what is sample number i?* Python already has names for them: `len(dataset)` calls
-`__len__`, `dataset[i]` calls `__getitem__`. Files, a database or a formula can hide
-behind these two; the loader never knows.
+`__len__`, `dataset[i]` calls `__getitem__`. The samples may come from files, from a
+database or from a formula: the loader calls the same two methods.
 
-An **abstract base class** (`ABC`, with `@abstractmethod` above each method) writes this
-down. `Dataset` itself cannot be instantiated (`Dataset()` is a TypeError), and neither
-can a subclass that lacks one of the methods.
+An **abstract base class** (`ABC`, with `@abstractmethod` above each method) demands
+both methods. Python then refuses to make an object of `Dataset` itself, or of a
+subclass that lacks one of the methods.
 """
 
 # %% [markdown]
@@ -289,14 +288,14 @@ can a subclass that lacks one of the methods.
 ### 1a Dataset: errors that explain themselves
 1 point, about 5 minutes
 
-One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body
-that you write here raises the error.
+A subclass may still call `super().__getitem__(i)` by mistake. Then the body that you
+write here raises the error.
 
-**Goal.** A base class whose mistakes explain themselves.
+**Goal.** Write two method bodies that raise an error which names the mistake.
 
 **Given.** `type(self).__name__` is the name of the subclass.
 
-**Contract.** `Dataset` -> a class that is abstract, with two bodies that raise.
+**Contract.** `Dataset` is an abstract class; both of its methods raise an error.
 
 1. `Dataset()` raises `TypeError`, and so does a subclass without one of the two
    methods.
@@ -407,7 +406,7 @@ A model is validated on samples that it was not trained on. `random_split`, give
 divides a dataset in two without copying an image: each half is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
-numbers of the samples it shows. It stores no sample: asked again, it reads again.
+numbers of the samples it shows. It stores no sample, and reads one at each request.
 
 **Contract.** `Subset(dataset, indices)` -> a dataset; `i` counts its own samples.
 
@@ -553,8 +552,9 @@ check(test_subset, hint="08 subset")
 
 # %% [markdown]
 """
-Three relatives of `Subset` are given. Read them: each is a dataset made of datasets,
-and the loader cannot tell the difference. `sample_at` is used from Part B on.
+Read the given code below. `ConcatDataset` and `CachedDataset` are datasets made of
+datasets, like `Subset`; the loader treats all of them alike. `random_split` makes the
+subsets. You need `sample_at` in Part B only.
 """
 
 
@@ -660,7 +660,7 @@ progress("Dataset Interface")
 
 Training data mostly comes as aligned arrays: row i of `features` belongs to row i of
 `labels`. If one array is shorter, some sample has no label, and nobody notices until
-the accuracy disappoints. A dataset can refuse that on the first day.
+the accuracy disappoints. A dataset can refuse such arrays when it is made.
 """
 
 
@@ -672,14 +672,14 @@ class TensorDataset(Dataset):
 
 # %% [markdown]
 """
-### 2a TensorDataset: refuse nonsense
+### 2a TensorDataset: refuse unequal tensors
 2 points, about 10 minutes
 
-**Goal.** The method `__init__`: wrap any number of tensors whose first dimension is the
-sample.
+**Goal.** Write `__init__`: it keeps any number of tensors whose first dimension counts
+the samples.
 
 **Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
-first line.
+first line of the stub.
 
 **Contract.** `TensorDataset(*tensors)` -> a dataset that keeps `self.tensors`.
 
@@ -786,8 +786,7 @@ check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 ### 2b TensorDataset: one sample
 2 points, about 5 minutes
 
-**Goal.** The methods `__len__` and `__getitem__`: the sample that the loader will ask
-for.
+**Goal.** Write `__len__` and `__getitem__`: the loader will call both.
 
 **Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the
 dtype of the array.
@@ -912,23 +911,22 @@ progress("TensorDataset")
 **In PyTorch.** `Subset` and `TensorDataset` in `torch/utils/data/dataset.py` are as
 short as yours, but they do not check the index.
 
-**What if** `Subset(ds, [4, 1])[-1]` were a sample and no error, as it is in PyTorch?
-How would you notice an index that is too small by one?
+**What if** `Subset(ds, [4, 1])[-1]` gave a sample in place of an error, as it does in
+PyTorch? How would you notice an index that is too small by one?
 """
 
 # %% [markdown]
 """
 ## 3 The order of an epoch
 
-One pass over all samples is an **epoch**. If the samples are sorted by class, the model
-sees only zeros, then only ones, and forgets. So training visits the samples in a new
-random order each epoch.
+Break 1 above trained on sorted labels. To avoid that, training visits the samples in a
+new random order each epoch.
 
-Do not shuffle the data: 50,000 images are heavy. Shuffle their *numbers*. The cell
-below measures what a number costs in a list and in an array. A list holds a pointer of
-8 bytes to each integer, and the integer is an object: `sys.getsizeof` says 28 bytes,
-but Python hands out memory in steps of 16, so it takes 32. `tracemalloc` counts what is
-taken: 8 + 32 = 40 bytes.
+Do not shuffle the data: 50,000 images take much memory. Shuffle their *numbers*. The
+cell below measures what a number costs in a list and in an array. For each integer, a
+list holds a pointer of 8 bytes and an object. `sys.getsizeof` says that the object has
+28 bytes, but Python allocates memory in steps of 16 bytes, so the object takes 32.
+`tracemalloc` counts what is allocated: 8 + 32 = 40 bytes.
 """
 
 
@@ -959,14 +957,13 @@ print(
 
 # %% [markdown]
 """
-A shuffled order is a **permutation**: every index exactly once. Drawing each index at
-random is something else; some samples would come twice and others never. A **seed**
-makes a run repeatable: the same seed and the same epoch must give the same order, on
-any day. NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise
-that, since every library in your process draws from it. Your own
-`np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
-Without a seed, `default_rng(None)` starts from randomness that the operating system
-collects (its **entropy**): new each time.
+A shuffled order is a **permutation**: every index exactly once. If you drew each index
+at random, some samples would come twice and others never. A **seed** makes a run
+repeatable: the same seed and the same epoch must always give the same order. NumPy's
+global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since
+every library in your process draws from it. Your own `np.random.default_rng(...)` can;
+its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
+starts from new random bits of the operating system (**entropy**) each time.
 """
 
 # %% [markdown]
@@ -974,7 +971,7 @@ collects (its **entropy**): new each time.
 ### 3a epoch_order: which sample comes when?
 4 points, about 15 minutes
 
-**Goal.** Decide in which order one epoch visits the samples.
+**Goal.** Compute the order in which one epoch visits the samples.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
@@ -994,10 +991,9 @@ and epoch are below 2**32.
 9. The global generators are left alone: no number is drawn from them, and no seed is
    set.
 
-**By hand.** N = 3: `[0 1 2]`; shuffled, one of 3! = 6 orders.
+**By hand.** N = 3 gives `[0 1 2]`; shuffled, it gives one of 3! = 6 orders.
 
 **Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
-**Out of scope:** reading samples, batches.
 """
 
 
@@ -1205,10 +1201,11 @@ same order?
 ## 4 From samples to a batch
 
 A model wants one array of shape (B, ...), not a list of B arrays. Making one from the
-other is called **collation**. It is a copy, so it has a price, which you will measure.
+other is called **collation**. It copies the samples; you will measure how long that
+takes.
 
-Here is the clumsy way, which shows exactly what is meant. Your versions must give the
-same.
+The loop below collates arrays slowly, but clearly. Your functions must give the same
+result.
 """
 
 
@@ -1226,9 +1223,9 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 # %% [markdown]
 """
 A sample may be a structure, such as a tuple of an image and a label. Its plain values,
-at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. You stack
-leaves first; the structure comes in 4b. That is recursion: each part of a batch is a
-`collate` result.
+at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. In 4a you
+stack leaves. In 4b you keep the structure by recursion: `collate` calls itself for each
+part of a sample.
 """
 
 # %% [markdown]
@@ -1401,8 +1398,8 @@ check(test_stack_samples, hint="08 stack_samples")
 
 **Goal.** Turn samples into a batch of the *same* structure.
 
-**Given.** Your `stack_samples`. For a named tuple `first`, `first._make(parts)` is
-another one.
+**Given.** Your `stack_samples`; `first._make(parts)` makes a named tuple of the class
+of `first`.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1649,8 +1646,8 @@ print(
 
 # %% [markdown]
 """
-Python has the cure. A function with `yield` is a **generator**: it runs until the next
-`yield`, hands a value over, and sleeps until it is asked again. So
+A generator avoids both. A function with `yield` is a **generator**: it runs until the
+next `yield`, hands a value over, and stops until it is asked for the next one. So
 `for batch in loader` can read one batch, let the model work on it, and only then read
 the next.
 
@@ -1659,8 +1656,8 @@ the epochs (the n-th `iter()` is epoch n) and starts *your* generator `_batches(
 Each `for` has a generator of its own, so two loops over one loader do not disturb each
 other, as long as you keep the position in local variables and not in `self`.
 
-The next two cells also hold things for later, all given. The first cell is the class.
-Its method `_load` reads the samples of a batch and hands the batch to
+The next two cells are given; some of their code is used later. The first cell is the
+class. Its method `_load` reads the samples of a batch and hands the batch to
 `transform_batch`. The second cell holds the functions that the class calls:
 `transform_batch` returns the batch as it is, unless you asked for a `batch_transform`;
 `read_ahead` is used with `prefetch` only. `EpochKey`, imported at the top of this
@@ -1777,9 +1774,8 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
 ### 5a DataLoader: refuse bad settings
 1 point, about 5 minutes
 
-**Goal.** The missing lines of `__init__`. The next two exercises need a loader that can
-be made, so start here. A bad setting is refused when the loader is *made*, not an hour
-later.
+**Goal.** Write the missing lines of `__init__`. They refuse a bad setting when the
+loader is *made*, not an hour later. The next two exercises need this `__init__`.
 
 **Given.** The rest of `__init__`, below the `TODO`. It stores `batch_size` as an `int`,
 so that no NumPy integer overflows later.
@@ -1945,10 +1941,9 @@ check(test_loader_init, hint="08 data_loader_init")
 ### 5b DataLoader: how many batches?
 2 points, about 5 minutes
 
-**Goal.** The method `__len__`: a training loop wants to know how long an epoch is
-before it starts.
+**Goal.** Write `__len__`: it tells a training loop how many batches an epoch has.
 
-**Contract.** `len(loader)` -> the batches of an epoch, an int.
+**Contract.** `len(loader)` -> the number of batches in an epoch, an int.
 
 1. `len(loader)` is N / batch_size, rounded up: a short last batch counts.
 2. With `drop_last` it is rounded down: a short last batch does not count.
@@ -2063,10 +2058,9 @@ check(test_loader_len, hint="08 data_loader_len")
 ### 5c DataLoader: the batches of an epoch
 7 points, about 25 minutes
 
-**Goal.** The method `_batches`: one batch at a time, in the order of the epoch.
+**Goal.** Write `_batches`: it yields one batch at a time, in the order of the epoch.
 
-**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is
-there for Part B, pass it on unchanged.
+**Given.** `self._load(indices, key)` reads and collates the samples; Part B uses `key`.
 
 **Contract.** `_batches(epoch)` -> a generator of batches.
 
@@ -2340,8 +2334,8 @@ check(test_loader_errors, hint="08 data_loader_batches")
 
 # %% [markdown]
 """
-Now everything together. The next cell has no points. It uses *all* your parts at once;
-if it is red while the tests above are green, two parts disagree with each other.
+The next cell tests *all* your parts together. It has no points. If it is red while the
+tests above are green, two parts do not fit together.
 """
 
 
@@ -2402,8 +2396,8 @@ per image with 3,072 bytes: 1,024 of **red**, then 1,024 of **green**, then 1,02
 
 A pickle from the internet can run code when it is loaded. `tinytorch.datasets`
 therefore reads these files with an unpickler that accepts arrays, strings, numbers,
-lists and dicts, and refuses everything else. It also fetches the archive, with a
-checksum.
+lists and dicts, and refuses everything else. It also downloads the archive and compares
+its checksum.
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them
 in exactly this layout. Your class reads both.
@@ -2414,10 +2408,10 @@ in exactly this layout. Your class reads both.
 ### 6a to_images: from rows to images
 1 point, about 5 minutes
 
-**Goal.** Turn rows of bytes into pictures that a model can take.
+**Goal.** Turn rows of bytes into images that a model can take.
 
-**Contract.** `to_images(rows)`: uint8 (N, 3072), N may be 0 -> the images; a copy is
-not needed.
+**Contract.** `to_images(rows)` -> the images; `rows` are uint8 (N, 3072), with N from
+0 up. A copy of the rows is not needed.
 
 1. Images are (N, 3, 32, 32), uint8.
 2. Channel 0 is the red plane, 1 the green, 2 the blue.
@@ -2489,8 +2483,8 @@ check(test_to_images, hint="08 to_images")
 
 # %% [markdown]
 """
-The dataset itself is given, but for one method. It asks for the files (`download=True`
-may fetch them), and hands out one image and its label at a time.
+All methods of the dataset but one are given. The dataset looks for the files on the
+disk (`download=True` may fetch them), and returns one image and its label at a time.
 """
 
 
@@ -2553,12 +2547,12 @@ class CIFAR10Dataset(Dataset):
 ### 6b CIFAR10Dataset: the right files
 3 points, about 10 minutes
 
-Test images that slip into training make every later number too good.
+If test images are used in training, the test accuracy comes out too high.
 
-**Goal.** The method `_read_split` of `CIFAR10Dataset`: read the files of one split.
+**Goal.** Write `_read_split` of `CIFAR10Dataset`: it reads the files of one split.
 
-**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n
-integers. `folder / name` is the path of a file. Your `to_images`.
+**Given.** `read_batch(path)` returns a dict: `"data"` is uint8 (n, 3072), `"labels"` a
+list of n integers. `folder / name` is the path of a file. Your `to_images`.
 
 **Contract.** `_read_split(folder)` sets `self.images` and `self.labels`.
 
@@ -2770,13 +2764,13 @@ do, and then moves the channels to the last axis.
 ## 7 Statistics: fit once, apply everywhere
 
 Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster when
-every **channel** has mean 0 and standard deviation 1. Two rules, both broken often:
+every **channel** has mean 0 and standard deviation 1. Two rules are often broken:
 
-- the statistics are *fitted on the training data once* and then applied to every split.
-  Statistics of the test data, or of each batch, would be preprocessing that differs
-  from the one that the model was trained with;
-- one number per *channel*, not per pixel: the mean runs over all axes but axis 1. So
-  data (N, D) has D means, (N, C, H, W) has C.
+- The statistics are *fitted on the training data once* and then applied to every split.
+  If you used statistics of the test data, or of each batch, the model would get other
+  pixel values than in training for the same image.
+- There is one mean per *channel*, not per pixel: average over all axes but axis 1. Data
+  of shape (N, D) have D means, and data of shape (N, C, H, W) have C.
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps`
 (1e-8) in the denominator avoids that.
@@ -2844,7 +2838,7 @@ class Normalizer:
 ### 7a Normalizer: fit
 3 points, about 10 minutes
 
-**Goal.** The method `fit`: the two numbers of each channel of the training data.
+**Goal.** Write `fit`: it computes the mean and the std of each channel.
 
 **Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to
 average over.
@@ -2987,10 +2981,11 @@ check(test_normalizer_fit, hint="08 normalizer_fit")
 ### 7b Normalizer: transform
 3 points, about 10 minutes
 
-**Goal.** The method `transform`: apply the fitted numbers to whatever data come.
+**Goal.** Write `transform`: it applies the fitted statistics to any data.
 
 **Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
-broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
+broadcasts against `x`. `like(data, array)` makes a Tensor of the array if `data` is a
+Tensor.
 
 **Contract.** `transform(data)` -> the normalized data, float32.
 
@@ -3147,13 +3142,17 @@ check(test_normalizer_transform, hint="08 normalizer_transform")
 
 # %% [markdown]
 """
-`fit` needs all data at once, and room for what it computes on the way. The data may not
-fit into memory. But two groups of values can be merged (Chan, Golub, LeVeque 1979).
-Keep for each group its count n, its mean m, and S, the sum of the squared differences
-from m (so S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups
-together have
+`fit` needs all data in memory at once, and the data may not fit. A loader gives them in
+batches, and the statistics of two groups of values can be merged (Chan, Golub, LeVeque
+1979). Keep for each group its count n, its mean m, and S, the sum of the squared
+differences from m (so S = variance times n). For groups a and b, with d = m_b - m_a and
+n = n_a + n_b, both groups together have
 
     mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
+
+Take the values 0 and 2 as group a (n = 2, m = 1, S = 2) and the value 4 as group b
+(n = 1, m = 4, S = 0). Then d = 3 and n = 3, so the mean is 1 + 3 * 1/3 = 2, and
+S = 2 + 0 + 9 * 2 * 1/3 = 8.
 """
 
 # %% [markdown]
@@ -3161,9 +3160,9 @@ together have
 ### 7c Normalizer: data that does not fit
 6 points, about 20 minutes
 
-**Goal.** The method `fit_batches`: the numbers of `fit`, in one pass.
+**Goal.** Write `fit_batches`: it computes what `fit` computes, in one pass.
 
-**Given.** `images_of(batch)`, float64: `x.size / C` numbers per channel.
+**Given.** `images_of(batch)`: a float64 array with `size / C` values per channel.
 
 **Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
@@ -3179,8 +3178,7 @@ together have
 10. An error from the loader reaches the caller unchanged, and the loader is not tried
     again.
 
-**By hand.** 0, 2 (n 2, mean 1, S 2), then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the
-mean is 1 + 3 * 1/3 = 2, and S = 2 + 0 + 9 * 2 * 1/3 = 8.
+**By hand.** The groups above have the mean 2 and the std sqrt(8 / 3).
 
 **Stuck?** `%hint 7c`. All its tests: save, then `%test 7c`.
 """
@@ -3397,13 +3395,13 @@ with demo("it trains"):
 """
 ## 9 Measure it
 
-"My loader is slow" is a feeling. Samples per second and bytes are numbers. Three rules
-make them worth something:
+To find out whether a loader is slow, measure samples per second and bytes. Three rules
+make such measurements comparable:
 
 1. **Warm up.** The first epoch fills caches; it is not timed.
-2. **Repeat, and take the median.** One run catches whatever else the machine was doing.
-3. **Time all of it.** Loading *is* the iteration: a clock started after the first batch
-   has missed the point.
+2. **Repeat, and take the median.** Other programs on the machine slow single runs down.
+3. **Time the whole epoch.** The loader works while you iterate, also before the first
+   batch, so start the clock before the loop.
 
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake
 clock that moves only when a sample is read, so the right answer is exact and no test
@@ -3425,10 +3423,10 @@ def batch_length(batch) -> int:
 ### 9a measure_throughput: samples per second
 4 points, about 15 minutes
 
-**Goal.** One number that says how fast a loader is.
+**Goal.** Measure how fast a loader is.
 
-**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in
-seconds.
+**Given.** `batch_length(batch)` is the number of samples in a batch. `clock()` is the
+time now, in seconds.
 
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per
 second.
@@ -3440,8 +3438,6 @@ second.
 5. The result is the median of samples / seconds of these epochs.
 6. An error from the loader reaches the caller unchanged, and the loader is not tried
    again.
-
-**median** of samples / seconds.
 
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
@@ -3606,7 +3602,7 @@ check(test_measure_throughput, hint="08 measure_throughput")
 ### 9b measure_memory: the peak of an epoch
 2 points, about 10 minutes
 
-**Goal.** One number that says how much room a loader needs.
+**Goal.** Measure how much memory a loader needs.
 
 **Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
 stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
@@ -3630,13 +3626,13 @@ last reset); `tracemalloc.reset_peak()`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7f44a33b45dd353ec2c7bef9a047bede", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e651d24dae29dce83a4d97f304fbf401", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def measure_memory(loader: Iterable) -> int:
     """Return the peak of bytes allocated during one epoch, above what was allocated
     at its start (tracemalloc's count).
     """
-    was_tracing = tracemalloc.is_tracing()  # given: somebody else may be measuring too
+    was_tracing = tracemalloc.is_tracing()  # given: a trace may be running already
     if not was_tracing:
         tracemalloc.start()
     try:
@@ -4161,10 +4157,10 @@ list of losses. Labels: x "step", y "loss".
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e5d2912900c6984d84d7691b73d8eed7", "grade": false, "grade_id": "plot_loss_curves", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9335ff139d4f85d5dc3cc6bc7b2b6d20", "grade": false, "grade_id": "plot_loss_curves", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    """Draw one labelled line per run: loss against step. Return the Axes."""
+    """Draw one labeled line per run: loss against step. Return the Axes."""
     ax = new_axes(ax)
     # TODO: about five lines.
     raise NotImplementedError("your turn: plot_loss_curves")
@@ -4309,8 +4305,8 @@ one number in the unit that its docstring states, for any input; an answer may b
 ### 11a batch_bytes: the memory of a batch
 1 point, about 5 minutes
 
-How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? And as the bytes
-that they are in the file?
+How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? How many do they
+take as uint8, as they are stored in the file?
 
 **Goal.** The memory of one batch of images.
 
@@ -4318,7 +4314,7 @@ that they are in the file?
 multiplies the sides.
 
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
-the shape of one image, such as (3, 32, 32); `dtype` is such as "float32".
+the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32".
 
 1. The bytes of a batch are the count of its numbers, times the bytes of one number.
 
@@ -4388,7 +4384,7 @@ behind the rest?
 **Given.** The loading takes no longer than the rest, so all of it can be hidden.
 
 **Contract.** `speed_up(loading, forward, backward, optimizer)` -> a factor. The four
-times are in one unit, whichever.
+times have the same unit.
 
 1. The speed-up is the time before, divided by the time that is left.
 
@@ -4440,8 +4436,8 @@ int64 array, and how much as a Python list of integers?
 
 **Goal.** The memory of an order in either form.
 
-**Given.** Section 3 measured with `tracemalloc` what an index takes in both: in an
-array, and in a list of integers that no other list shares.
+**Given.** The measurement of section 3: the bytes of an index in an array and in a
+list. No other list shares the integers.
 
 **Contract.** `order_bytes(num_samples, in_list=False)` -> bytes.
 
@@ -4555,7 +4551,7 @@ check(test_hours_saved, hint="08 hours_saved")
 1 point, about 5 minutes
 
 A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
-How long does that take, if the memory takes 20 GB/s?
+How long does that take, if the memory can be written at 20 GB/s?
 
 **Goal.** The time that collation takes at best.
 
@@ -4622,7 +4618,7 @@ progress("Five numbers")
 """
 ## 12 Five questions
 
-A person reads these. Answer in the cell *below* each question, in three to six
+A person reads your answers. Answer in the cell *below* each question, in three to six
 sentences, with numbers where you have them. The question itself is locked: text typed
 into it is lost.
 """
@@ -4712,16 +4708,17 @@ files larger than memory, and speed.
 
 ## 13 Augmentation
 
-Mirroring an image does not change its class. Showing a random variant of each image in
-each epoch makes a small dataset last longer. Three promises keep augmentation honest:
+Mirroring an image does not change its class. If the network sees a random variant of
+each image in each epoch, it learns single images by heart less easily. Three rules make
+augmentation repeatable:
 
-- a transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
-  for Tensor, array for array) and dtype;
-- its random numbers come from its **own** generator, never from NumPy's global one;
-- in a loader they depend on (loader seed, epoch, sample number, position in the
-  Compose) and on nothing else. Then the same seed gives the same images, with any batch
-  size, any order, any number of workers. The loader hands each sample its own Generator
-  as `rng=`.
+- A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
+  for Tensor, array for array) and dtype.
+- Its random numbers come from its **own** generator, never from NumPy's global one.
+- In a loader, the random numbers depend on (loader seed, epoch, sample number, position
+  in the Compose) and on nothing else. Then the same seed gives the same images, with
+  any batch size, any order, any number of workers. The loader passes each sample its
+  own Generator as `rng=`.
 """
 
 
@@ -4747,11 +4744,11 @@ def zero_padded(images: np.ndarray, padding: int) -> np.ndarray:
 
 # %% [markdown]
 """
-### 13a RandomHorizontalFlip: left or right
+### 13a RandomHorizontalFlip: mirror an image
 4 points, about 15 minutes
 
-**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a
-wrong `p`, `__call__` does the work.
+**Goal.** Mirror an image at random, with one random number. `__init__` refuses a wrong
+`p`, `__call__` mirrors.
 
 **Given.** `as_image(image)` is the array, checked to be (C, H, W); `like(image, array)`
 keeps the kind.
@@ -4766,9 +4763,6 @@ keeps the kind.
 5. A transform returns a new image; its input stays as it was.
 6. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
 7. `p` outside 0..1 raises `ValueError` with the value.
-
-**width**, the last axis) with probability `p`: it does so when `rng.random() < p`.
-`rng=None` uses `self.rng`. The result is a new image of the same dtype and kind.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
@@ -4959,16 +4953,15 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
 # %% [markdown]
 """
-### 13b RandomCrop: a little to the side
+### 13b RandomCrop: shift an image
 6 points, about 25 minutes
 
 **Goal.** Pad, then cut a window at a random place.
 
-**Given.** `x`, `rng`, `height`, `width`; `zero_padded(x, p)` adds `p` zeros on all
-sides.
+**Given.** The stub sets `x`, `rng`, `height`, `width`. `zero_padded(x, p)` adds `p`
+zeros on all sides.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
-Every place is equally likely.
 
 1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
 2. A crop is a window of the image with `padding` zeros on all four sides.
@@ -4981,14 +4974,14 @@ Every place is equally likely.
 8. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
 9. A crop larger than the padded image raises `ValueError` with both sizes.
 
-**By hand.** A 2 x 2 image, padding 1: padded it is 4 x 4; a 2 x 2 window has 3 x 3
+**By hand.** With padding 1, a 2 x 2 image becomes 4 x 4; a 2 x 2 window has 3 x 3
 places.
 
 **Stuck?** `%hint 13b`. All its tests: save, then `%test 13b`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0c3b398c2c54ae51a2618391741140d9", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "35a1f0ec84b241060285cdf17ca7cbf5", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class RandomCrop:
     """Cuts a window of `size` at a random place of the image, after `padding` zeros
@@ -5004,8 +4997,8 @@ class RandomCrop:
         self.padding, self.rng = padding, np.random.default_rng(seed)
 
     def __call__(self, image, rng: np.random.Generator | None = None):
-        """Return a new image of shape (C, H, W), zeros where the window left the
-        image.
+        """Return a new image of shape (C, H, W), with zeros where the window reaches
+        beyond the image.
         """
         x = as_image(image)
         rng = self.rng if rng is None else rng
@@ -5165,15 +5158,13 @@ check(test_random_crop, hint="08 random_crop")
 ### 13c Compose: one after the other
 5 points, about 20 minutes
 
-**Goal.** Several transforms that look like one, and whose random numbers do not depend
-on each other.
+**Goal.** Make one transform of several; each has random numbers of its own.
 
-**Given.** `accepts(transform, "rng")` is True where the transform has a parameter
-`rng`. `at_position(rng, k)` is the Generator of the same sample for position k,
-whatever `rng` has drawn before.
+**Given.** `accepts(transform, "rng")` is True if the transform has a parameter `rng`.
+`at_position(rng, k)` is this sample's Generator for position k; numbers drawn from
+`rng` do not change it.
 
-**Contract.** `Compose([first, second, ...])(image, rng=None)` -> the image after all of
-them.
+**Contract.** `Compose([first, second, ...])(image, rng=None)` -> the final image.
 
 1. Transforms run from first to last, each once, on the result of the one before.
 2. An empty Compose changes nothing.
@@ -5359,8 +5350,8 @@ check(test_compose, hint="08 compose")
 
 # %% [markdown]
 """
-Compose and your DataLoader together. The next cell has no points; it checks that the
-loader gives each sample fresh random numbers in each epoch.
+The next cell tests Compose and your DataLoader together. It has no points. It checks
+that the loader gives each sample new random numbers in each epoch.
 """
 
 
@@ -5437,17 +5428,18 @@ progress("Augmentation")
 **In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
 `torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
 
-**What if** two processes load batches, and both start with a copy of the same
-generator? Which images would be alike?
+**What if** two processes load batches, and each starts with a copy of the same
+generator? Which images would get the same random numbers?
 """
 
 # %% [markdown]
 """
 ## 14 A file larger than memory
 
-A **memory map** makes a file look like an array. Nothing is read until you index it;
-then the operating system reads those pages and forgets them when it needs the room. So
-the file may be larger than your memory, and the loader does not change at all.
+A **memory map** makes a file look like an array. Nothing is read until you index it.
+Then the operating system reads the part of the file that you asked for, and drops it
+again when it needs the memory. So the file may be larger than your memory, and the
+loader does not change at all.
 """
 
 # %% [markdown]
@@ -5455,13 +5447,13 @@ the file may be larger than your memory, and the loader does not change at all.
 ### 14a MemmapDataset: read a sample from its file
 5 points, about 20 minutes
 
-**Goal.** A dataset whose memory does not grow with its file.
+**Goal.** Read samples from a file larger than memory.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it
-reads the file.
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `np.load(path)` reads the
+file.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
-files of N rows and sets `self.images` and `self.labels`.
+files of N rows as `self.images` and `self.labels`.
 
 1. `ds[i]` is row i of both files, as (image, label), both Tensors.
 2. Images keep their dtype, labels are int64.
@@ -5740,7 +5732,7 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 ### 14b plot_streaming: streaming against in-memory
 1 point, about 10 minutes
 
-**Goal.** One picture that shows both: memory over time while an epoch runs.
+**Goal.** Draw memory over time during an epoch, for both ways of loading.
 
 **Given.** `new_axes` and matplotlib's functions, as in section 10.
 
@@ -5761,10 +5753,10 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f44141ae035aba8e4c0f64dba11e8981", "grade": false, "grade_id": "plot_streaming", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b7dd156bcdd3510a3d902f69b67226f7", "grade": false, "grade_id": "plot_streaming", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
-    """Draw memory in MB over time in seconds, one labelled line per name. Return the
+    """Draw memory in MB over time in seconds, one labeled line per name. Return the
     Axes.
     """
     ax = new_axes(ax)
@@ -5884,11 +5876,11 @@ with demo("streaming, measured"):
 
 # %% [markdown]
 """
-**A stream.** A log that is still written, messages from a network, the output of a
-generator: nobody knows how many samples will come, and none of them has a number. As in
-PyTorch, such a dataset is an `IterableDataset` and has one method, `__iter__`. Its
-loader is given, so you only read it: your `DataLoader` takes a stream, too, and cuts it
-into batches. Two things cannot work without a length: `shuffle=True` and `len(loader)`.
+**A stream.** The lines of a log that is still written, or messages from a network, are
+a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
+such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
+given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without a
+length, `shuffle=True` and `len(loader)` cannot work.
 """
 
 
@@ -5975,8 +5967,8 @@ progress("Streaming")
 
 # %% [markdown]
 """
-**In PyTorch.** There is no such dataset; people write the one that you wrote. What it
-stands on is `memmap` in NumPy's own `numpy/_core/memmap.py`.
+**In PyTorch.** PyTorch has no such dataset; its users write their own. Your dataset
+uses `memmap` of NumPy, in `numpy/_core/memmap.py`.
 
 **What if** the file lies on a hard disk that needs 10 ms for each jump to another
 place? How long does a shuffled epoch of 50,000 images take?
@@ -5990,17 +5982,15 @@ Where does the time go? For each sample your loader makes a Python call, indexes
 tensor, wraps each row, and at the end copies all rows once more into the batch. NumPy
 can fetch a whole batch in *one* call, a **gather**: `np.take(array, indices, axis=0)`.
 
-PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You
-teach both sides of it.
+PyTorch's loader calls `__getitems__(indices)` if the dataset has that method. You add
+this method to the dataset (15a) and its call to the loader (15b).
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15b12a267919b76a7c3b990486ff53d8", "grade": false, "grade_id": "given_is_written", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f0b1317f2a203fca9585d5d90e5de540", "grade": false, "grade_id": "given_is_written", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def is_written(function: Callable) -> bool:
-    """False while `function` is a stub: then the loaders of Part A go on as they
-    are.
-    """
+    """False while `function` is a stub; the loader of Part A then stays in use."""
     constants = getattr(getattr(function, "__code__", None), "co_consts", ())
     return not any(
         isinstance(constant, str) and constant.startswith("your turn: ")
@@ -6013,10 +6003,10 @@ def is_written(function: Callable) -> bool:
 ### 15a gather_samples: one gather for a batch
 3 points, about 10 minutes
 
-**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
+**Goal.** Write the method of the dataset: `gather_samples` becomes
+`TensorDataset.__getitems__`.
 
-**Given.** `np.take(array, indices, axis=0)`. NumPy takes an index of -1 for the last
-row.
+**Given.** `np.take(array, indices, axis=0)`; for NumPy, index -1 is the last row.
 
 **Contract.** `gather_samples(dataset, indices)` -> the batch of these samples;
 `indices` is an array or a list of integers.
@@ -6028,7 +6018,7 @@ row.
 5. A batch has its own memory: changing it never changes the dataset.
 6. An index outside 0..N-1 raises `IndexError`; a negative index does too.
 
-**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
+**By hand.** Indices `[7 2 2]` give a batch of rows 7, 2 and 2, in this order.
 
 **Stuck?** `%hint 15a`. All its tests: save, then `%test 15a`.
 """
@@ -6146,12 +6136,12 @@ check(test_gather_samples, hint="08 gather_samples")
 ### 15b load_batch: a loader that uses it
 6 points, about 20 minutes
 
-**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
+**Goal.** Write the method of the loader: `load_batch` becomes `DataLoader._load`.
 
-**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already
-ends with `transform_batch`. For the other way:
-`transform_batch(loader.batch_transform, batch, key, indices)`, and
-`loader._collate_batch(samples)`. Ask with `hasattr(loader.dataset, "__getitems__")`.
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A, with its
+`transform_batch`. `hasattr(loader.dataset, "__getitems__")`;
+`loader._collate_batch(samples)`;
+`transform_batch(loader.batch_transform, batch, key, indices)`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
 `indices` is an int64 array, never empty; `__getitems__` may get an array or a list.
@@ -6166,15 +6156,15 @@ ends with `transform_batch`. For the other way:
 8. An error from a dataset or a transform reaches the caller unchanged, and nothing is
    tried again.
 
-**By hand.** A dataset whose `__getitems__([4, 1])` returns `[40, 10]`: the batch is
+**By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
 `collate([40, 10])`, a Tensor `[40 10]`.
 
 **Stuck?** `%hint 15b`. All its tests: save, then `%test 15b`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f31fbc74e45f71d14799771e9ecc0fad", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
-load_one_by_one = DataLoader._load  # given: the way of Part A
+load_one_by_one = DataLoader._load  # given: the method of Part A
 
 
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
@@ -6497,10 +6487,10 @@ if is_written(gather_samples) and is_written(load_batch):
 
 # %% [markdown]
 """
-**Step 3: augment the whole batch.** The same idea: flip and crop a batch in a few NumPy
-calls. `BatchAugment` is given, for you to read. It follows the same random law as
-`Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the
-*same* images come out.
+**Step 3: augment the whole batch.** In the same way, a few NumPy calls can flip and
+crop a whole batch. `BatchAugment` is given, for you to read. It draws the same numbers
+as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` does sample by
+sample, so the *same* images come out.
 """
 
 
