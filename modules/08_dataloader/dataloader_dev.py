@@ -207,8 +207,8 @@ below it. A red test says what was promised, what it called, what it got and whe
 look. Test cells are locked: the grader restores them.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save, then `%test 5b` runs all public tests of exercise 5b. After a restart of the
-kernel, run the two cells below this text again, then your solved cells.
+Save the notebook; then `%test 5b` runs all public tests of exercise 5b. After a restart
+of the kernel, run the two cells below this text again, then your solved cells.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
@@ -299,9 +299,9 @@ write here raises the error.
 
 1. `Dataset()` raises `TypeError`, and so does a subclass without one of the two
    methods.
-2. The body of `__len__` raises `NotImplementedError` that names the subclass and
+2. The body of `__len__` raises a `NotImplementedError` that names the subclass and
    `__len__`.
-3. The body of `__getitem__` raises `NotImplementedError` that names the subclass and
+3. The body of `__getitem__` raises a `NotImplementedError` that names the subclass and
    `__getitem__`.
 
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
@@ -333,7 +333,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f9dd7ededb541f91eea2e493e9b45362", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "27243044d80ae64c7a6a6b6f11e161fc", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -375,8 +375,8 @@ def test_dataset_bodies():
         expect_raises(
             NotImplementedError,
             lambda: made.__len__(),
-            "The body of `__len__` raises `NotImplementedError`"
-            " that names the subclass and `__len__`.",
+            "The body of `__len__` raises a `NotImplementedError` that names the"
+            " subclass and `__len__`.",
             says=[type(made).__name__, "__len__"],
             call=f"{what}.__len__(), which calls super().__len__()",
             look="raise NotImplementedError(...): type(self).__name__ and __len__ in"
@@ -385,8 +385,8 @@ def test_dataset_bodies():
     expect_raises(
         NotImplementedError,
         lambda: photos[3],
-        "The body of `__getitem__` raises `NotImplementedError`"
-        " that names the subclass and `__getitem__`.",
+        "The body of `__getitem__` raises a `NotImplementedError` that names the"
+        " subclass and `__getitem__`.",
         says=["Photos", "__getitem__"],
         call="Photos()[3], which calls super().__getitem__(3)",
         look="raise NotImplementedError(...): type(self).__name__ and __getitem__ in"
@@ -413,8 +413,8 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 1. `len(subset)` is the number of indices.
 2. `subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.
 3. Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
-4. An `i` outside 0..len-1 raises `IndexError` with the index and the size: `Index i out
-   of range for dataset of size len`.
+4. An `i` outside 0..len-1 raises `IndexError` with the index and the size:
+   `Index i out of range for dataset of size len`.
 5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
    again.
 6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
@@ -712,7 +712,7 @@ def __init__(self, *tensors):
     raise NotImplementedError("your turn: tensor_dataset_init")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae0f1190089c952ace84086ec185f7c2", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e41f3d5d2e98d97828f11588fddaf77a", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
 
@@ -752,7 +752,7 @@ def test_tensor_dataset_init():
         Kept,
         "A call without tensors raises `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes: raise ValueError(...)",
+        look="if there are no tensors, raise ValueError(...) before you compare sizes",
     )
     for sizes in ([5, 4], [4, 5, 5], [5, 4, 5], [5, 5, 4]):
         expect_raises(
@@ -774,7 +774,7 @@ def test_tensor_dataset_init():
             call=f"len(TensorDataset({what}).tensors)",
             got=got,
             want=len(arrays),
-            look="which of your checks refuses it? no rows is not no tensors",
+            look="which of your checks refuses it? a tensor may have 0 rows",
         )
 
 
@@ -797,8 +797,8 @@ dtype of the array.
 2. `ds[i]` is a tuple with one Tensor for every tensor.
 3. Part k of `ds[i]` is row i of tensor k.
 4. The dtype is kept: integer labels stay integers, bytes stay bytes.
-5. An `i` outside 0..N-1 raises `IndexError`: `Index i out of range for dataset of size
-   N`.
+5. An `i` outside 0..N-1 raises `IndexError`:
+   `Index i out of range for dataset of size N`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
@@ -919,7 +919,7 @@ PyTorch? How would you notice an index that is too small by one?
 """
 ## 3 The order of an epoch
 
-Break 1 above trained on sorted labels. To avoid that, training visits the samples in a
+In Break 1, training on sorted labels failed. So training should visit the samples in a
 new random order each epoch.
 
 Do not shuffle the data: 50,000 images take much memory. Shuffle their *numbers*. The
@@ -1021,7 +1021,7 @@ def epoch_order(
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0cffccc6a27304d7ab31ac900db602", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a00381392a86f511e7bc6925616b378f", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_every_sample_once():
     """The order visits every sample once"""
     for shuffle in (False, True):
@@ -1055,7 +1055,9 @@ def test_every_sample_once():
             call=f"epoch_order(5, shuffle=False, seed={seed}, epoch={epoch})",
             got=plain.tolist(),
             want=[0, 1, 2, 3, 4],
-            look="where is `shuffle` asked, and what is returned when it is False?",
+            look=(
+                "where do you test `shuffle`, and what do you return when it is False?"
+            ),
         )
     # One order of 100 samples in 100! is this one.
     expect(
@@ -1064,7 +1066,10 @@ def test_every_sample_once():
         call="epoch_order(100, shuffle=True, seed=0)",
         got="0, 1, ..., 99",
         want="another order",
-        look="is the shuffled array the one that you return? is seed 0 taken for none?",
+        look=(
+            "is the shuffled array the one that you return? is seed 0 treated as no"
+            " seed?"
+        ),
     )
     # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
     # a right solution fails once in 500 million runs.
@@ -1175,7 +1180,7 @@ def test_seed_and_epoch():
         call="epoch_order(50, True, seed=5), (50, True), (50, False, seed=5)",
         got="the state of np.random changed",
         want="unchanged",
-        look="where is np.random asked itself? use a default_rng of your own",
+        look="which line draws from np.random itself? use your own default_rng",
     )
 
 
@@ -1272,7 +1277,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "73e4a21d11fe1ecbdaf01df81ca25a17", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f077d4e1d4257cc8a05a58d2adaaa495", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([k, k + 1], np.uint8) for k in (1, 3, 5)]
@@ -1315,7 +1320,7 @@ def test_stack_samples():
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{np.stack(values).dtype}: [1.0, 2.5]",
-            look="np.stack finds it for all: does one value alone decide the dtype?",
+            look="np.stack finds the common dtype: does one value alone decide it?",
         )
     kind = stack_samples([7, 8]).dtype.kind
     expect(
@@ -1384,7 +1389,9 @@ def test_stack_samples():
         lambda: stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first: raise ValueError(...)",
+        look=(
+            "if there are no values, raise ValueError(...) before you look at the first"
+        ),
     )
 
 
@@ -1414,8 +1421,8 @@ of `first`.
 7. One sample is a batch too: its leaves are stacked.
 8. Tuples or lists of different lengths, and dicts with different keys, raise
    `ValueError`.
-9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`: `[(1,
-   2), [3, 4]]`.
+9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`:
+   `[(1, 2), [3, 4]]`.
 10. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
@@ -1440,7 +1447,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a4218f8003bea0d8b32dd4139f3b825b", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7b2da74c7e81a8c6ba41c54afd916f3a", "grade": true, "grade_id": "test_collate", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
     from collections import namedtuple
@@ -1590,8 +1597,10 @@ def test_collate():
                 "Samples of different kinds (tuple, list, dict, plain value) raise"
                 " `ValueError`: `[(1, 2), [3, 4]]`.",
                 call=f"collate({samples})",
-                look="is every sample asked what it is, or the first one alone? raise"
-                " ValueError(...) before a part is read",
+                look=(
+                    "do you check the kind of every sample, or of the first one"
+                    " only? raise ValueError(...) before a part is read"
+                ),
             )
         expect_raises(
             ValueError,
@@ -1621,9 +1630,9 @@ Look for the comment "Backwards compatibility" there: a tuple becomes a list.
 """
 ## 5 The DataLoader
 
-All parts are there: an order, a dataset to read from, a collation. The clumsy loader
-below shows what is wanted, and what is wrong with it: before you see the first batch,
-it has read *every* sample and holds them all.
+You have all parts: an order, a dataset to read from, a collation. The simple loader
+below cuts the right batches, but it wastes memory: before you see the first batch, it
+has read *every* sample and holds them all.
 """
 
 
@@ -1646,7 +1655,7 @@ print(
 
 # %% [markdown]
 """
-A generator avoids both. A function with `yield` is a **generator**: it runs until the
+A generator avoids that. A function with `yield` is a **generator**: it runs until the
 next `yield`, hands a value over, and stops until it is asked for the next one. So
 `for batch in loader` can read one batch, let the model work on it, and only then read
 the next.
@@ -1835,7 +1844,7 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74efd86595d7dfe31bdc8ed32648519c", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f705784158c3446d1a9bb863e36b17ca", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses bad settings"""
     for bad in (0, -3, True, False, 2.5, 2.0, None):
@@ -1919,8 +1928,10 @@ def test_loader_init():
                 call=f"{call}.{name}",
                 got=str(got),
                 want=str(want),
-                look="the given lines below the TODO keep it: are they reached as they"
-                " were?",
+                look=(
+                    "the given lines below the TODO store it: are they unchanged,"
+                    " and do they run?"
+                ),
             )
     expect(
         log.reads == [],
@@ -1967,7 +1978,7 @@ def __len__(self) -> int:
     raise NotImplementedError("your turn: data_loader_len")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6b8a481c97d6d2803618e117638b9d7", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a9ae1776e57c0f66d811038f33305d2", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_len():
     """The number of batches"""
     log = ReadLog(range(10))
@@ -2046,7 +2057,7 @@ def test_loader_len():
         call="len(DataLoader(a dataset whose len raises OSError))",
         got=f"{len(asked)} calls",
         want="1 call",
-        look="is len(dataset) asked again, or in another place?",
+        look="do you call len(dataset) again, or in another place?",
     )
 
 
@@ -2410,8 +2421,8 @@ in exactly this layout. Your class reads both.
 
 **Goal.** Turn rows of bytes into images that a model can take.
 
-**Contract.** `to_images(rows)` -> the images; `rows` are uint8 (N, 3072), with N from
-0 up. A copy of the rows is not needed.
+**Contract.** `to_images(rows)` -> the images. `rows` are uint8 (N, 3072), and N may be
+zero. You need not copy the rows.
 
 1. Images are (N, 3, 32, 32), uint8.
 2. Channel 0 is the red plane, 1 the green, 2 the blue.
@@ -2871,7 +2882,7 @@ def fit(self, data) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "82b5d94ebfad9cd06fde7df1e41101da", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "312b07ab56d099ce6bab63496bc70f95", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2950,8 +2961,10 @@ def test_normalizer_fit():
             call=f"fit(float32 images).{name}",
             got=f"{np.asarray(found).dtype} {np.asarray(found).tolist()}",
             want=f"float64 {want.tolist()}",
-            look="is dtype=np.float64 given to both? a later astype finds the digits"
-            " gone",
+            look=(
+                "pass dtype=np.float64 to both; a later astype cannot bring lost"
+                " digits back"
+            ),
         )
     other.fit(images)
     got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
@@ -3019,7 +3032,7 @@ def transform(self, data):
     raise NotImplementedError("your turn: normalizer_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc0857eb6400389ff8570da5f754271c", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6bca124c26e93f1592858a50038ef8ad", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_transform():
     """Normalizing"""
     expect_raises(
@@ -3112,7 +3125,10 @@ def test_normalizer_transform():
         call="transform([[1, 2]]), mean [0, 0], std [1, 1]",
         got=got,
         want=[[1, 2]],
-        look="how do you ask whether fit was called? a mean of 0 is a mean: `is None`",
+        look=(
+            "how do you test whether fit was called? a mean of 0 is possible: use"
+            " `is None`"
+        ),
     )
     images = np.arange(36, dtype=np.float32).reshape(3, 2, 2, 3)
     norm.mean, norm.std = np.array([1.0, 7.0]), np.array([2.0, 4.0])
@@ -3195,7 +3211,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     raise NotImplementedError("your turn: normalizer_fit_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dffe06b1bc1601d4297208b6ca2a9f83", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "95ebf9bed2dd408ca5b702b433361ea5", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -3255,7 +3271,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(batches of 30 and 19 images, no labels): mean, std",
         got=got.tolist(),
         want=[mean.tolist(), std.tolist()],
-        look="images_of(batch) knows both",
+        look="images_of(batch) accepts both",
     )
     expect(
         loader.passes == 1,
@@ -3263,7 +3279,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(loader)",
         got=f"{loader.passes} passes",
         want="1 pass",
-        look="mean and squares in the same loop",
+        look="compute the mean and S in the same loop",
     )
     far = data.astype(np.float64) * [[[1.0]], [[0.0]]] + 1e7
     distant = Normalizer()
@@ -3466,7 +3482,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4651b07928ea797dfb75b2467fd08713", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9684b4c6eb197b65ccecb53d28ac3fb4", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -3543,7 +3559,7 @@ def test_measure_throughput():
         call="epochs of 10 samples in 2 s; warmup=0, repeats=3",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
-        look="a count and a clock of its own for each epoch",
+        look="count and time each epoch separately",
     )
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
     expect(
@@ -3610,7 +3626,8 @@ last reset); `tracemalloc.reset_peak()`.
 
 **Contract.** `measure_memory(loader)` -> bytes, an int.
 
-1. The peak is the largest amount held at one time, not the sum or what is left.
+1. The peak is the largest amount held at one time, not the sum and not what is left at
+   the end.
 2. Memory that is held only while a batch is made counts too.
 3. An earlier peak does not count.
 4. Memory that was held before the epoch does not count.
@@ -3644,7 +3661,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5ef9428681a205f1760cc0f8948e004b", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3a0480cecbe9ad5ef8cf9534a22d314", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_memory():
     """Peak memory, in bytes"""
     begun = []
@@ -3671,8 +3688,8 @@ def test_measure_memory():
         peak = measure_memory(Epochs(*(size * 1_000_000 for size in sizes)))
         expect(
             isinstance(peak, (int, np.integer)) and 2_900_000 < peak < 4_500_000,
-            "The peak is the largest amount held at one time, not the sum or what is"
-            " left.",
+            "The peak is the largest amount held at one time, not the sum and not"
+            " what is left at the end.",
             call=f"measure_memory(batches of {sizes} MB, one at a time)",
             got=f"{type(peak).__name__} {peak}",
             want="an int, 3,000,000 to 4,500,000 bytes",
@@ -3913,7 +3930,7 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     raise NotImplementedError("your turn: plot_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "74dff85e1b1b0612797103c70defc45a", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6fcfc6d2b49ba578b5897b3fc435c1df", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0), (100, 2500.0)])
@@ -3956,7 +3973,7 @@ def test_plot_throughput():
         call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -3998,7 +4015,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     raise NotImplementedError("your turn: plot_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4fb06ac39c1d946397a9724fd5b82618", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c445c8db1988a40d6082f64afe77433", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])
@@ -4033,7 +4050,7 @@ def test_plot_memory():
         call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -4076,7 +4093,7 @@ def plot_stages(records: dict[str, float], ax=None):
     raise NotImplementedError("your turn: plot_stages")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "77629588e38067661d31b210e5625ae0", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb2a2402467b7472d92867b76d98737c", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_stages():
     """The picture of where the time goes"""
     records = {"fetch": 1.0, "transform": 2.0, "collate": 1.0}
@@ -4117,7 +4134,7 @@ def test_plot_stages():
         call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the bars",
+        look="do you set limits to numbers of your own, or before you draw the bars?",
     )
     expect(
         records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
@@ -4125,7 +4142,7 @@ def test_plot_stages():
         call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"afterwards {records}",
         want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
-        look="the shares belong into a list of your own",
+        look="put the shares into a new list",
     )
 
 
@@ -4166,7 +4183,7 @@ def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
     raise NotImplementedError("your turn: plot_loss_curves")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5a90307ee08759f63ddc04b9739c3788", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f458aff87caba29791e1a6be3fe067a", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     records = {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
@@ -4212,7 +4229,7 @@ def test_plot_loss_curves():
         call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -4308,10 +4325,10 @@ one number in the unit that its docstring states, for any input; an answer may b
 How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? How many do they
 take as uint8, as they are stored in the file?
 
-**Goal.** The memory of one batch of images.
+**Goal.** Compute the memory of one batch of images.
 
-**Given.** `np.dtype(dtype).itemsize` is the bytes of one number; `np.prod(image_shape)`
-multiplies the sides.
+**Given.** `np.dtype(dtype).itemsize` is the number of bytes of one value;
+`np.prod(image_shape)` multiplies the sides.
 
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
 the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32".
@@ -4372,14 +4389,14 @@ check(test_batch_bytes, hint="08 batch_bytes")
 
 # %% [markdown]
 """
-### 11b speed_up: what hidden loading gains
+### 11b speed_up: the gain of hidden loading
 1 point, about 3 minutes
 
 A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one
 after the other. How many times faster is training if the loading is hidden completely
 behind the rest?
 
-**Goal.** The speed-up, as a factor.
+**Goal.** Compute the speed-up, as a factor.
 
 **Given.** The loading takes no longer than the rest, so all of it can be hidden.
 
@@ -4434,7 +4451,7 @@ check(test_speed_up, hint="08 speed_up")
 A dataset has 10 million samples. How much memory does the order of an epoch take as an
 int64 array, and how much as a Python list of integers?
 
-**Goal.** The memory of an order in either form.
+**Goal.** Compute the memory of an order in both forms.
 
 **Given.** The measurement of section 3: the bytes of an index in an array and in a
 list. No other list shares the integers.
@@ -4496,16 +4513,16 @@ check(test_order_bytes, hint="08 order_bytes")
 
 # %% [markdown]
 """
-### 11d hours_saved: what a faster run saves
+### 11d hours_saved: the gain of a faster run
 1 point, about 3 minutes
 
 A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100
 models a day. How many machine hours a day does the larger batch save?
 
-**Goal.** The machine hours that all models together save.
+**Goal.** Compute the machine hours that all models together save.
 
 **Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models;
-below 0 where the second run is the slower one.
+negative if the second run takes longer.
 
 1. Each model saves the hours before minus the hours after.
 
@@ -4553,7 +4570,7 @@ check(test_hours_saved, hint="08 hours_saved")
 A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
 How long does that take, if the memory can be written at 20 GB/s?
 
-**Goal.** The time that collation takes at best.
+**Goal.** Compute the shortest time that collation can take.
 
 **Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
 
@@ -4683,13 +4700,13 @@ accelerator? Name the trade-offs.
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "3769a3790cc3c1d52fb035d43b421456", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "47b2d7db51261f46f7f5eb637c944f7f", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### 12e Eight accelerators
 2 points, about 4 minutes
 
 You train on 8 accelerators. How do you divide the dataset among them each epoch, and
-what must be true of the shuffling? What about N not divisible by 8?
+what must be true of the shuffling? What do you do if N is not divisible by 8?
 
 """
 
@@ -4708,9 +4725,9 @@ files larger than memory, and speed.
 
 ## 13 Augmentation
 
-Mirroring an image does not change its class. If the network sees a random variant of
-each image in each epoch, it learns single images by heart less easily. Three rules make
-augmentation repeatable:
+Mirroring an image does not change its class. A network that sees a random variant of
+each image in each epoch memorizes single images less. Three rules make augmentation
+repeatable:
 
 - A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype.
@@ -4965,7 +4982,7 @@ zeros on all sides.
 
 1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
 2. A crop is a window of the image with `padding` zeros on all four sides.
-3. Every place of the window is reached.
+3. Every place of the window is possible.
 4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
 5. With `rng=`, the random numbers come from this Generator, not from the transform's
    own.
@@ -5007,7 +5024,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10fe93dfe2310dca5cbbc57a75a7b8a6", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "77a54623286585dbf20b4ee1c50495dd", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
 
@@ -5089,7 +5106,7 @@ def test_random_crop():
     # the seed is fixed, besides.
     expect(
         len(set(places)) == 12,
-        "Every place of the window is reached.",
+        "Every place of the window is possible.",
         call="RandomCrop((2, 5), padding=1), 200 images of 3 x 5",
         got=f"{len(set(places))} of 12 places",
         want="12 of 12",
@@ -5197,7 +5214,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "45c6b0321d8620458d2c2e494ecae0aa", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1fcce463ef763ff35dc6d6871e4b69c1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
     calls = []
@@ -5308,7 +5325,7 @@ def test_compose():
         " rng",
         got=composed([lambda x: x, note], []),
         want=[None],
-        look="is there an rng to hand on? without one, hand on the image alone",
+        look="is there an rng to pass on? without one, pass the image alone",
     )
     calls.clear()
 
@@ -5502,7 +5519,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "281be618b09c7e43f7afeb08ea430f4e", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3fdf8b59122f62ecbea0aba7851db102", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -5639,7 +5656,7 @@ def test_memmap_dataset():
             call="MemmapDataset(..., transform=transform)[3]",
             got=f"image {got!r}, called with {calls}",
             want="image 'transformed', called with [(3, 32, 32)]",
-            look="the last line calls it already",
+            look="the last line of the stub calls it already",
         )
         expect_raises(
             KeyError,
@@ -5697,7 +5714,7 @@ def test_memmap_dataset():
             " nothing is tried again.",
             says="none.npy",
             call='MemmapDataset("none.npy", labels_path)',
-            look="np.load says which file is missing: let it",
+            look="np.load names the missing file: let its error pass",
         )
         np.save(labels_path, np.arange(599))
         expect_raises(
@@ -5764,7 +5781,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     raise NotImplementedError("your turn: plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0682004a5ab1419cb5f87d7a4a3a2d01", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c0cddbeb7c22bb893f471c48521e4c7", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {
@@ -5819,7 +5836,7 @@ def test_plot_streaming():
         " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -6003,8 +6020,7 @@ def is_written(function: Callable) -> bool:
 ### 15a gather_samples: one gather for a batch
 3 points, about 10 minutes
 
-**Goal.** Write the method of the dataset: `gather_samples` becomes
-`TensorDataset.__getitems__`.
+**Goal.** Write `gather_samples`, which becomes `TensorDataset.__getitems__`.
 
 **Given.** `np.take(array, indices, axis=0)`; for NumPy, index -1 is the last row.
 
@@ -6042,7 +6058,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "32d4a6132e55263488a1aa8825439ba8", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20db83b9f1451216edd63294217397d4", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -6123,8 +6139,10 @@ def test_gather_samples():
             lambda: gather_samples(ds, np.array(bad)),
             "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
-            look="ask the smallest and the largest index: NumPy takes -1 for the last"
-            " row",
+            look=(
+                "check the smallest and the largest index: NumPy takes -1 for the"
+                " last row"
+            ),
         )
 
 
@@ -6136,11 +6154,11 @@ check(test_gather_samples, hint="08 gather_samples")
 ### 15b load_batch: a loader that uses it
 6 points, about 20 minutes
 
-**Goal.** Write the method of the loader: `load_batch` becomes `DataLoader._load`.
+**Goal.** Write `load_batch`, which becomes `DataLoader._load`.
 
 **Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A, with its
-`transform_batch`. `hasattr(loader.dataset, "__getitems__")`;
-`loader._collate_batch(samples)`;
+`transform_batch`. For the gather, use `hasattr(loader.dataset, "__getitems__")`,
+`loader._collate_batch(samples)` and
 `transform_batch(loader.batch_transform, batch, key, indices)`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
@@ -6157,7 +6175,7 @@ check(test_gather_samples, hint="08 gather_samples")
    tried again.
 
 **By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
-`collate([40, 10])`, a Tensor `[40 10]`.
+a Tensor `[40 10]`.
 
 **Stuck?** `%hint 15b`. All its tests: save, then `%test 15b`.
 """
@@ -6180,7 +6198,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a66c36b2cdae3627ab812fa57a232ef9", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "486423895861a4387e66587a6e329dff", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_load_batch():
     """The loader gathers"""
 
@@ -6299,7 +6317,7 @@ def test_load_batch():
             call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
             got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
             want="'29-8-22', 0 calls of __getitems__",
-            look="who makes the batch then?",
+            look="is collate_fn the one that makes the batch?",
         )
         seen = []
 
@@ -6381,7 +6399,7 @@ def test_load_batch():
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{len(reads)} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )
 
 

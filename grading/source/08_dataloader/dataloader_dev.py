@@ -205,8 +205,8 @@ below it. A red test says what was promised, what it called, what it got and whe
 look. Test cells are locked: the grader restores them.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save, then `%test 5b` runs all public tests of exercise 5b. After a restart of the
-kernel, run the two cells below this text again, then your solved cells.
+Save the notebook; then `%test 5b` runs all public tests of exercise 5b. After a restart
+of the kernel, run the two cells below this text again, then your solved cells.
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
@@ -297,9 +297,9 @@ write here raises the error.
 
 1. `Dataset()` raises `TypeError`, and so does a subclass without one of the two
    methods.
-2. The body of `__len__` raises `NotImplementedError` that names the subclass and
+2. The body of `__len__` raises a `NotImplementedError` that names the subclass and
    `__len__`.
-3. The body of `__getitem__` raises `NotImplementedError` that names the subclass and
+3. The body of `__getitem__` raises a `NotImplementedError` that names the subclass and
    `__getitem__`.
 
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
@@ -376,8 +376,8 @@ def test_dataset_bodies():
         expect_raises(
             NotImplementedError,
             lambda: made.__len__(),
-            "The body of `__len__` raises `NotImplementedError`"
-            " that names the subclass and `__len__`.",
+            "The body of `__len__` raises a `NotImplementedError` that names the"
+            " subclass and `__len__`.",
             says=[type(made).__name__, "__len__"],
             call=f"{what}.__len__(), which calls super().__len__()",
             look="raise NotImplementedError(...): type(self).__name__ and __len__ in"
@@ -386,8 +386,8 @@ def test_dataset_bodies():
     expect_raises(
         NotImplementedError,
         lambda: photos[3],
-        "The body of `__getitem__` raises `NotImplementedError`"
-        " that names the subclass and `__getitem__`.",
+        "The body of `__getitem__` raises a `NotImplementedError` that names the"
+        " subclass and `__getitem__`.",
         says=["Photos", "__getitem__"],
         call="Photos()[3], which calls super().__getitem__(3)",
         look="raise NotImplementedError(...): type(self).__name__ and __getitem__ in"
@@ -414,8 +414,8 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 1. `len(subset)` is the number of indices.
 2. `subset[i]` is `dataset[indices[i]]`; indices have any order and may repeat.
 3. Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
-4. An `i` outside 0..len-1 raises `IndexError` with the index and the size: `Index i out
-   of range for dataset of size len`.
+4. An `i` outside 0..len-1 raises `IndexError` with the index and the size:
+   `Index i out of range for dataset of size len`.
 5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
    again.
 6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
@@ -768,7 +768,7 @@ def test_tensor_dataset_init():
         Kept,
         "A call without tensors raises `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes: raise ValueError(...)",
+        look="if there are no tensors, raise ValueError(...) before you compare sizes",
     )
     for sizes in ([5, 4], [4, 5, 5], [5, 4, 5], [5, 5, 4]):
         expect_raises(
@@ -790,7 +790,7 @@ def test_tensor_dataset_init():
             call=f"len(TensorDataset({what}).tensors)",
             got=got,
             want=len(arrays),
-            look="which of your checks refuses it? no rows is not no tensors",
+            look="which of your checks refuses it? a tensor may have 0 rows",
         )
 
 
@@ -813,8 +813,8 @@ dtype of the array.
 2. `ds[i]` is a tuple with one Tensor for every tensor.
 3. Part k of `ds[i]` is row i of tensor k.
 4. The dtype is kept: integer labels stay integers, bytes stay bytes.
-5. An `i` outside 0..N-1 raises `IndexError`: `Index i out of range for dataset of size
-   N`.
+5. An `i` outside 0..N-1 raises `IndexError`:
+   `Index i out of range for dataset of size N`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
@@ -940,7 +940,7 @@ PyTorch? How would you notice an index that is too small by one?
 """
 ## 3 The order of an epoch
 
-Break 1 above trained on sorted labels. To avoid that, training visits the samples in a
+In Break 1, training on sorted labels failed. So training should visit the samples in a
 new random order each epoch.
 
 Do not shuffle the data: 50,000 images take much memory. Shuffle their *numbers*. The
@@ -1084,7 +1084,9 @@ def test_every_sample_once():
             call=f"epoch_order(5, shuffle=False, seed={seed}, epoch={epoch})",
             got=plain.tolist(),
             want=[0, 1, 2, 3, 4],
-            look="where is `shuffle` asked, and what is returned when it is False?",
+            look=(
+                "where do you test `shuffle`, and what do you return when it is False?"
+            ),
         )
     # One order of 100 samples in 100! is this one.
     expect(
@@ -1093,7 +1095,10 @@ def test_every_sample_once():
         call="epoch_order(100, shuffle=True, seed=0)",
         got="0, 1, ..., 99",
         want="another order",
-        look="is the shuffled array the one that you return? is seed 0 taken for none?",
+        look=(
+            "is the shuffled array the one that you return? is seed 0 treated as no"
+            " seed?"
+        ),
     )
     # Each of the 6 orders of 3 samples is missed 120 times with probability (5/6)^120:
     # a right solution fails once in 500 million runs.
@@ -1204,7 +1209,7 @@ def test_seed_and_epoch():
         call="epoch_order(50, True, seed=5), (50, True), (50, False, seed=5)",
         got="the state of np.random changed",
         want="unchanged",
-        look="where is np.random asked itself? use a default_rng of your own",
+        look="which line draws from np.random itself? use your own default_rng",
     )
 
 
@@ -1361,7 +1366,7 @@ def test_stack_samples():
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{np.stack(values).dtype}: [1.0, 2.5]",
-            look="np.stack finds it for all: does one value alone decide the dtype?",
+            look="np.stack finds the common dtype: does one value alone decide it?",
         )
     kind = stack_samples([7, 8]).dtype.kind
     expect(
@@ -1430,7 +1435,9 @@ def test_stack_samples():
         lambda: stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first: raise ValueError(...)",
+        look=(
+            "if there are no values, raise ValueError(...) before you look at the first"
+        ),
     )
 
 
@@ -1460,8 +1467,8 @@ of `first`.
 7. One sample is a batch too: its leaves are stacked.
 8. Tuples or lists of different lengths, and dicts with different keys, raise
    `ValueError`.
-9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`: `[(1,
-   2), [3, 4]]`.
+9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`:
+   `[(1, 2), [3, 4]]`.
 10. An empty list of samples raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
@@ -1661,8 +1668,10 @@ def test_collate():
                 "Samples of different kinds (tuple, list, dict, plain value) raise"
                 " `ValueError`: `[(1, 2), [3, 4]]`.",
                 call=f"collate({samples})",
-                look="is every sample asked what it is, or the first one alone? raise"
-                " ValueError(...) before a part is read",
+                look=(
+                    "do you check the kind of every sample, or of the first one"
+                    " only? raise ValueError(...) before a part is read"
+                ),
             )
         expect_raises(
             ValueError,
@@ -1692,9 +1701,9 @@ Look for the comment "Backwards compatibility" there: a tuple becomes a list.
 """
 ## 5 The DataLoader
 
-All parts are there: an order, a dataset to read from, a collation. The clumsy loader
-below shows what is wanted, and what is wrong with it: before you see the first batch,
-it has read *every* sample and holds them all.
+You have all parts: an order, a dataset to read from, a collation. The simple loader
+below cuts the right batches, but it wastes memory: before you see the first batch, it
+has read *every* sample and holds them all.
 """
 
 
@@ -1717,7 +1726,7 @@ print(
 
 # %% [markdown]
 """
-A generator avoids both. A function with `yield` is a **generator**: it runs until the
+A generator avoids that. A function with `yield` is a **generator**: it runs until the
 next `yield`, hands a value over, and stops until it is asked for the next one. So
 `for batch in loader` can read one batch, let the model work on it, and only then read
 the next.
@@ -2001,8 +2010,10 @@ def test_loader_init():
                 call=f"{call}.{name}",
                 got=str(got),
                 want=str(want),
-                look="the given lines below the TODO keep it: are they reached as they"
-                " were?",
+                look=(
+                    "the given lines below the TODO store it: are they unchanged,"
+                    " and do they run?"
+                ),
             )
     expect(
         log.reads == [],
@@ -2131,7 +2142,7 @@ def test_loader_len():
         call="len(DataLoader(a dataset whose len raises OSError))",
         got=f"{len(asked)} calls",
         want="1 call",
-        look="is len(dataset) asked again, or in another place?",
+        look="do you call len(dataset) again, or in another place?",
     )
 
 
@@ -2501,8 +2512,8 @@ in exactly this layout. Your class reads both.
 
 **Goal.** Turn rows of bytes into images that a model can take.
 
-**Contract.** `to_images(rows)` -> the images; `rows` are uint8 (N, 3072), with N from
-0 up. A copy of the rows is not needed.
+**Contract.** `to_images(rows)` -> the images. `rows` are uint8 (N, 3072), and N may be
+zero. You need not copy the rows.
 
 1. Images are (N, 3, 32, 32), uint8.
 2. Channel 0 is the red plane, 1 the green, 2 the blue.
@@ -3059,8 +3070,10 @@ def test_normalizer_fit():
             call=f"fit(float32 images).{name}",
             got=f"{np.asarray(found).dtype} {np.asarray(found).tolist()}",
             want=f"float64 {want.tolist()}",
-            look="is dtype=np.float64 given to both? a later astype finds the digits"
-            " gone",
+            look=(
+                "pass dtype=np.float64 to both; a later astype cannot bring lost"
+                " digits back"
+            ),
         )
     other.fit(images)
     got = [np.asarray(other.mean).tolist(), np.asarray(other.std).tolist()]
@@ -3231,7 +3244,10 @@ def test_normalizer_transform():
         call="transform([[1, 2]]), mean [0, 0], std [1, 1]",
         got=got,
         want=[[1, 2]],
-        look="how do you ask whether fit was called? a mean of 0 is a mean: `is None`",
+        look=(
+            "how do you test whether fit was called? a mean of 0 is possible: use"
+            " `is None`"
+        ),
     )
     images = np.arange(36, dtype=np.float32).reshape(3, 2, 2, 3)
     norm.mean, norm.std = np.array([1.0, 7.0]), np.array([2.0, 4.0])
@@ -3389,7 +3405,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(batches of 30 and 19 images, no labels): mean, std",
         got=got.tolist(),
         want=[mean.tolist(), std.tolist()],
-        look="images_of(batch) knows both",
+        look="images_of(batch) accepts both",
     )
     expect(
         loader.passes == 1,
@@ -3397,7 +3413,7 @@ def test_normalizer_fit_batches():
         call="fit_batches(loader)",
         got=f"{loader.passes} passes",
         want="1 pass",
-        look="mean and squares in the same loop",
+        look="compute the mean and S in the same loop",
     )
     far = data.astype(np.float64) * [[[1.0]], [[0.0]]] + 1e7
     distant = Normalizer()
@@ -3686,7 +3702,7 @@ def test_measure_throughput():
         call="epochs of 10 samples in 2 s; warmup=0, repeats=3",
         got=f"{rate} samples/s, {epochs} epochs",
         want="5.0 samples/s, 3 epochs",
-        look="a count and a clock of its own for each epoch",
+        look="count and time each epoch separately",
     )
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
     expect(
@@ -3753,7 +3769,8 @@ last reset); `tracemalloc.reset_peak()`.
 
 **Contract.** `measure_memory(loader)` -> bytes, an int.
 
-1. The peak is the largest amount held at one time, not the sum or what is left.
+1. The peak is the largest amount held at one time, not the sum and not what is left at
+   the end.
 2. Memory that is held only while a batch is made counts too.
 3. An earlier peak does not count.
 4. Memory that was held before the epoch does not count.
@@ -3821,8 +3838,8 @@ def test_measure_memory():
         peak = measure_memory(Epochs(*(size * 1_000_000 for size in sizes)))
         expect(
             isinstance(peak, (int, np.integer)) and 2_900_000 < peak < 4_500_000,
-            "The peak is the largest amount held at one time, not the sum or what is"
-            " left.",
+            "The peak is the largest amount held at one time, not the sum and not"
+            " what is left at the end.",
             call=f"measure_memory(batches of {sizes} MB, one at a time)",
             got=f"{type(peak).__name__} {peak}",
             want="an int, 3,000,000 to 4,500,000 bytes",
@@ -4113,7 +4130,7 @@ def test_plot_throughput():
         call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -4195,7 +4212,7 @@ def test_plot_memory():
         call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -4284,7 +4301,7 @@ def test_plot_stages():
         call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the bars",
+        look="do you set limits to numbers of your own, or before you draw the bars?",
     )
     expect(
         records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
@@ -4292,7 +4309,7 @@ def test_plot_stages():
         call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
         got=f"afterwards {records}",
         want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
-        look="the shares belong into a list of your own",
+        look="put the shares into a new list",
     )
 
 
@@ -4385,7 +4402,7 @@ def test_plot_loss_curves():
         call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -4481,10 +4498,10 @@ one number in the unit that its docstring states, for any input; an answer may b
 How many bytes do 128 CIFAR-10 images (3 x 32 x 32) take as float32? How many do they
 take as uint8, as they are stored in the file?
 
-**Goal.** The memory of one batch of images.
+**Goal.** Compute the memory of one batch of images.
 
-**Given.** `np.dtype(dtype).itemsize` is the bytes of one number; `np.prod(image_shape)`
-multiplies the sides.
+**Given.** `np.dtype(dtype).itemsize` is the number of bytes of one value;
+`np.prod(image_shape)` multiplies the sides.
 
 **Contract.** `batch_bytes(batch_size, image_shape, dtype)` -> bytes. `image_shape` is
 the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32".
@@ -4547,14 +4564,14 @@ check(test_batch_bytes, hint="08 batch_bytes")
 
 # %% [markdown]
 """
-### 11b speed_up: what hidden loading gains
+### 11b speed_up: the gain of hidden loading
 <!-- points -->, about 3 minutes
 
 A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one
 after the other. How many times faster is training if the loading is hidden completely
 behind the rest?
 
-**Goal.** The speed-up, as a factor.
+**Goal.** Compute the speed-up, as a factor.
 
 **Given.** The loading takes no longer than the rest, so all of it can be hidden.
 
@@ -4612,7 +4629,7 @@ check(test_speed_up, hint="08 speed_up")
 A dataset has 10 million samples. How much memory does the order of an epoch take as an
 int64 array, and how much as a Python list of integers?
 
-**Goal.** The memory of an order in either form.
+**Goal.** Compute the memory of an order in both forms.
 
 **Given.** The measurement of section 3: the bytes of an index in an array and in a
 list. No other list shares the integers.
@@ -4677,16 +4694,16 @@ check(test_order_bytes, hint="08 order_bytes")
 
 # %% [markdown]
 """
-### 11d hours_saved: what a faster run saves
+### 11d hours_saved: the gain of a faster run
 <!-- points -->, about 3 minutes
 
 A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100
 models a day. How many machine hours a day does the larger batch save?
 
-**Goal.** The machine hours that all models together save.
+**Goal.** Compute the machine hours that all models together save.
 
 **Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models;
-below 0 where the second run is the slower one.
+negative if the second run takes longer.
 
 1. Each model saves the hours before minus the hours after.
 
@@ -4736,7 +4753,7 @@ check(test_hours_saved, hint="08 hours_saved")
 A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
 How long does that take, if the memory can be written at 20 GB/s?
 
-**Goal.** The time that collation takes at best.
+**Goal.** Compute the shortest time that collation can take.
 
 **Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
 
@@ -4903,7 +4920,7 @@ same cores.
 <!-- points -->, about 4 minutes
 
 You train on 8 accelerators. How do you divide the dataset among them each epoch, and
-what must be true of the shuffling? What about N not divisible by 8?
+what must be true of the shuffling? What do you do if N is not divisible by 8?
 
 ### BEGIN MARK SCHEME
 1 point: every process makes the same permutation from (seed, epoch) and takes every 8th
@@ -4928,9 +4945,9 @@ files larger than memory, and speed.
 
 ## 13 Augmentation
 
-Mirroring an image does not change its class. If the network sees a random variant of
-each image in each epoch, it learns single images by heart less easily. Three rules make
-augmentation repeatable:
+Mirroring an image does not change its class. A network that sees a random variant of
+each image in each epoch memorizes single images less. Three rules make augmentation
+repeatable:
 
 - A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype.
@@ -5191,7 +5208,7 @@ zeros on all sides.
 
 1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
 2. A crop is a window of the image with `padding` zeros on all four sides.
-3. Every place of the window is reached.
+3. Every place of the window is possible.
 4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
 5. With `rng=`, the random numbers come from this Generator, not from the transform's
    own.
@@ -5326,7 +5343,7 @@ def test_random_crop():
     # the seed is fixed, besides.
     expect(
         len(set(places)) == 12,
-        "Every place of the window is reached.",
+        "Every place of the window is possible.",
         call="RandomCrop((2, 5), padding=1), 200 images of 3 x 5",
         got=f"{len(set(places))} of 12 places",
         want="12 of 12",
@@ -5552,7 +5569,7 @@ def test_compose():
         " rng",
         got=composed([lambda x: x, note], []),
         want=[None],
-        look="is there an rng to hand on? without one, hand on the image alone",
+        look="is there an rng to pass on? without one, pass the image alone",
     )
     calls.clear()
 
@@ -5897,7 +5914,7 @@ def test_memmap_dataset():
             call="MemmapDataset(..., transform=transform)[3]",
             got=f"image {got!r}, called with {calls}",
             want="image 'transformed', called with [(3, 32, 32)]",
-            look="the last line calls it already",
+            look="the last line of the stub calls it already",
         )
         expect_raises(
             KeyError,
@@ -5955,7 +5972,7 @@ def test_memmap_dataset():
             " nothing is tried again.",
             says="none.npy",
             call='MemmapDataset("none.npy", labels_path)',
-            look="np.load says which file is missing: let it",
+            look="np.load names the missing file: let its error pass",
         )
         np.save(labels_path, np.arange(599))
         expect_raises(
@@ -6084,7 +6101,7 @@ def test_plot_streaming():
         " 'streaming': [(0.5, 0), (2.0, 1_000_000)]})",
         got=f"outside: {facts['hidden']}",
         want="none outside",
-        look="limits that are numbers of yours, or that are set before the line",
+        look="do you set limits to numbers of your own, or before you draw the line?",
     )
 
 
@@ -6268,8 +6285,7 @@ def is_written(function: Callable) -> bool:
 ### 15a gather_samples: one gather for a batch
 <!-- points -->, about 10 minutes
 
-**Goal.** Write the method of the dataset: `gather_samples` becomes
-`TensorDataset.__getitems__`.
+**Goal.** Write `gather_samples`, which becomes `TensorDataset.__getitems__`.
 
 **Given.** `np.take(array, indices, axis=0)`; for NumPy, index -1 is the last row.
 
@@ -6396,8 +6412,10 @@ def test_gather_samples():
             lambda: gather_samples(ds, np.array(bad)),
             "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
             call=f"gather_samples(ds, {bad}) of 10 samples",
-            look="ask the smallest and the largest index: NumPy takes -1 for the last"
-            " row",
+            look=(
+                "check the smallest and the largest index: NumPy takes -1 for the"
+                " last row"
+            ),
         )
 
 
@@ -6409,11 +6427,11 @@ check(test_gather_samples, hint="08 gather_samples")
 ### 15b load_batch: a loader that uses it
 <!-- points -->, about 20 minutes
 
-**Goal.** Write the method of the loader: `load_batch` becomes `DataLoader._load`.
+**Goal.** Write `load_batch`, which becomes `DataLoader._load`.
 
 **Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A, with its
-`transform_batch`. `hasattr(loader.dataset, "__getitems__")`;
-`loader._collate_batch(samples)`;
+`transform_batch`. For the gather, use `hasattr(loader.dataset, "__getitems__")`,
+`loader._collate_batch(samples)` and
 `transform_batch(loader.batch_transform, batch, key, indices)`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
@@ -6430,7 +6448,7 @@ check(test_gather_samples, hint="08 gather_samples")
    tried again.
 
 **By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
-`collate([40, 10])`, a Tensor `[40 10]`.
+a Tensor `[40 10]`.
 
 **Stuck?** `tito hint 08 15b`.
 """
@@ -6579,7 +6597,7 @@ def test_load_batch():
             call="load_batch(loader with collate_fn='-'.join, [4, 1, 3], key)",
             got=f"{got!r}, {len(ds.gathers)} calls of __getitems__",
             want="'29-8-22', 0 calls of __getitems__",
-            look="who makes the batch then?",
+            look="is collate_fn the one that makes the batch?",
         )
         seen = []
 
@@ -6661,7 +6679,7 @@ def test_load_batch():
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{len(reads)} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )
 
 

@@ -18,8 +18,8 @@ def test_the_missing_method_is_named_for_every_class(tt):
                 expect_raises(
                     NotImplementedError,
                     lambda: tt.Dataset.__len__(stand_in),
-                    "The body of `__len__` raises `NotImplementedError` that names the subclass"
-                    " and `__len__`.",
+                    "The body of `__len__` raises a `NotImplementedError` that names the"
+                    " subclass and `__len__`.",
                     says=[name, method],
                     call=f"Dataset.__len__({stand_in!r})",
                     look="type(self).__name__ in the message",
@@ -28,7 +28,7 @@ def test_the_missing_method_is_named_for_every_class(tt):
                 expect_raises(
                     NotImplementedError,
                     lambda: tt.Dataset.__getitem__(stand_in, *arguments),
-                    "The body of `__getitem__` raises `NotImplementedError` that names the"
+                    "The body of `__getitem__` raises a `NotImplementedError` that names the"
                     " subclass and `__getitem__`.",
                     says=[name, method],
                     call=f"Dataset.__getitem__({stand_in!r}, 3)",

@@ -98,7 +98,8 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     got = tt.measure_memory(loader) / 1e6
     expect(
         largest <= got <= 4 * largest,
-        "The peak is the largest amount held at one time, not the sum or what is left.",
+        "The peak is the largest amount held at one time, not the sum and not what is left at"
+        " the end.",
         call=f"measure_memory(one batch of {largest:.1f} MB among small ones)",
         got=f"{got:.1f} MB",
         want=f"{largest:.1f} to {4 * largest:.1f} MB",

@@ -277,5 +277,5 @@ def test_a_collate_fn_is_never_overruled(tt, draw):
             call=f"load_batch(loader with collate_fn=list, {indices.tolist()}, key)",
             got=f"{got}, {len(dataset.gathers)} gathers, {dataset.single} single reads",
             want=f"{(2 * indices).tolist()}, 0 gathers, 3 single reads",
-            look="who makes the batch then?",
+            look="is collate_fn the one that makes the batch?",
         )

@@ -213,7 +213,7 @@ def test_fit_batches_passes_once_over_images_of_pairs(tt, draw):
         call="fit_batches(loader)",
         got=f"{loader.epochs} passes",
         want="1 pass",
-        look="mean and squares in the same loop",
+        look="compute the mean and S in the same loop",
     )
     got = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(

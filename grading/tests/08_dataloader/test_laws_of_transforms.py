@@ -258,7 +258,7 @@ def test_every_placement_of_a_crop_comes(inside, draw):
     }
     expect(
         seen == want,
-        "Every place of the window is reached.",
+        "Every place of the window is possible.",
         call="200 crops of a 2 x 2 image, padding 1",
         got=f"{len(seen)} different, {len(seen - want)} wrong",
         want="all 9",

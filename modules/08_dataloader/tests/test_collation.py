@@ -76,7 +76,7 @@ def test_different_dtypes_become_the_one_that_numpy_finds(tt):
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{want.dtype}: {want.tolist()}",
-            look="np.stack finds it for all: does one value alone decide the dtype?",
+            look="np.stack finds the common dtype: does one value alone decide it?",
         )
 
 
@@ -180,7 +180,9 @@ def test_an_empty_list_of_values_is_refused(tt):
         lambda: tt.stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first: raise ValueError(...)",
+        look=(
+            "if there are no values, raise ValueError(...) before you look at the first"
+        ),
     )
 
 
@@ -397,8 +399,10 @@ def test_structures_do_not_mix(tt):
             "Samples of different kinds (tuple, list, dict, plain value) raise"
             " `ValueError`: `[(1, 2), [3, 4]]`.",
             call=f"collate({samples})",
-            look="is every sample asked what it is, or the first one alone? raise"
-            " ValueError(...) before a part is read",
+            look=(
+                "do you check the kind of every sample, or of the first one only?"
+                " raise ValueError(...) before a part is read"
+            ),
         )
 
 

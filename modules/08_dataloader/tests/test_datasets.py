@@ -23,8 +23,8 @@ def test_dataset_is_abstract(tt, inside):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__len__({}),
-        "The body of `__len__` raises `NotImplementedError` that names the subclass and"
-        " `__len__`.",
+        "The body of `__len__` raises a `NotImplementedError` that names the"
+        " subclass and `__len__`.",
         says=["dict", "__len__"],
         call="Dataset.__len__({})",
         look="type(self).__name__ in the message",
@@ -55,8 +55,8 @@ def test_the_body_of_len_names_what_is_missing(tt):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__len__([]),
-        "The body of `__len__` raises `NotImplementedError` that names the subclass"
-        " and `__len__`.",
+        "The body of `__len__` raises a `NotImplementedError` that names the"
+        " subclass and `__len__`.",
         says=["list", "__len__"],
         call="Dataset.__len__([])",
         look="type(self).__name__ in the message",
@@ -68,7 +68,7 @@ def test_the_body_of_getitem_names_what_is_missing(tt):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__getitem__([], 0),
-        "The body of `__getitem__` raises `NotImplementedError` that names the"
+        "The body of `__getitem__` raises a `NotImplementedError` that names the"
         " subclass and `__getitem__`.",
         says=["list", "__getitem__"],
         call="Dataset.__getitem__([], 0)",
@@ -341,7 +341,7 @@ def test_no_tensors_are_refused(tt):
         lambda: tt.TensorDataset(),
         "A call without tensors raises `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes: raise ValueError(...)",
+        look="if there are no tensors, raise ValueError(...) before you compare sizes",
     )
 
 

@@ -257,7 +257,7 @@ def test_a_collate_fn_still_gets_single_samples(tt):
         call="load_batch(loader with collate_fn=list, [0, 3], key)",
         got=f"{got}, gathers {dataset.gathers}",
         want="[0, 30], gathers []",
-        look="who makes the batch then?",
+        look="is collate_fn the one that makes the batch?",
     )
 
 
@@ -344,7 +344,7 @@ def test_an_error_of_the_dataset_passes_through(tt, draw):
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{dataset.reads} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )
 
 
@@ -375,5 +375,5 @@ def test_an_error_of_a_batch_transform_passes_through(tt, draw):
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{len(calls)} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )

@@ -119,8 +119,10 @@ def test_a_loader_keeps_its_settings(tt):
                 call=f"{call}.{name}",
                 got=str(got),
                 want=str(want),
-                look="the given lines below the TODO keep it: are they reached as they"
-                " were?",
+                look=(
+                    "the given lines below the TODO store it: are they unchanged,"
+                    " and do they run?"
+                ),
             )
     expect(
         log.reads == [],

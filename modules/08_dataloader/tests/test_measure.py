@@ -88,8 +88,8 @@ def test_memory_grows_with_the_batch(tt):
     for name, size, got in (("1 MB", 1e6, large), ("0.125 MB", 0.125e6, small)):
         expect(
             isinstance(got, (int, np.integer)),
-            "The peak is the largest amount held at one time, not the sum or what is"
-            " left.",
+            "The peak is the largest amount held at one time, not the sum and not"
+            " what is left at the end.",
             call=f"measure_memory(6 batches of {name})",
             got=f"{type(got).__name__} {got}",
             want="an int: a number of bytes",

@@ -230,8 +230,10 @@ def test_the_statistics_are_computed_in_float64(tt, draw):
                 call=f"fit({data.dtype} images).{name}",
                 got=f"{np.asarray(got).dtype} {np.asarray(got).tolist()}",
                 want=f"float64 {want.tolist()}",
-                look="is dtype=np.float64 given to both? a later astype finds the"
-                " digits gone",
+                look=(
+                    "pass dtype=np.float64 to both; a later astype cannot bring lost"
+                    " digits back"
+                ),
             )
 
 

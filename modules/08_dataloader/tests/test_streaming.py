@@ -147,7 +147,7 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, tmp_path, draw):
         call=f"MemmapDataset(zeros, transform=add {number})[1]",
         got=f"called with {calls}",
         want="called with [(1, 2, 2)], and the sample holds its result",
-        look="the last line calls it already",
+        look="the last line of the stub calls it already",
     )
     for error in (KeyError, TypeError, OSError):
         calls.clear()

@@ -171,7 +171,7 @@ def test_a_crop_reaches_every_place_whatever_its_size(inside):
         found = {windows.get(crop) for crop in crops}
         expect(
             found - {None} == set(windows.values()),
-            "Every place of the window is reached.",
+            "Every place of the window is possible.",
             call=f"RandomCrop({size}, padding={padding}), {count} images of 5 x 5",
             got=f"{len(found - {None})} of {len(windows)} places",
             want=f"{len(windows)} of {len(windows)} places",
