@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, executed, hero, verb_examples
+from site_tools import browser, examples, executed, landing, verb_examples
 from site_tools.dead_links import pages_of
 from site_tools.origins import Origins, origins
 from site_tools.pages import repository_url, write_pages
@@ -55,8 +55,7 @@ def build(
 
     Args:
         folder: where to build; site/_build of the checkout without it.
-        run_cells: False leaves the cells of the executed pages, the commands of pages and the
-            landing page's measurement out: a draft.
+        run_cells: False leaves the cells and the commands of pages out: a draft.
         pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
             button for each. None leaves both out.
         say: told each step.
@@ -72,10 +71,6 @@ def build(
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
-    measured = run_cells and hero.possible(package)
-    if measured and _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
-        hero.draw(package, folder / "hero", root)
-        _mark(folder / "hero.digest", digest)
     ran = None
     if run_cells and examples.possible():
         say("the commands of the page for engineers, with PyTorch")
@@ -87,16 +82,18 @@ def build(
     stage = Stage(folder / "stage")
     ran_cells: dict[str, dict[str, Outcome]] = {}
     if run_cells:
-        say("the demo cells of the measured pages")
+        say("the cells of the landing page and of the measured pages")
         around = environment(root, package)
-        for module in Workspace(root).modules():
-            ran_cells[module.name] = executed.kept(
-                module, folder / "cells", digest, around, package, say
+        pages = [executed.shown_by(module) for module in Workspace(root).modules()]
+        if landing.possible(package):
+            pages.append(landing.shown_on(root / "site"))
+        for shown in pages:
+            ran_cells[shown.name] = executed.kept(
+                shown, folder / "cells", digest, around, package, say
             )
     snippets = write_pages(
         root,
         stage,
-        folder / "hero" if measured else None,
         ran_cells,
         in_browser=pyodide is not None,
         ran=ran,

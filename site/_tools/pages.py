@@ -4,7 +4,6 @@ appears everywhere.
 
 from __future__ import annotations
 
-import base64
 import re
 import shutil
 import struct
@@ -21,6 +20,7 @@ from site_tools import (
     examples,
     executed,
     handbook,
+    landing,
     launch,
     syllabus,
 )
@@ -51,10 +51,6 @@ ROOMS = {
     "profiler": "the instrument",
     "notebook": "comfort in a notebook",
 }
-# one pixel
-_EMPTY = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
 _START = """## In the browser, with nothing installed
 
 {button}
@@ -75,7 +71,6 @@ _ALWAYS = ("conf.py", "_ext", "_static", "_templates")
 def write_pages(
     root: Path,
     stage: Stage,
-    hero: Path | None,
     ran_cells: Mapping[str, Mapping[str, Outcome]],
     *,
     in_browser: bool = False,
@@ -86,8 +81,8 @@ def write_pages(
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
     Args:
-        hero: the folder with the landing page's pictures; None puts an empty one in their place.
-        ran_cells: module name -> what its demo cells showed in this build.
+        ran_cells: name of a module, or of the landing page -> what its cells showed in this
+            build.
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
         handout: the zip that students download.
@@ -106,8 +101,6 @@ def write_pages(
         ):
             if path.is_file() and "__pycache__" not in path.parts:
                 stage.copy(path, path.relative_to(root / "site").as_posix())
-    for name in ("timeline", "timeline-dark"):
-        stage.write(f"_static/{name}.png", (hero / f"{name}.png").read_bytes() if hero else _EMPTY)
     stage.write("handout.zip", handout)
     shown = ran or examples.recorded(root / "site")
     for path in sorted((root / "site").rglob("*")):
@@ -115,6 +108,7 @@ def write_pages(
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
                 text = _filled(path, modules, in_browser, handout)
+                text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
                 text = examples.filled(text, root / "site", shown, while_built=bool(ran))
                 stage.write(inside.as_posix(), text)
             else:
