@@ -52,7 +52,7 @@ def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) 
         parts += [f"## {title_of(cell)}", _before(cells, cell)]
         parts.append(f":::{{div}} facts\n{where}\n:::" if where else "")
         if outcome:
-            parts += _blocks(outcome, module, stage)
+            parts += blocks(outcome, module.name, stage)
         parts.append(caption(cells, cell))
         parts.append(f"::::{{dropdown}} The code\n```python\n{cell.source.strip()}\n```\n::::")
     stage.write(f"analysis/{module.name}.md", "\n\n".join(filter(None, parts)) + "\n")
@@ -75,14 +75,19 @@ def _before(cells: list[Cell], cell: Cell) -> str:
     return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
 
 
-def _blocks(outcome: Outcome, module: Module, stage: Stage) -> list[str]:
-    folder = f"{STATIC}/{module.name}"
+def blocks(outcome: Outcome, name: str, stage: Stage, up: str = "../") -> list[str]:
+    """What a cell showed, as Markdown; its pictures are staged in a folder `name`.
+
+    Args:
+        up: the way from the page to the site's top.
+    """
+    folder = f"{STATIC}/{name}"
     for file, png in outcome.pictures.items():
         stage.write(f"{folder}/{file}", png)
     return [
         _printed(text)
         if kind == "text"
-        else "````{raw} html\n" + text.replace(outcomes.PICTURES, f"../{folder}/") + "\n````"
+        else "````{raw} html\n" + text.replace(outcomes.PICTURES, f"{up}{folder}/") + "\n````"
         for kind, text in outcome.blocks
     ]
 

@@ -1,5 +1,6 @@
-"""Runs the demo cells of a module in a kernel, on the package with every reference. A cell whose
-measurements are noisy, or break a law, runs again.
+"""Runs the cells that pages show (a module's demo cells, and those of the landing page) in a
+kernel, on the package with every reference. A cell whose measurements are noisy, or break a law,
+runs again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import html
 import json
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +39,32 @@ _heard.install()
 _ASK = "print(_heard.taken())"
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The cells that a page shows.
+
+    Attributes:
+        name: of the folder with what they showed.
+        import_name: of the module whose names the cells see.
+        mend: what somebody does about a cell that fails.
+    """
+
+    name: str
+    import_name: str
+    cells: tuple[Cell, ...]
+    mend: str
+
+
+def shown_by(module: Module) -> Shown:
+    """The demo cells of a module."""
+    return Shown(
+        module.name,
+        module.import_name,
+        tuple(demos(module)),
+        f"Mend it in the module's source, then: tito grade release {module.name}",
+    )
+
+
 def demos(module: Module) -> list[Cell]:
     """The demo cells of a module's student edition."""
     from tito.notebook.cells import read_ipynb
@@ -50,25 +78,25 @@ def name_of(cell: Cell) -> str:
 
 
 def kept(
-    module: Module,
+    shown: Shown,
     folder: Path,
     package_digest: str,
     environment: Mapping[str, str],
     workplace: Path,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Outcome]:
-    """The outcomes of the demo cells by name: those of an earlier build with the same cells, tools
-    and package, or new ones.
+    """The outcomes of the cells by name: those of an earlier build with the same cells, tools and
+    package, or new ones.
 
     Args:
-        folder: where outcomes are kept, in a folder for each module.
+        folder: where outcomes are kept, in a folder for each name.
         environment, workplace: of the kernel.
         say: told which cell runs again.
 
     Raises:
         WorkError: a cell failed.
     """
-    cells, place = demos(module), folder / module.name
+    cells, place = shown.cells, folder / shown.name
     if not cells:
         return {}
     digest = _digest(cells, package_digest)
@@ -76,14 +104,14 @@ def kept(
     if mark.is_file() and mark.read_text(encoding="utf-8") == digest:
         found = {name_of(cell): outcomes.load(place, name_of(cell)) for cell in cells}
         return {name: outcome for name, outcome in found.items() if outcome}
-    made = run(module, cells, environment, workplace, say)
+    made = run(shown, environment, workplace, say)
     for name, outcome in made.items():
         outcomes.save(outcome, place, name)
     mark.write_text(digest, encoding="utf-8")
     return made
 
 
-def _digest(cells: list[Cell], package_digest: str) -> str:
+def _digest(cells: tuple[Cell, ...], package_digest: str) -> str:
     here = Path(__file__).parent
     parts = [package_digest, *(cell.source for cell in cells)]
     parts += [(here / name).read_text(encoding="utf-8") for name in _TOOLS]
@@ -91,8 +119,7 @@ def _digest(cells: list[Cell], package_digest: str) -> str:
 
 
 def run(
-    module: Module,
-    cells: list[Cell],
+    shown: Shown,
     environment: Mapping[str, str],
     workplace: Path,
     say: Callable[[str], None] = lambda text: None,
@@ -105,10 +132,10 @@ def run(
         from nbclient.exceptions import CellExecutionError
 
         book = nbformat.v4.new_notebook()
-        opening = _OPENING.format(import_name=module.import_name)
+        opening = _OPENING.format(import_name=shown.import_name)
         ask = nbformat.v4.new_code_cell(_ASK)
         book.cells = [nbformat.v4.new_code_cell(opening), ask]
-        book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in cells]
+        book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in shown.cells]
         client = NotebookClient(
             book,
             timeout=SECONDS,
@@ -128,19 +155,18 @@ def run(
         try:
             with client.setup_kernel(env=dict(environment), stderr=subprocess.DEVNULL):
                 client.execute_cell(book.cells[0], 0)
-                for number, cell in enumerate(cells, start=2):
+                for number, cell in enumerate(shown.cells, start=2):
                     current = cell.label
                     found[name_of(cell)] = quietest(
                         lambda number=number, cell=cell: once(number, cell),
                         lambda reason, cell=cell: say(
-                            f"  {module.name}, {cell.label} runs again: {reason}"
+                            f"  {shown.name}, {cell.label} runs again: {reason}"
                         ),
                     )
         except CellExecutionError as problem:
             raise WorkError(
-                f"a demo cell runs on the exported package; {current} of {module.name} fails:"
-                f" {problem.ename}: {problem.evalue}. Mend it in the module's source, then: tito"
-                f" grade release {module.name}"
+                f"a demo cell runs on the exported package; {current} of {shown.name} fails:"
+                f" {problem.ename}: {problem.evalue}. {shown.mend}"
             ) from problem
     return found
 

@@ -1,8 +1,9 @@
 """Record what the demo cells show, for machines that are too busy to measure. Run it on a machine
 that does nothing else:
 
-    python site/_tools/records.py            # every module
+    python site/_tools/records.py            # every page
     python site/_tools/records.py NN         # one module
+    python site/_tools/records.py landing    # the landing page
 
 Each cell that measures runs at most three times; a noisy outcome is not written, and the exit code
 is then 1. Cells that measure nothing need no record.
@@ -24,7 +25,7 @@ if __name__ == "__main__":
 
     load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
 
-from site_tools import analysis, executed, outcomes  # noqa: E402
+from site_tools import analysis, executed, landing, outcomes  # noqa: E402
 from site_tools.build import environment, make_package  # noqa: E402
 
 from tito.workspace import Workspace  # noqa: E402
@@ -32,14 +33,12 @@ from tito.workspace import Workspace  # noqa: E402
 if TYPE_CHECKING:
     from site_tools.outcomes import Outcome
 
-    from tito.workspace import Module
 
-
-def write(module: Module, made: Mapping[str, Outcome], site: Path) -> list[str]:
-    """Write the quiet outcomes of a module's measuring cells as records, and remove records of
+def write(page: str, made: Mapping[str, Outcome], site: Path) -> list[str]:
+    """Write the quiet outcomes of a page's measuring cells as records, and remove records of
     cells that no longer measure. Return a sentence for each noisy outcome, which is not written.
     """
-    folder, refused = site / analysis.RECORDS / module.name, []
+    folder, refused = site / analysis.RECORDS / page, []
     measuring = {name for name, outcome in made.items() if outcome.measured}
     for path in sorted(folder.glob("*.json")):
         if path.stem not in measuring:
@@ -47,30 +46,37 @@ def write(module: Module, made: Mapping[str, Outcome], site: Path) -> list[str]:
                 old.unlink()
     for name in sorted(measuring):
         if made[name].noisy:
-            refused.append(f"{module.name}, {name} is not recorded: {made[name].reason}")
+            refused.append(f"{page}, {name} is not recorded: {made[name].reason}")
         else:
             outcomes.save(made[name], folder, name)
     return refused
 
 
 def record(root: Path, names: list[str]) -> list[str]:
-    """Run the demo cells of the named modules, or of all, and write their records.
+    """Run the cells of the named pages, or of all, and write their records.
+
+    Args:
+        names: of modules, and "landing" for the landing page.
 
     Returns:
         A sentence for each cell that stayed noisy.
     """
     workspace = Workspace(root)
-    modules = [workspace.module(name) for name in names] or workspace.modules()
+    wanted = [name for name in names if name != landing.NAME]
+    modules = [workspace.module(name) for name in wanted] or ([] if names else workspace.modules())
+    pages = [executed.shown_by(module) for module in modules]
+    if landing.NAME in names or not names:
+        pages.append(landing.shown_on(root / "site"))
     refused: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         package, _ = make_package(root, Path(name))
         around = environment(root, package)
-        for module in modules:
-            made = executed.run(module, executed.demos(module), around, package, print)
-            refused += write(module, made, root / "site")
+        for shown in pages:
+            made = executed.run(shown, around, package, print)
+            refused += write(shown.name, made, root / "site")
     if not names:
-        present = {module.name for module in modules}
-        for folder in (root / "site" / analysis.RECORDS).iterdir():
+        present = {shown.name for shown in pages}
+        for folder in (root / "site" / analysis.RECORDS).glob("*"):
             if folder.is_dir() and folder.name not in present:
                 shutil.rmtree(folder)
     return refused
