@@ -9,7 +9,17 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, browser, cli_page, examples, handbook, launch, syllabus
+from site_tools import (
+    analysis,
+    api,
+    browser,
+    cli_page,
+    examples,
+    glossary,
+    handbook,
+    launch,
+    syllabus,
+)
 from site_tools.links import rewritten
 
 from tito.workspace import Workspace
@@ -233,7 +243,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
-    return syllabus.filled(text, modules)
+    return glossary.filled(syllabus.filled(text, modules), path, modules)
 
 
 def _tagline(module: Module) -> str:
