@@ -31,7 +31,8 @@ MESSAGES = {
     "--security-opt seccomp=unconfined --security-opt"
     " systempaths=unconfined": "grading/engine/sandbox/probes.py",
     "the machine was busy, speeds varied by ": "tito/run/profile_table.py",
-    " as well; to make the notebook from it (the damaged one is backed up first)": "tito/notebook/pair.py",
+    " as well; to make the notebook from it (the damaged one is backed"
+    " up first)": "tito/notebook/pair.py",
     "the zip cannot be read: ": "grading/engine/intake/downloads.py",
 }
 
