@@ -4298,7 +4298,7 @@ epoch. `contention` says what happened.
 the waiting shrink? Does the epoch?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab10795a195f96c4115cbdfdd8a6156f", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5f457f606772226a398a5986976f1054", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from functools import partial
 
 from tinytorch.profiler import Profiler, contention, in_turns
@@ -4327,7 +4327,9 @@ with demo("workers and the training step on the same cores"):
 
     with Profiler() as profiler:
         seconds = in_turns(
-            {name: partial(epoch_seconds, name, profiler) for name in loaders}, warmup=0
+            {name: partial(epoch_seconds, name, profiler) for name in loaders},
+            rounds=7,
+            warmup=0,
         )
     reports = {name: profiler.report(name) for name in loaders}
     print(f"{os.cpu_count()} cores")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RECORDS = "_records"  # the folder of site/ with quiet outcomes, in a folder for each module
 STATIC = "_static/measured"
+LETTERS = 88  # that fit into a line of a page where there is room
 
 
 def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) -> bool:
@@ -92,6 +93,7 @@ def blocks(outcome: Outcome, name: str, stage: Stage, up: str = "../") -> list[s
 
 
 def _printed(text: str) -> str:
-    """What a cell printed; long lines are wrapped, unless spaces align their columns."""
-    option = "" if "  " in text.strip() else ":class: wraps\n"
+    """What a cell printed; its lines are wrapped, unless spaces align columns that fit."""
+    fits = max(map(len, text.splitlines())) <= LETTERS
+    option = "" if fits and "  " in text.strip() else ":class: wraps\n"
     return "````{code-block} text\n" + option + f"\n{text.rstrip()}\n````"

@@ -4449,7 +4449,9 @@ with demo("workers and the training step on the same cores"):
 
     with Profiler() as profiler:
         seconds = in_turns(
-            {name: partial(epoch_seconds, name, profiler) for name in loaders}, warmup=0
+            {name: partial(epoch_seconds, name, profiler) for name in loaders},
+            rounds=7,
+            warmup=0,
         )
     reports = {name: profiler.report(name) for name in loaders}
     print(f"{os.cpu_count()} cores")
