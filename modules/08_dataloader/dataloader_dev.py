@@ -2734,6 +2734,9 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 # %% [markdown]
 """
 Look at what you load. The digits are gray, so their three planes are equal.
+
+**Guess.** If your dataset read images and labels in two different orders, no error
+would be raised. How would you notice?
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -2757,6 +2760,15 @@ with demo("a look at the digits"):
         f"{len(digits)} training images of shape {digits[0][0].shape},"
         f" {digits.images.nbytes / 1e6:.1f} MB as bytes"
     )
+
+
+# %% [markdown]
+"""
+**What you see.** Each image stands below the label that your dataset returned with it.
+If images and labels were read in two different orders, many names would be wrong here,
+and a network that learns from them could not become good. Each digit has few squares,
+because it was scanned as 8 x 8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
+"""
 
 
 # %%
@@ -3377,7 +3389,11 @@ changes here. Why is it wrong all the same?
 
 Nothing new to write: the network of the first cells, the training loop of
 `tinytorch.core.training`, and your dataset, loader and statistics. The digits are
-sorted by label once more, but your loader shuffles them. Guess the accuracy first.
+sorted by label once more, but your loader shuffles them.
+
+**Guess.** On labels in sorted order, the loop over slices at the start recognized less
+than half of the test images. What will the accuracy be when your loader shuffles the
+same images?
 """
 
 
@@ -3405,6 +3421,15 @@ with demo("it trains"):
         f"test accuracy: shuffled by your loader {accuracy:.1%},"
         f" sorted by label in slices {sorted_accuracy:.1%}"
     )
+
+
+# %% [markdown]
+"""
+**What you see.** The network, the images and the number of steps are the same in both
+trainings. Only the order differs. A shuffled batch holds most of the ten digits, so
+each step improves all of them; a sorted batch holds one or two digits, and the steps on
+it undo what the network had learned about the others.
+"""
 
 
 # %% [markdown]
@@ -4238,23 +4263,29 @@ check(test_plot_loss_curves, hint="08 plot_loss_curves")
 
 # %% [markdown]
 """
-Now the real thing, on your loader and your machine. What do you see? Compare with a
-neighbor: the shapes agree, the numbers do not.
+Now measure your loader on your machine. Compare with a neighbor: the curves have the
+same shapes, but the numbers differ.
+
+**Guess.** How many times as fast are batches of 512 as batches of 2? How many times as
+much memory does a batch of 512 need as a batch of 2? Which stage takes most of the
+time?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "144d412d92a7c44ddd9e02c508c0b5c0", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.profiler import stage_shares
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c4702be63470c2b0749c5cabe99b6e33", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from functools import partial
+
+from tinytorch.profiler import in_turns, stage_shares
 
 with demo("your loader, measured"):
     batch_sizes = [2, 8, 32, 128, 512]
-    throughput_records = [
-        (size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True)))
-        for size in batch_sizes
-    ]
-    memory_records = [
-        (size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True)))
-        for size in batch_sizes
-    ]
+    loaders = {
+        size: DataLoader(digits, batch_size=size, shuffle=True) for size in batch_sizes
+    }
+    rates = in_turns(
+        {size: partial(measure_throughput, loaders[size]) for size in batch_sizes}
+    )
+    throughput_records = list(rates.medians.items())
+    memory_records = [(size, measure_memory(loaders[size])) for size in batch_sizes]
     normalized = DataLoader(
         digits,
         batch_size=32,
@@ -4272,8 +4303,9 @@ with demo("your loader, measured"):
         return np.convolve(losses, np.ones(steps) / steps, "valid").tolist()
 
     # four rows, so that a phone shows them as large as a screen does
-    figure, axes = plt.subplots(4, 1, figsize=(5, 13), layout="constrained")
+    figure, axes = plt.subplots(4, 1, figsize=(4.5, 13), layout="constrained")
     plot_throughput(throughput_records, axes[0])
+    axes[0].yaxis.set_major_formatter(lambda rate, _: f"{rate / 1e6:g} M")
     plot_memory(memory_records, axes[1])
     plot_stages(stages.seconds, axes[2])
     curves = {
@@ -4285,8 +4317,8 @@ with demo("your loader, measured"):
     findings = [
         f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
         f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
-        f"The largest stage, {largest}, takes {share:.0%} of the time",
-        f"Sorted labels: a loss {higher:.0f} times as high, mean of 45 steps",
+        f"The stage {largest} takes {share:.0%} of the time",
+        f"Sorted labels: the loss is {higher:.0f} times as high",
     ]
     for ax, finding in zip(axes, findings):
         ax.set_title(finding, loc="left", fontsize=11)
@@ -4294,6 +4326,18 @@ with demo("your loader, measured"):
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
         f" {batch_sizes[0]}; memory grows {growth:.0f} times"
     )
+    print(rates)
+
+
+# %% [markdown]
+"""
+**What you see.** Larger batches load faster, because the work that Python does once a
+batch is shared by more samples. The gain levels off when copying the pixels takes most
+of the time. Memory grows in a straight line and does not level off: twice the batch is
+twice the bytes. The third picture says which stage to improve first. In the fourth,
+each point is the mean of 45 steps, an epoch: with sorted labels the loss stays high,
+because the next digit is always one that the network has not seen for a while.
+"""
 
 
 # %%
@@ -5843,7 +5887,14 @@ def test_plot_streaming():
 check(test_plot_streaming, hint="08 plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "036c5e151609426e6a6161b087e22a1e", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% [markdown]
+"""
+**Guess.** One dataset reads the whole file into memory, the other maps the file. What
+share of the memory does the second need for the same epoch?
+"""
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "35d4084074b15b801a4664ee7e1b2edd", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import write_images_npy
 
 with demo("streaming, measured"):
@@ -5883,7 +5934,8 @@ with demo("streaming, measured"):
         for name, points in streaming_records.items()
     }
     share = peaks["memory map"] / peaks["in memory"]
-    plot_streaming(streaming_records).set_title(
+    axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
+    plot_streaming(streaming_records, axes).set_title(
         f"The memory map holds {share:.0%} of the bytes", loc="left", fontsize=11
     )
     print(
@@ -5893,6 +5945,11 @@ with demo("streaming, measured"):
 
 # %% [markdown]
 """
+**What you see.** In memory, all bytes are there before the first batch comes, and they
+stay. The memory map holds about one batch at any moment, because each batch is copied
+out of the file when you ask for it and dropped after use. A file ten times as large
+would make the first line ten times as high and leave the second where it is.
+
 **A stream.** The lines of a log that is still written, or messages from a network, are
 a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
 such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
@@ -5964,6 +6021,13 @@ def loader_for(cls, dataset=None, *args, **settings):
 DataLoader.__new__ = staticmethod(loader_for)
 
 
+# %% [markdown]
+"""
+**Guess.** A stream of seven numbers is cut into batches of three. How many batches
+come, and how many numbers does the last one hold?
+"""
+
+
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20778b6e2456cbaf140348a173e237c4", "grade": false, "grade_id": "demo_stream", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 with demo("a stream in batches"):
 
@@ -5977,6 +6041,14 @@ with demo("a stream in batches"):
                 left -= 1
 
     print(*DataLoader(Countdown(), batch_size=3))
+
+
+# %% [markdown]
+"""
+**What you see.** The last batch holds the one number that is left. The loader learns
+that the stream has ended only when it asks for the next number, so it cannot know the
+number of batches before.
+"""
 
 
 # %%
@@ -6411,10 +6483,16 @@ check(test_load_batch, hint="08 load_batch")
 **Step 1: one gather.** Before and after, on your machine, next to the limit: the time
 that one bare gather of the same rows takes, into memory that is already there. No
 loader that hands out shuffled rows can be faster.
+
+**Guess.** How many times as fast is one gather a batch as 128 reads and a stack? Which
+share of the limit does it reach?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "82a860388b476bc4b355f4755c7e00ec", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6d2753a49137f2afa3a971c4ce14d707", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from functools import partial
+
 from tinytorch.datasets import synthetic_images
+from tinytorch.profiler import in_turns
 from tinytorch.profiler.pictures.ladder import plot_ladder
 
 with demo("before and after, measured"):
@@ -6445,17 +6523,22 @@ with demo("before and after, measured"):
                 )
 
     def rates_of(**loaders):
-        """Samples per second of each, and of the limit in the same minute."""
-        rates = {
-            name: measure_throughput(loader, repeats=5)
-            for name, loader in [*loaders.items(), ("limit", BareGather())]
-        }
-        for name, rate in rates.items():
+        """Samples per second of each loader and of the limit, measured in turns."""
+        loaders["limit"] = BareGather()
+        rates = in_turns(
+            {
+                name: partial(measure_throughput, loader, warmup=0, repeats=3)
+                for name, loader in loaders.items()
+            },
+            limit="limit",
+        )
+        for name, rate in rates.medians.items():
             print(
                 f"{name.replace('_', ' '):<18} {rate:>12,.0f} samples/s  "
                 f" {rate / rates['limit']:.1%} of the limit"
             )
-        return rates
+        print(rates)
+        return rates.medians
 
     step_1 = rates_of(
         one_by_one=DataLoader(OneByOne(), batch_size=128, shuffle=True),
@@ -6466,6 +6549,11 @@ with demo("before and after, measured"):
 
 # %% [markdown]
 """
+**What you see.** One by one, Python makes an array for each sample and then copies all
+of them once more into the batch. One gather copies each row once, in a single NumPy
+call, and only new memory for each batch and the loader's own loop keep it from the
+limit. If a loader seems faster than the limit, the machine was busy: measure again.
+
 **Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
 no transform wants the samples one by one. This is given. `rows` (read it in
 `tinytorch/core/gather.py`) is your gather with two additions: indices that follow each
@@ -6554,6 +6642,9 @@ copies long runs of pixels and keeps them as bytes throughout, and it normalizes
 images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
 padded and mirrored copies of all images: memory for time. All four below give the same
 images (before they are normalized).
+
+**Guess.** How many times as fast as one image at a time is your `BatchAugment`? How
+much more can be gained by keeping copies?
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d56f689dc1384e44e71f398b139751aa", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -6626,35 +6717,28 @@ with demo("augmentation, measured"):
 
 # %% [markdown]
 """
+**What you see.** One image at a time, most of the time goes into Python's calls, not
+into pixels; a whole batch shares each call. The next two gain by touching memory less:
+fewer bytes, longer runs, work that stays in the cache. None comes close to the limit of
+a bare gather, because flipping, cropping and normalizing write every pixel again, four
+bytes for one.
+
 **Step 4: load while the model works.** What is left of the loading time can hide behind
 the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
 because NumPy's long copies let other threads run. Look at three numbers together: the
 time of the epoch, how long the step waited, and how long a step took. If the wait
 shrinks and the epoch does not, both fight for the same cores.
+
+**Guess.** How much of the loading time will a thread hide on your machine? Will a step
+take as long as before?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0a21a3b457113767aba8ec92cf15323e", "grade": false, "grade_id": "demo_prefetch", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "81eed8c95f8296687b2377228bda9eaa", "grade": false, "grade_id": "demo_prefetch", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 with demo("loading behind the step, measured"):
     weights = np.ones((1200, 1200), np.float32)
 
     def step(batch):
         weights @ weights[:, :300]  # stands for a training step
-
-    def epoch_seconds(batches):
-        """(seconds of the epoch, seconds that the step waited, seconds of a step)."""
-        start, waited, worked, count = time.perf_counter(), 0.0, 0.0, 0
-        batches, asked = iter(batches), start
-        for batch in batches:
-            came = time.perf_counter()
-            step(batch)
-            done = time.perf_counter()
-            waited, worked, count, asked = (
-                waited + came - asked,
-                worked + done - came,
-                count + 1,
-                done,
-            )
-        return time.perf_counter() - start, waited, worked / count
 
     fast = {
         "seed": 0,
@@ -6662,20 +6746,55 @@ with demo("loading behind the step, measured"):
         "shuffle": True,
         "batch_transform": FastAugment(mean=mean, std=std),
     }
-    rows_of_times = {
+    epochs_of = {
         "the steps alone": [None] * 16,
         "load, then train": DataLoader(some, **fast),
         "prefetch=1": DataLoader(some, prefetch=1, **fast),
     }
-    for name, batches in rows_of_times.items():
-        epoch_seconds(batches)
-        total, waited, a_step = np.median(
-            [epoch_seconds(batches) for _ in range(5)], axis=0
-        )
+    waits = {name: [] for name in epochs_of}  # seconds of each epoch
+
+    def epoch_seconds(name):
+        """Seconds of one epoch; those that its steps waited for a batch go to waits."""
+        start, waited = time.perf_counter(), 0.0
+        asked = start
+        for batch in epochs_of[name]:
+            waited += time.perf_counter() - asked
+            step(batch)
+            asked = time.perf_counter()
+        waits[name].append(waited)
+        return time.perf_counter() - start
+
+    seconds = in_turns({name: partial(epoch_seconds, name) for name in epochs_of})
+    names = list(epochs_of)
+    waiting = np.array([1e3 * np.median(waits[name]) for name in names])
+    working = np.array([1e3 * seconds[name] for name in names]) - waiting
+    for name, idle, busy in zip(names, waiting, working):
         print(
-            f"{name:<18} {1e3 * total:6.1f} ms an epoch, waiting {waited / total:4.0%},"
-            f" a step {1e3 * a_step:5.2f} ms"
+            f"{name:<18} {idle + busy:6.1f} ms an epoch, waiting {idle:5.1f} ms,"
+            f" a step {busy / 16:5.2f} ms"
         )
+    print(seconds)
+    axes = plt.subplots(figsize=(4.5, 3), layout="constrained")[1]
+    axes.barh(names, working, label="in its 16 steps")
+    axes.barh(names, waiting, left=working, label="waiting for batches")
+    ratio = seconds["prefetch=1"] / seconds["load, then train"]
+    axes.set_title(
+        f"With prefetch, an epoch takes {ratio:.2f} times as long", fontsize=11
+    )
+    axes.title.set(x=1, ha="right")  # the names of the bars leave no room to the left
+    axes.set(xlabel="time of an epoch (ms)")
+    axes.invert_yaxis()
+    figure = axes.figure
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+
+
+# %% [markdown]
+"""
+**What you see.** The thread loads the next batch while a step runs, so most of the
+waiting is gone. What you win is at most what loading took: no epoch can be shorter than
+its steps alone. If a core was free, the steps take as long as before and the epoch is
+shorter. If the cores are shared, each step takes longer, and little or nothing is won.
+"""
 
 
 # %%

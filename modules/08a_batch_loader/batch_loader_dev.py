@@ -3565,12 +3565,14 @@ check(test_plot_hit_rate, hint="08a plot_hit_rate")
 # %% [markdown]
 """
 Now the measurement: 10,000 records in five files, a fifth of CIFAR-10. First each
-record by itself, then in batches. Before you run the cell: what hit rate do you expect
-for a shuffled order with three of five files in memory? And what happens to batches of
-128, when four of five files fit?
+record by itself, then in batches.
+
+**Guess.** What hit rate do you expect for a shuffled order, one record at a time, with
+three of five files in memory? What happens to batches of 128, when four of the five
+files fit into the cache?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b544a6f057327e704f4982475c57f0c6", "grade": false, "grade_id": "demo_loads", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee6f43072eb42a2d52860da4bf6fe83a", "grade": false, "grade_id": "demo_loads", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 with demo("access patterns, counted"):
@@ -3580,36 +3582,45 @@ with demo("access patterns, counted"):
         "shuffled": np.random.default_rng(0).permutation(num_records),
         "shuffled\nwithin files": within_files_order(num_records, per_file, seed=0),
     }
-    figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
-    plot_file_loads(
-        {name: count_file_loads(order, per_file) for name, order in patterns.items()},
-        axes[0],
+    loads = {
+        name: count_file_loads(order, per_file) for name, order in patterns.items()
+    }
+    # three rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(3, 1, figsize=(4.5, 11), layout="constrained")
+    plot_file_loads(loads, axes[0])
+    more = loads["shuffled"] / loads["sequential"]
+    axes[0].set_title(
+        f"One file held: shuffled, {more:,.0f} times the loads", fontsize=11
     )
-    axes[0].set_title("one slot, records one by one")
-    for ax, batch_size, title in (
-        (axes[1], 1, "records one by one"),
-        (axes[2], 128, "batches of 128"),
+    for ax, batch_size, how in (
+        (axes[1], 1, "One by one"),
+        (axes[2], 128, "In batches"),
     ):
-        plot_hit_rate(
-            {
-                name.replace("\n", " "): [
-                    (
-                        slots,
-                        hit_rate(
-                            count_file_loads(order, per_file, batch_size, slots),
-                            num_records,
-                        ),
-                    )
-                    for slots in range(1, 6)
-                ]
-                for name, order in patterns.items()
-            },
-            ax,
-        )
+        rates = {
+            name.replace("\n", " "): [
+                (
+                    slots,
+                    hit_rate(
+                        count_file_loads(order, per_file, batch_size, slots),
+                        num_records,
+                    ),
+                )
+                for slots in range(1, 6)
+            ]
+            for name, order in patterns.items()
+        }
+        plot_hit_rate(rates, ax)
         # room above a line at 100%
-        ax.set(title=title, xticks=range(1, 6), ylim=(0, 103))
+        ax.set(xticks=range(1, 6), ylim=(0, 103))
         ax.get_lines()[-1].set_linestyle("--")  # it lies on the sequential line
-        ax.legend()
+        ax.legend(loc="lower right")
+        hits = dict(rates["shuffled"])
+        ax.set_title(
+            f"{how}, shuffled: {hits[1]:.0%} hits with one file,"
+            f"\n{hits[4]:.0%} with four, {hits[5]:.0%} with all five",
+            loc="left",
+            fontsize=11,
+        )
     shuffled = patterns["shuffled"]
     for slots in range(1, 6):
         alone, together = (
@@ -3622,20 +3633,24 @@ with demo("access patterns, counted"):
 
 # %% [markdown]
 """
-(Sequential and shuffled within files lie on top of each other.) One by one, a shuffled
-order hits with probability slots / files: nothing helps but room. In batches, each file
-is asked for once a batch, so there are far fewer loads. But look at four slots: as many
-loads as with one. Each batch goes round through all five files, and
-LRU has just dropped the one that comes next. A cache that simply kept its first four
-files would do better; that is why caches for shuffled epochs often never evict.
+**What you see.** The sequential order and the one shuffled within files have the same
+loads, so their lines lie on top of each other. One by one, a shuffled order hits with
+probability slots / files: only a larger cache helps. In batches, each file is asked for
+once a batch, so there are far fewer loads. But four slots give as many loads as one:
+each batch goes through all five files in turn, and LRU has just dropped the file that
+comes next. A cache that kept its first four files would do better; that is why caches
+for shuffled epochs often never evict.
 
 The count came from arithmetic. Here are the same patterns on real files, with real
 reads: digits in CIFAR-10's layout, **sorted by class**, 280 records a file, read
 through your loader, your adapter and the DataLoader of module 08. The network is the
 same, and so is its start; only the order differs.
+
+**Guess.** Shuffling within files reads as few files as the sequential order does. Does
+the network then learn as well as with a full shuffle?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eaed7de7d4c321215016a8e3b84adaac", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a65f462298e3aec0d2dc5d894e56a2f5", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tempfile import TemporaryDirectory
 
 with (
@@ -3699,9 +3714,11 @@ with (
         "shuffled within files": lambda epoch: within_files_order(1400, 280, 0, epoch),
         "shuffled": lambda epoch: np.random.default_rng([0, epoch]).permutation(1400),
     }
-    ax = new_axes()
+    final = {}
+    ax = new_axes(plt.subplots(figsize=(4.5, 3.6), layout="constrained")[1])
     for name, order_of_epoch in orders.items():
         scores, loads = train(order_of_epoch)
+        final[name] = scores[-1]
         ax.plot(
             range(1, len(scores) + 1),
             [100 * score for score in scores],
@@ -3718,17 +3735,25 @@ with (
         ylabel="test accuracy (%)",
         xticks=range(1, len(scores) + 1),
         ylim=(0, 103),
-        title="files sorted by class, one file in memory",
+    )
+    ax.set_title(
+        f"Files sorted by class: {final['shuffled']:.0%} when shuffled,"
+        f"\n{final['shuffled within files']:.0%} when shuffled within files",
+        loc="left",
+        fontsize=11,
     )
     ax.legend()
 
 # %% [markdown]
 """
-That is the catch. Shuffling within files reads as little as no shuffling at all, and
-where files are sorted by class it is worth as little: each file shows two or three
-classes, and the network forgets the others. Shuffle the records **once**, when the
-files are written; then files read in order are as good as random ones. Or keep several
-files in memory and draw from all of them: a shuffle buffer, which lab 08c builds.
+**What you see.** Shuffling within files reads as few files as no shuffling at all, and
+where files are sorted by class it helps as little: each file shows two or three
+classes, and the network forgets the others. With a full shuffle the network learns all
+classes, at the price of many more file loads.
+
+Shuffle the records **once**, when the files are written; then files read in order are
+as good as random ones. Or keep several files in memory and draw from all of them: a
+shuffle buffer, which lab 08c builds.
 """
 
 # %% [markdown]

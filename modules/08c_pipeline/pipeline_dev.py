@@ -3447,6 +3447,13 @@ def test_the_loader_takes_the_rows_you_asked_for():
 check(test_the_loader)
 check(test_the_loader_takes_the_rows_you_asked_for)
 
+# %% [markdown]
+"""
+**Guess.** Fives have the weight 10 and sixes the weight 5. Of 3,000 rows that are
+drawn, how many are fives, how many are sixes, and how many are any other digit?
+"""
+
+
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fbc4a04c27b6a7472da09af3cf3c1af3", "grade": false, "grade_id": "demo_chain", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import load_digits
 
@@ -3468,6 +3475,15 @@ with demo("a chain over real digits"):
         f"without fives {sum(len(batch['labels']) for batch in without)} of"
         f" {len(digits)} rows are left"
     )
+
+
+# %% [markdown]
+"""
+**What you see.** About two of three rows are fives and one of three is a six, because
+the data hold about as many of each and the weights are 2 to 1. A row whose weight is 0
+is never drawn. The query leaves out all fives before a batch is read.
+"""
+
 
 # %%
 progress("The loader")
@@ -3757,11 +3773,14 @@ check(test_plot_randomness, hint="08c plot_randomness")
 # %% [markdown]
 """
 Your buffer, measured: rows of 1,000 bytes that stand in the file sorted by class, and
-buffers of growing size. Beside it what a model would notice: how many of the ten
+buffers of growing size. Below it what a model would notice: how many of the ten
 classes a batch of 32 holds.
+
+**Guess.** A buffer holds a tenth of the file. Is the order then as good as a full
+shuffle? How many of the ten classes does a batch of 32 hold?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "73c3cdedc63517435b0dea9cd1c0acf4", "grade": false, "grade_id": "demo_randomness", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15e41b59ac14f50eebca640e3addc0bf", "grade": false, "grade_id": "demo_randomness", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 with demo("buffer size against randomness"):
@@ -3777,7 +3796,8 @@ with demo("buffer size against randomness"):
         class_records.append(
             (room, np.mean([len(np.unique(batch)) for batch in classes]))
         )
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    # two rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(2, 1, figsize=(4.5, 7), layout="constrained")
     plot_randomness(randomness_records, axes[0])
     axes[1].plot(
         [room / 1e6 for room, _ in class_records],
@@ -3785,8 +3805,15 @@ with demo("buffer size against randomness"):
         marker="o",
     )
     axes[1].set(
-        xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10)
+        xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10.5)
     )
+    tenth = 4  # the place of a buffer of a tenth of the file
+    findings = [
+        f"A tenth of the file: {randomness_records[tenth][1]:.0%} of a full shuffle",
+        f"A tenth of the file: {class_records[tenth][1]:.1f} of 10 classes in a batch",
+    ]
+    for ax, finding in zip(axes, findings):
+        ax.set_title(finding, loc="left", fontsize=11)
     for (room, quality), (_, count) in zip(randomness_records, class_records):
         print(
             f"{room / 1e6:5.1f} MB, {room / num_rows / row_bytes:4.0%} of the file:"
@@ -3795,57 +3822,88 @@ with demo("buffer size against randomness"):
 
 # %% [markdown]
 """
+**What you see.** Both curves rise steeply at first and then flatten. A row can leave
+the buffer long after it came, but it cannot leave before it was read; so with a small
+buffer a batch holds rows from one part of the file, which here means a few classes. A
+full shuffle needs a buffer as large as the file.
+
 The other price of a buffer is time: it has to be filled before the first batch comes.
 And how far ahead should workers load? If every batch took equally long, one batch ahead
 would do. Below every eighth batch is slow. `tinytorch.profiler` watches a training loop
 and says how much of its time it waited: that is the **stall**.
+
+**Guess.** Loading takes 5.5 ms a batch on average, a step 9 ms. So loading is faster
+than training. Does the step wait nevertheless? What do 8 batches ahead change?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e0c9a533e5f3be3aa4a07a36ad770a60", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2292de4cdf500f383e4b32382cb344cd", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import time
+from functools import partial
 
 from tinytorch.data.workers import DEFAULT_START
-from tinytorch.profiler import Profiler
+from tinytorch.profiler import Profiler, in_turns
 
 # A row's column `seconds` says how long its decoding takes: mostly 2 ms, and 30 ms for
 # every eighth row.
-slow_rows = {"seconds": np.where(np.arange(128) % 8 == 7, 0.03, 0.002)}
+slow_rows = {"seconds": np.where(np.arange(64) % 8 == 7, 0.03, 0.002)}
+
+
+def epoch_seconds(depth, profiler):
+    """Seconds of an epoch with one worker that loads `depth` batches ahead."""
+    start = time.perf_counter()
+    with (
+        pipeline(slow_rows)
+        .transform({"seconds": time.sleep})
+        .batch(1)
+        .numpy(num_workers=1, prefetch_factor=depth) as loader
+    ):
+        for _ in profiler.wrap(loader, name=f"depth {depth}"):
+            time.sleep(0.009)  # stands for a training step
+    return time.perf_counter() - start
+
 
 with demo("stall against prefetch depth"):
-    stall_records = []
-    with Profiler() as profiler:
-        for depth in (1, 2, 4, 8) if DEFAULT_START == "fork" else ():
-            with (
-                pipeline(slow_rows)
-                .transform({"seconds": time.sleep})
-                .batch(1)
-                .numpy(num_workers=1, prefetch_factor=depth) as loader
-            ):
-                for _ in profiler.wrap(loader, name=f"depth {depth}"):
-                    time.sleep(0.009)  # stands for a training step
-            report = profiler.report(f"depth {depth}")
-            stall_records.append((depth, report.idle_share))
-            print(
-                f"prefetch_factor={depth}:"
-                f" the step waited {report.idle_share:4.0%} of the time"
+    depths = [1, 2, 4, 8] if DEFAULT_START == "fork" else []
+    if depths:
+        with Profiler() as profiler:
+            seconds = in_turns(
+                {depth: partial(epoch_seconds, depth, profiler) for depth in depths},
+                rounds=3,
+                warmup=0,
             )
-    if stall_records:
-        figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
-        ax.plot(
-            [depth for depth, _ in stall_records],
-            [100 * share for _, share in stall_records],
-            marker="o",
-        )
+        stalls = [profiler.report(f"depth {depth}").idle_share for depth in depths]
+        for depth, stall in zip(depths, stalls):
+            print(f"prefetch_factor={depth}: the step waited {stall:4.0%} of the time")
+        print(seconds)
+        figure, ax = plt.subplots(figsize=(4.5, 3.4), layout="constrained")
+        ax.plot(depths, [100 * stall for stall in stalls], marker="o")
         ax.set(
             xlabel="prefetch depth (batches)",
             ylabel="stall (% of the time)",
-            ylim=(0, 100),
+            xticks=depths,
+            ylim=(0, None),
+        )
+        ax.set_title(
+            f"From depth {depths[0]} to {depths[-1]} the stall falls"
+            f"\nfrom {stalls[0]:.0%} to {stalls[-1]:.0%} of the time",
+            loc="left",
+            fontsize=11,
         )
     else:
         print(
             "here worker processes start afresh and cannot see what a notebook defines:"
             " export first, then run `tito profile 08c`"
         )
+
+
+# %% [markdown]
+"""
+**What you see.** One batch ahead, the step waits for every slow batch, although loading
+is faster on average. Each batch further ahead is a reserve for the next slow one, so
+the stall falls, and then hardly changes: what is left is the wait for the first batch,
+and the worker's start. More depth than that only takes memory.
+"""
+
 
 # %%
 progress("Measurements")
@@ -4091,6 +4149,10 @@ check(test_find_the_place, hint="08c find_the_place")
 """
 Your three functions, asked about the page's default: a buffer of 2,048 MB, ImageNet's
 1.2 million JPEG files of 110 kB each, and 2 us to plan a row.
+
+**Guess.** How long does the first batch take until it comes? Which share of ImageNet
+does the buffer hold? And when a run continues after 4,000 batches, how much faster is
+it to plan the rows again than to read them again?
 """
 
 
@@ -4106,6 +4168,11 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
 
 # %% [markdown]
 """
+**What you see.** The first batch waits for the whole buffer to fill, and still the
+buffer holds only a small share of the files: their order on the disk should be random
+already. Planning a row again takes microseconds, and reading it again takes far longer.
+So a run that continues plans the rows it has already seen, and does not read them.
+
 ### Storage, measured
 
 A loader can only be as fast as its files allow. This cell stores the same images in
@@ -4114,36 +4181,79 @@ one Parquet file, which holds a table and is compressed. Then it reads an epoch 
 each. **Cold** means that nothing of the files is in the system's memory, as on the
 first day of a training run; **warm** means that all of it is. Set `num_images` to
 50,000 on a fast machine.
+
+**Guess.** Which of the three is the fastest when rows are read at random? Which one
+loses the most when the order changes from front to back to random?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8e9003d7af0cb552c101b72f99aef6e1", "grade": false, "grade_id": "demo_storage", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "25c24bcaa385cc4cd869117e9fb47f0b", "grade": false, "grade_id": "demo_storage", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tinytorch.data.storage import WAYS, store, time_epochs
 from tinytorch.datasets import synthetic_images
+from tinytorch.profiler import in_turns
 
 num_images = 2000
 
 with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder:
     stored_images, _ = synthetic_images(num_images)
+    stored = {way: store(way, stored_images, Path(folder) / way) for way in WAYS}
+    last = {}  # the epochs of this round
+
+    def cold_seconds(way, order):
+        """Seconds of a cold epoch, before a warm one; 0 if pages cannot be dropped."""
+        shuffled = order == "shuffled"
+        last[way, order] = time_epochs(stored[way], num_images, shuffled=shuffled)
+        return last[way, order].cold or 0.0
+
+    measures = {}
+    for order in ("in order", "shuffled"):
+        for way in WAYS:
+            measures[way, order, "cold"] = partial(cold_seconds, way, order)
+            measures[way, order, "warm"] = lambda key=(way, order): last[key].warm
+    seconds = in_turns(measures)
     print(f"{num_images:,} images of {stored_images[0].nbytes:,} bytes; ms of an epoch")
     print(f"{'':<14}{'MB':>6}{'in order':>16}{'shuffled':>16}")
     print(f"{'':<14}{'':>6}{'cold':>8}{'warm':>8}{'cold':>8}{'warm':>8}")
     for way in WAYS:
-        stored = store(way, stored_images, Path(folder) / way)
-        print(f"{way:<14}{stored.bytes_on_disk / 1e6:6.1f}", end="")
-        for shuffled in (False, True):
-            epochs = time_epochs(stored, num_images, shuffled=shuffled)
-            for seconds in (epochs.cold, epochs.warm):
-                print(
-                    f"{'-' if seconds is None else f'{1e3 * seconds:.1f}':>8}", end=""
-                )
+        print(f"{way:<14}{stored[way].bytes_on_disk / 1e6:6.1f}", end="")
+        for key in [key for key in measures if key[0] == way]:
+            print(f"{f'{1e3 * seconds[key]:.1f}' if seconds[key] else '-':>8}", end="")
         print()
+    print(seconds)
+    axes = plt.subplots(figsize=(4.5, 3.8), layout="constrained")[1]
+    for order in ("in order", "shuffled"):
+        for state, face in (("cold", "none"), ("warm", None)):
+            axes.plot(
+                [1e3 * seconds[way, order, state] or np.nan for way in WAYS],
+                WAYS,
+                linestyle="",
+                marker="o" if order == "in order" else "s",
+                color="C0" if order == "in order" else "C1",
+                markerfacecolor=face or ("C0" if order == "in order" else "C1"),
+                label=f"{order}, {state}",
+            )
+    warm = {way: seconds[way, "shuffled", "warm"] for way in WAYS}
+    fastest, slowest = min(warm, key=warm.get), max(warm, key=warm.get)
+    axes.set_title(
+        f"Shuffled and warm: {fastest},"
+        f"\n{warm[slowest] / warm[fastest]:.0f} times as fast as {slowest}",
+        loc="left",
+        fontsize=11,
+    )
+    axes.set(xscale="log", xlabel="time of an epoch (ms)", ylim=(2.5, -0.5))
+    axes.figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 # %% [markdown]
 """
+**What you see.** The memory map finds a row by multiplication, so the order matters
+little once the file is warm. Loose files pay for an `open` of each image in any order.
+Parquet reads from front to back well; in random order it decompresses a whole group of
+rows for a few of them.
+
 A `-` says that your system does not let a program drop its pages (macOS and Windows do
 not), so there is no cold epoch. Also, a virtual machine's host may still hold the file:
 then cold is faster than your disk.

@@ -13,6 +13,7 @@ import pytest
 from site_tools.build import build
 from site_tools.check import check
 
+from grading.authoring import bundle
 from tito.children import finished
 from tito.errors import WorkError
 from tito.workspace import Workspace
@@ -123,7 +124,7 @@ def tiny(tmp_path_factory):
                 "__pycache__", "_build", "source", "misconceptions", "alternatives", "tests"
             ),
         )
-    for name in ("pyproject.toml", "CONTRIBUTING.md", "CHANGELOG.md"):
+    for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
     (root / "modules").mkdir()
     words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]

@@ -2978,6 +2978,9 @@ you gain, and when is it not possible?
 
 What hooks are good for: each of these lines changes one thing and leaves the rest
 alone.
+
+**Guess.** `skip_where` leaves the vowels out of the alphabet. Are the batches around a
+vowel shorter, or does the next letter take its place?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_hooks", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3025,6 +3028,16 @@ with demo("hooks in use"):
         list(DataLoader(sizes, bs=4))
     except ValueError as problem:
         print("an odd item  ", problem)
+
+
+# %% [markdown]
+"""
+**What you see.** The next letter takes the place of a vowel, because an item is skipped
+before it is counted into a batch. Each other line also changes one step of the loader:
+`shuffle` the order, `str.upper` each item, `bs=None` the collation, `stop` the end of
+the stream. The last line names the item that does not fit the others.
+"""
+
 
 # %% [markdown]
 """
@@ -3459,6 +3472,14 @@ def test_loader_together():
 
 check(test_loader_together)
 
+# %% [markdown]
+"""
+**Guess.** Two worker processes read the items in place of one process. Which of these
+change: the order of the items, the random numbers drawn for them, the number of
+processes?
+"""
+
+
 # %% tags=["demo"] nbgrader={"grade_id": "demo_workers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # only fork hands a notebook's functions to a worker; without it (Windows) these cells
 # stay in one process
@@ -3489,6 +3510,15 @@ with demo("real workers"):
             f"{count} workers: items {[row[0] for row in rows]}, draws"
             f" {[row[2] for row in rows]}, {len({row[1] for row in rows})} processes"
         )
+
+
+# %% [markdown]
+"""
+**What you see.** Only the number of processes changes. `in_order` puts the batches back
+into the order of the sampler, and each item draws from a generator that is keyed by the
+item, not by the worker that happens to read it.
+"""
+
 
 # %%
 progress("Several processes")
@@ -4293,16 +4323,21 @@ check(test_plot_workers, hint="08b plot_workers")
 
 # %% [markdown]
 """
-Now the real thing, on your machine. The cheap item is a row of an array; the expensive
-one does a lot of Python for each item. Look at three things: the rate, the time to the
-first batch (processes have to start), and the memory of the workers.
+Now measure real processes on your machine. The cheap item is a row of an array; the
+expensive one does a lot of Python for each item. Look at the rate, and at the time to
+the first batch, before which processes have to start.
+
+**Guess.** Which items load faster with two worker processes than with none: the cheap
+ones, the expensive ones, or both?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.profiler import throughput
+import matplotlib.pyplot as plt
+
+from tinytorch.profiler import Law, throughput
 
 with demo("workers, measured"):
-    pixels = np.random.default_rng(0).integers(0, 256, (256, 3, 32, 32), np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (512, 3, 32, 32), np.uint8)
 
     class Expensive:
         """Reads a row and does some Python for it, as decoding a file would."""
@@ -4323,7 +4358,7 @@ with demo("workers, measured"):
             loader = DataLoader(dataset, persistent_workers=True, **settings)
             first[name, count] = time_to_first_batch(DataLoader(dataset, **settings))
             records.setdefault(name, []).append(
-                (count, throughput(loader, repeats=3).samples_per_second)
+                (count, throughput(loader, repeats=9).samples_per_second)
             )
             loader.close()
         for count, rate in records[name]:
@@ -4332,59 +4367,109 @@ with demo("workers, measured"):
                 f" {rate / records[name][0][1]:5.2f} times; first batch after"
                 f" {1e3 * first[name, count]:6.1f} ms"
             )
-    ax = plot_workers(records)
-    ax.set_xticks([count for count, _ in records["cheap items"]])
+    axes = plt.subplots(figsize=(4.5, 3.6), layout="constrained")[1]
+    plot_workers(records, axes).set_xticks([count for count, _ in records[name]])
     best = {
-        name: max(rate for _, rate in rows) / rows[0][1]
+        name: max([rate for _, rate in rows[1:]] or [rows[0][1]]) / rows[0][1]
         for name, rows in records.items()
     }
-    ax.set_title(
-        ", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items())
+    axes.set_title(
+        "With workers, at best:"
+        + "".join(
+            f"\n{name} load {gain:.1f} times as fast" for name, gain in best.items()
+        ),
+        loc="left",
+        fontsize=11,
     )
+    if FORK and os.cpu_count() > 1:
+        says = "with a free core, a second process loads expensive items faster"
+        print(Law(says, holds=best["expensive items"] > 1))
 
 # %% [markdown]
 """
+**What you see.** Cheap items load more slowly with workers: handing a batch from one
+process to another takes longer than reading its rows. Expensive items gain where cores
+are free, because each process runs its own Python; more processes than free cores gain
+nothing. The first batch comes later with workers, because processes have to start.
+
 **The trap.** The step waits less with workers, and the epoch may still not get shorter:
 on a machine with few cores, workers and training step take them from each other. So
 look at three numbers together: waiting, the length of a step, and the time of the whole
 epoch. `contention` says what happened.
+
+**Guess.** On your machine, with as many workers as cores and a busy training step: does
+the waiting shrink? Does the epoch?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_contention", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.profiler import Profiler, contention
+from functools import partial
+
+from tinytorch.profiler import Profiler, contention, in_turns
 
 with demo("workers and the training step on the same cores"):
     weights = np.ones((700, 700), np.float32)
-
-    def train(loader, name):
-        """A Profiler's report on an epoch whose step keeps the processor busy."""
-        with Profiler() as profiler:
-            for _ in profiler.wrap(loader, name):
-                weights @ weights
-        return profiler.report()
-
-    print(f"{os.cpu_count()} cores")
-    alone = train(DataLoader(Expensive(), bs=32), "0 workers")
-    for count in (1, 2, 4) if FORK else ():
-        loader = DataLoader(
+    loaders = {
+        f"{count} worker{'s' * (count != 1)}": DataLoader(
             Expensive(),
             bs=32,
             num_workers=count,
             persistent_workers=True,
             start_method=METHOD,
         )
+        for count in ((0, 1, 2, 4) if FORK else (0,))
+    }
+    for loader in loaders.values():
         list(loader)  # the processes are there when the clock starts
-        print(
-            f"{count} workers: {contention(alone, train(loader, f'{count} workers'))}"
+
+    def epoch_seconds(name, profiler):
+        """Seconds of an epoch whose step keeps the processor busy."""
+        start = time.perf_counter()
+        for _ in profiler.wrap(loaders[name], name):
+            weights @ weights
+        return time.perf_counter() - start
+
+    with Profiler() as profiler:
+        seconds = in_turns(
+            {name: partial(epoch_seconds, name, profiler) for name in loaders}, warmup=0
         )
+    reports = {name: profiler.report(name) for name in loaders}
+    print(f"{os.cpu_count()} cores")
+    for name, report in list(reports.items())[1:]:
+        print(f"{name}: {contention(reports['0 workers'], report)}")
+    print(seconds)
+    for loader in loaders.values():
         loader.close()
+    names = list(loaders)
+    waiting = np.array([reports[name].idle_share for name in names])
+    whole = 1e3 * np.array([seconds[name] for name in names])
+    axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
+    axes.barh(names, (1 - waiting) * whole, label="in its 16 steps")
+    axes.barh(
+        names, waiting * whole, left=(1 - waiting) * whole, label="waiting for batches"
+    )
+    axes.set_title(
+        f"From 0 to {names[-1]}: waiting {waiting[0]:.0%} to {waiting[-1]:.0%},"
+        f"\nan epoch {whole[0]:.0f} to {whole[-1]:.0f} ms",
+        fontsize=11,
+    )
+    axes.set(xlabel="time of an epoch (ms)")
+    axes.invert_yaxis()
+    axes.figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 # %% [markdown]
 """
+**What you see.** With workers the step waits less, because batches are loaded while it
+runs. Where cores are shared, the steps take longer by about as much, and the epoch is
+no shorter: the waiting has moved into the steps. Only a free core makes the epoch
+shorter. Compare the whole bars, never the waiting alone.
+
 **Memory.** Each worker has its own objects. What it only *reads* is shared with the
 main process after a fork, until a page is written; and CPython writes into every object
 it touches (the reference count). A list of a million small objects is slowly copied
 into every worker; one array is not.
+
+**Guess.** A worker reads 400,000 names, once from a list of strings and once from an
+array. By how many MB does the worker grow each time?
 """
 
 
@@ -4421,6 +4506,16 @@ with demo("the memory of a worker"):
             f"{name:<18} reading it all makes a worker"
             f" {float(next(iter(grown)).data[0]):6.1f} MB larger"
         )
+
+
+# %% [markdown]
+"""
+**What you see.** Reading the list makes the worker larger by several MB, although it
+changes nothing: each string that is read gets a new reference count, and the page of
+memory around it is copied. The array is one object, so its pages stay shared. (Where
+the system does not tell how much memory is private, the cell prints -1.)
+"""
+
 
 # %%
 progress("Measurements")
