@@ -147,7 +147,7 @@ for (name, (losses, right)), color, up in zip(
     axes.annotate(
         f"{name}: {right:.0%} right",
         (len(losses), smooth[-1]),
-        xytext=(-4, 8 if name == "shuffled" else 26),
+        xytext=(-4, up),
         textcoords="offset points",
         ha="right",
         color=color,

@@ -11,6 +11,8 @@ from unittest import mock
 
 from site_tools.api import plain
 
+from tito.verbs import GROUPS, load, verbs
+
 if TYPE_CHECKING:
     from site_tools.verb_examples import Example
 
@@ -42,8 +44,6 @@ def page(examples: Mapping[str, list[Example]] | None = None) -> str:
     Args:
         examples: what commands printed, for each verb such as "grade release"; none without it.
     """
-    from tito.verbs import GROUPS, verbs
-
     examples = examples or {}
     parts = [_OPENING, *([_EXAMPLES] if examples else []), *_shown(examples.get("", []))]
     for group in (None, *GROUPS):
@@ -56,8 +56,6 @@ def page(examples: Mapping[str, list[Example]] | None = None) -> str:
 
 def _entry(verb: Verb) -> Iterator[str]:
     """What the verb does, its usage, and its arguments as a definition list."""
-    from tito.verbs import load
-
     module = load(verb)
     parser = argparse.ArgumentParser(
         prog=" ".join(filter(None, ["tito", verb.group, verb.name])), add_help=False

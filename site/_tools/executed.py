@@ -1,5 +1,5 @@
-"""Runs the cells that pages show (a module's demo cells, and those of the landing page) in a
-kernel, on the package with every reference. A cell whose measurements are noisy, or break a law,
+"""Runs the cells that pages show in a kernel, on the package with every reference: the demo cells
+of a module, and those of the landing page. A cell whose measurements are noisy, or break a law,
 runs again.
 """
 

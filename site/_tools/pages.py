@@ -19,6 +19,7 @@ from site_tools import (
     cli_page,
     examples,
     executed,
+    glossary,
     handbook,
     landing,
     launch,
@@ -251,7 +252,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
-    text = syllabus.filled(text, modules)
+    text = glossary.filled(syllabus.filled(text, modules), path, modules)
     return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+PATIENCE_MS = 10_000  # for one script from the disk
 LIST = Path(__file__).resolve().parents[1] / "_searches.toml"
 
 
@@ -45,13 +46,10 @@ def fault(page: Any, html: Path, search: Search) -> str:
         return f"a search for {search.typed!r} shows {found} first; {wanted} is meant"
     excerpt = page.locator("#search-results li").first.locator("p.context")
     try:
-        excerpt.wait_for(timeout=_PATIENCE_MS)
+        excerpt.wait_for(timeout=PATIENCE_MS)
     except _timeout():
         return f"a search for {search.typed!r} shows no excerpt of {found}"
     return ""
-
-
-_PATIENCE_MS = 10_000  # for one script from the disk
 
 
 def _timeout() -> type[Exception]:

@@ -6210,24 +6210,16 @@ with demo("streaming, measured"):
 
 # %% [markdown]
 """
-<<<<<<< HEAD
-**A stream.** The lines of a log that is still written, or messages from a network, are
-a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
-such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
-given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without a
-length, `shuffle=True` and `len(loader)` cannot work.
-=======
 **What you see.** In memory, all bytes are there before the first batch comes, and they
 stay. The memory map holds about one batch at any moment, because each batch is copied
 out of the file when you ask for it and dropped after use. A file ten times as large
 would make the first line ten times as high and leave the second where it is.
 
-**A stream.** A log that is still written, messages from a network, the output of a
-generator: nobody knows how many samples will come, and none of them has a number. As in
-PyTorch, such a dataset is an `IterableDataset` and has one method, `__iter__`. Its
-loader is given, so you only read it: your `DataLoader` takes a stream, too, and cuts it
-into batches. Two things cannot work without a length: `shuffle=True` and `len(loader)`.
->>>>>>> origin/main
+**A stream.** The lines of a log that is still written, or messages from a network, are
+a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
+such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
+given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without a
+length, `shuffle=True` and `len(loader)` cannot work.
 """
 
 
