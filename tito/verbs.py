@@ -20,21 +20,13 @@ GROUPS = {
     "site": "the course's web pages: build, serve, check",
 }
 _SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "site", "_tools")
-# The order in which a student needs them; a verb that is not listed comes after these, by name.
-_ORDER = (
-    "start",
-    "test",
-    "export",
-    "hint",
-    "watch",
-    "status",
-    "profile",
-    "submit",
-    "reset",
-    "sync",
-    "doctor",
-    "completion",
-)
+# The order in which they are needed; a verb that is not listed comes after these, by name.
+_ORDER: dict[str | None, str] = {
+    None: "start test export hint watch status profile submit reset sync doctor completion",
+    "grade": "doctor release collect late autograde formgrade mark similar report feedback export",
+    "dev": "new check mutate demo bundle",
+    "site": "build check serve",
+}
 
 # `help` is one line, `module` the name to import, `path` its file. Dataclasses, pathlib and re are
 # not used here, because importing them would slow down `tito --help`.
@@ -60,12 +52,13 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
         found[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
-    return dict(
-        sorted(
-            found.items(),
-            key=lambda item: (_ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER), item[0]),
+    order = _ORDER.get(group, "").split()
+    return {
+        name: found[name]
+        for name in sorted(
+            found, key=lambda name: (order.index(name) if name in order else len(order), name)
         )
-    )
+    }
 
 
 def load(verb: Verb) -> Any:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+COLUMNS = 60  # characters of a signature that fit into a line of a page
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Example|Examples):\s*$")
 
 
@@ -45,14 +46,7 @@ def _entries(tree: ast.Module) -> Iterator[list[str]]:
             yield _entry("###", node.name, signature(node), node)
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
-            start = next((item for item in methods if item.name == "__init__"), None)
-            arguments = signature(start, bound=True) if start else _fields(node)
-            yield _entry(
-                "###",
-                f"class {node.name}",
-                node.name + arguments.partition("(")[1] + arguments.partition("(")[2],
-                node,
-            )
+            yield _entry("###", f"class {node.name}", _constructor(node, methods), node)
             for item in methods:
                 if not item.name.startswith("_") and ast.get_docstring(item):
                     yield _entry(
@@ -61,39 +55,76 @@ def _entries(tree: ast.Module) -> Iterator[list[str]]:
 
 
 def signature(node: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool = False) -> str:
-    """`name(arguments) -> result` as it stands in the source; a bound one is shown without
-    `self`.
+    """`name(arguments) -> result` as it stands in the source, one argument a line where a line
+    would be too long; a bound one is shown without `self`.
     """
-    text = ast.unparse(node.args)
-    if bound:
-        text = re.sub(r"^(self|cls)(, |$)", "", text)
-    return f"{node.name}({text})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+    arguments = _arguments(node.args)
+    if bound and arguments and arguments[0] in ("self", "cls"):
+        arguments = arguments[1:]
+    return call(node.name, arguments, f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
-def _fields(node: ast.ClassDef) -> str:
-    """What a dataclass's constructor takes; empty for a class without one."""
+def call(name: str, arguments: list[str], result: str = "") -> str:
+    """`name(arguments)` in one line of at most COLUMNS, or one argument a line."""
+    line = f"{name}({', '.join(arguments)}){result}"
+    if len(line) <= COLUMNS or not arguments:
+        return line
+    return "\n".join([f"{name}(", *(f"    {argument}," for argument in arguments), f"){result}"])
+
+
+def _arguments(given: ast.arguments) -> list[str]:
+    """Each argument with its annotation and default, and the marks `/` and `*` between them."""
+    places = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(places) - len(given.defaults)) + list(given.defaults)
+    shown = [_argument(*pair) for pair in zip(places, defaults, strict=True)]
+    if given.posonlyargs:
+        shown.insert(len(given.posonlyargs), "/")
+    if given.vararg:
+        shown.append(f"*{_argument(given.vararg)}")
+    elif given.kwonlyargs:
+        shown.append("*")
+    shown += [_argument(*pair) for pair in zip(given.kwonlyargs, given.kw_defaults, strict=True)]
+    return shown + ([f"**{_argument(given.kwarg)}"] if given.kwarg else [])
+
+
+def _argument(one: ast.arg, default: ast.expr | None = None) -> str:
+    shown = ast.unparse(one)
+    if default is None:
+        return shown
+    return (
+        f"{shown} = {ast.unparse(default)}" if one.annotation else f"{shown}={ast.unparse(default)}"
+    )
+
+
+def _fields(node: ast.ClassDef) -> list[str] | None:
+    """What a dataclass's constructor takes; None for another class."""
     if not any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
-        return ""
-    fields = [
-        item
+        return None
+    return [
+        f"{ast.unparse(item.target)}: {ast.unparse(item.annotation)}"
         for item in node.body
         if isinstance(item, ast.AnnAssign)
         and "init=False" not in (ast.unparse(item.value) if item.value else "")
     ]
-    return (
-        "("
-        + ", ".join(
-            f"{ast.unparse(item.target)}: {ast.unparse(item.annotation)}" for item in fields
+
+
+def _constructor(node: ast.ClassDef, methods: list[ast.FunctionDef]) -> str:
+    start = next((item for item in methods if item.name == "__init__"), None)
+    if start:
+        return node.name + signature(start, bound=True).removeprefix("__init__").removesuffix(
+            " -> None"
         )
-        + ")"
-    )
+    fields = _fields(node)
+    return node.name if fields is None else call(node.name, fields)
 
 
 def _entry(level: str, name: str, shown: str, node: ast.AST) -> list[str]:
     return [
         f"{level} {name.replace('_', chr(92) + '_')}",
         "",
-        "```python",
+        "```{code-block} python",
+        ":class: wraps",
+        "",
         shown,
         "```",
         "",
@@ -111,20 +142,19 @@ def _words(text: str) -> str:
             lines += ["", f"**{section}**", ""]
         elif section and line.strip() and not line.startswith(" "):
             section = ""
-            lines.append(_plain(line))
+            lines.append(plain(line))
         elif section and (found := re.match(r"^    (\S[^:]*):\s+(.*)", line)):
-            lines += ["", f"`{found[1]}`", f": {_plain(found[2])}"]
+            lines += ["", f"`{found[1]}`", f": {plain(found[2])}"]
         elif section:
-            lines.append("  " + _plain(line.strip()) if line.strip() else "")
+            lines.append("  " + plain(line.strip()) if line.strip() else "")
         else:
             was, code = code, line.startswith("    ") or (code and not line.strip())
-            lines += ([] if was == code else ["```text" if code else "```"]) + [
-                line if code else _plain(line)
-            ]
+            fence = ["```{code-block} text", ":class: wraps", ""] if code else ["```"]
+            lines += ([] if was == code else fence) + [line if code else plain(line)]
     return "\n".join([*lines, *(["```"] if code else [])])
 
 
-def _plain(line: str) -> str:
+def plain(line: str) -> str:
     """`**kwargs` and `a * b` in words are no emphasis."""
     return "".join(
         part if part.startswith("`") else re.sub(r"([*_<\[\]])", r"\\\1", part)

@@ -8,6 +8,7 @@ executed pages import, `html` the site. What did not change is not done again.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -15,15 +16,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, hero
+from site_tools import browser, examples, executed, landing, verb_examples
 from site_tools.dead_links import pages_of
-from site_tools.pages import write_pages
+from site_tools.origins import Origins, origins
+from site_tools.pages import repository_url, write_pages
+from site_tools.published import site_url
 from site_tools.staging import Stage
 
 from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
+
+if TYPE_CHECKING:
+    from site_tools.outcomes import Outcome
+_MADE_BY_SPHINX = ("search", "404")
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,7 @@ def build(
 
     Args:
         folder: where to build; site/_build of the checkout without it.
-        run_cells: False leaves the cells of the executed pages, the commands of pages and the
-            landing page's measurement out: a draft.
+        run_cells: False leaves the cells and the commands of pages out: a draft.
         pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
             button for each. None leaves both out.
         say: told each step.
@@ -64,31 +71,42 @@ def build(
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
-    measured = run_cells and hero.possible(package)
-    if measured and _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
-        hero.draw(package, folder / "hero", root)
-        _mark(folder / "hero.digest", digest)
     ran = None
     if run_cells and examples.possible():
         say("the commands of the page for engineers, with PyTorch")
         ran = examples.kept(folder, root / "site", digest, [package, root])
+    verbs_ran = None
+    if run_cells:
+        say("the examples of the command line's page")
+        verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
     stage = Stage(folder / "stage")
-    drawn_by = hashlib.sha256(
-        (root / "site" / "_tools" / "both_themes.py").read_bytes()
-    ).hexdigest()[:8]
+    ran_cells: dict[str, dict[str, Outcome]] = {}
+    if run_cells:
+        say("the cells of the landing page and of the measured pages")
+        around = environment(root, package)
+        pages = [executed.shown_by(module) for module in Workspace(root).modules()]
+        if landing.possible(package):
+            pages.append(landing.shown_on(root / "site"))
+        for shown in pages:
+            ran_cells[shown.name] = executed.kept(
+                shown, folder / "cells", digest, around, package, say
+            )
     snippets = write_pages(
         root,
         stage,
-        folder / "hero" if measured else None,
-        f"{digest}-{drawn_by}",
+        ran_cells,
         in_browser=pyodide is not None,
         ran=ran,
+        handout=_handout(root, folder),
+        verbs_ran=verbs_ran,
     )
     stage.prune()
+    behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
-    say("Sphinx, and the cells of the executed pages")
-    _sphinx(root, package, folder, run_cells)
+    say("Sphinx")
+    _sphinx(root, package, folder, behind)
+    _prune(folder / "stage", folder / "html")
     _refuse_leaks(root, folder / "html")
     lite = folder / "html" / "lite"
     if pyodide is None:
@@ -126,6 +144,19 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     return package, digest
 
 
+def _handout(root: Path, folder: Path) -> bytes:
+    """What students download: the bundle of all modules, searched for answers and tried out."""
+    from grading.authoring import bundle
+
+    workspace = Workspace(root)
+    data = bundle.build(workspace, bundle.released(workspace))
+    proved, digest = folder / "handout.digest", hashlib.sha256(data).hexdigest()
+    if _marked(proved, digest, folder):
+        bundle.prove(data, workspace, "handout.zip")
+        _mark(proved, digest)
+    return data
+
+
 def _digest(folder: Path) -> str:
     total = hashlib.sha256(sys.version.encode())
     for path in sorted(
@@ -136,6 +167,19 @@ def _digest(folder: Path) -> str:
             + hashlib.sha256(path.read_bytes()).digest()
         )
     return total.hexdigest()[:16]
+
+
+def _verbs_digest(root: Path) -> str:
+    """Of all that the examples of the command line's page run."""
+    parts = [_digest(root / room) for room in ("tito", "grading/engine", "grading/commands")]
+    parts += [_digest(root / "grading" / "authoring")]
+    own = [
+        root / "site" / "_examples" / "verbs.toml",
+        root / "site" / "_tools" / "verb_examples.py",
+    ]
+    return hashlib.sha256(
+        b"".join([*(p.encode() for p in parts), *(q.read_bytes() for q in own)])
+    ).hexdigest()[:16]
 
 
 def _marked(mark: Path, digest: str, made: Path) -> bool:
@@ -152,7 +196,14 @@ def _need_sphinx() -> None:
 
     missing = [
         name
-        for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader")
+        for name in (
+            "sphinx",
+            "myst_parser",
+            "furo",
+            "sphinx_design",
+            "sphinx_copybutton",
+            "nbgrader",
+        )
         if find_spec(name) is None
     ]
     if missing:
@@ -162,12 +213,12 @@ def _need_sphinx() -> None:
         )
 
 
-def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
+def environment(root: Path, package: Path) -> dict[str, str]:
+    """What programs that run pages' code find in their environment."""
     return {
         **os.environ,
         **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
-        "COURSE_SITE_CACHE": str(folder / "cells"),
         "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
         "PYTHONUTF8": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -181,17 +232,29 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     if not _marked(folder / "snippets.digest", digest, package):
         return
     words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
-    environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
-    ended = finished(words, package, environment)
+    around = {**environment(root, package), "MPLBACKEND": "Agg"}
+    ended = finished(words, package, around)
     if ended.returncode:
+        said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
-            "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
-            f" tito site build\n{ended.stdout}{ended.stderr[-2000:]}"
+            "what a page shows must be what its lines give. Mend the page or the module, then: tito"
+            f" site build\n{said}"
         )
     _mark(folder / "snippets.digest", digest)
 
 
-def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
+def _addresses(root: Path, behind: Origins) -> list[str]:
+    """Sphinx's options for what pages say of where they are published."""
+    pages, repository = site_url(root), repository_url(root)
+    files = json.dumps(behind.edited()) if repository else ""
+    return [
+        *(["-D", f"html_baseurl={pages}"] if pages else []),
+        *(["-D", f"course_repository_url={repository}"] if repository else []),
+        *(["-D", f"course_origins={files}"] if files else []),
+    ]
+
+
+def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
     words = [
         sys.executable,
         "-m",
@@ -205,25 +268,27 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
         "html",
         "-d",
         str(folder / "doctrees"),
-        *([] if run_cells else ["-D", "nb_execution_mode=off"]),
+        *_addresses(root, behind),
         str(folder / "stage"),
         str(folder / "html"),
     ]
-    reports = folder / "html" / "reports"  # myst-nb's own, of cells that failed
-    shutil.rmtree(reports, ignore_errors=True)
-    ended = finished(words, folder, _environment(root, package, folder))
+    ended = finished(words, folder, environment(root, package))
     if ended.returncode:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
-        # is wrong with the others. Cells that ran are kept elsewhere.
+        # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        failed = "".join(
-            f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"
-            for path in sorted(reports.rglob("*.log"))
-        )
-        raise WorkError(
-            "Sphinx found something to mend (pages are in"
-            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}"
-        )
+        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
+        raise WorkError(f"Sphinx found something to mend:\n{said}")
+
+
+def _prune(stage: Path, html: Path) -> None:
+    """Remove the pages of earlier builds that have no staged page any more."""
+    for path in pages_of(html):
+        page = path.relative_to(html).with_suffix("")
+        sources = (stage / page.with_suffix(kind) for kind in (".md", ".ipynb"))
+        if page.as_posix() not in _MADE_BY_SPHINX and not any(map(Path.is_file, sources)):
+            path.unlink()
+            (html / "texts" / page.with_suffix(".js")).unlink(missing_ok=True)
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:

@@ -33,7 +33,7 @@ def links(repository_url: str, notebook_path: str) -> dict[str, str]:
     """
     if not repository_url.strip():
         return {}
-    host, project = _project(repository_url.strip())
+    host, project = project_of(repository_url.strip())
     path = quote(_inside(notebook_path))
     # a path with %20 in it is escaped once more, as a part of a query
     query = f"urlpath={quote(f'lab/tree/{path}', safe='')}"
@@ -49,7 +49,7 @@ def links(repository_url: str, notebook_path: str) -> dict[str, str]:
     }
 
 
-def _project(url: str) -> tuple[str, str]:
+def project_of(url: str) -> tuple[str, str]:
     """Host and project of an address, such as ("github.com", "owner/name")."""
     found = _ADDRESS.fullmatch(url.removesuffix("/").removesuffix(".git"))
     parts = found["path"].split("/") if found else []

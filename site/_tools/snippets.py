@@ -21,13 +21,13 @@ def faults(path: Path) -> list[str]:
     class Runner(doctest.DocTestRunner):
         def report_failure(self, out, test, example, got):
             found.append(
-                f"{path.name}, line {example.lineno + 1}: {example.source.strip()}\n  gives"
+                f"{path}:{example.lineno + 1}: {example.source.strip()}\n  gives"
                 f" {got.strip()!r}\n  not   {example.want.strip()!r}"
             )
 
         def report_unexpected_exception(self, out, test, example, exc_info):
             found.append(
-                f"{path.name}, line {example.lineno + 1}: {example.source.strip()}\n  raises"
+                f"{path}:{example.lineno + 1}: {example.source.strip()}\n  raises"
                 f" {exc_info[0].__name__}: {exc_info[1]}"
             )
 

@@ -188,7 +188,7 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
         " return self.side ** 3\n"
     )
     text = "\n".join(line for entry in api._entries(ast.parse(code)) for line in entry)
-    assert "area(width: float, *, height: float=1.0) -> float" in text
+    assert "area(width: float, *, height: float = 1.0) -> float" in text
     assert (
         r"Return width \* height." in text
         and "`width`\n: in metres." in text
@@ -196,6 +196,28 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
     )
     assert "Box(side: int)" in text and "volume() -> int" in text
     assert "self.side" not in text and "_hidden" not in text
+
+
+def test_a_signature_that_is_too_long_has_one_argument_a_line():
+    node = ast.parse(
+        "def gather(rows: np.ndarray, /, order: list[int], *parts, out: np.ndarray | None = None,"
+        " copy=True, **more) -> np.ndarray: ..."
+    ).body[0]
+    shown = api.signature(node)
+    assert shown.splitlines() == [
+        "gather(",
+        "    rows: np.ndarray,",
+        "    /,",
+        "    order: list[int],",
+        "    *parts,",
+        "    out: np.ndarray | None = None,",
+        "    copy=True,",
+        "    **more,",
+        ") -> np.ndarray",
+    ]
+    ast.parse(f"def {shown}: ...")  # it is still Python
+    method = ast.parse("def short(self, *, number=1): ...").body[0]
+    assert api.signature(method, bound=True) == "short(*, number=1)"
 
 
 def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
@@ -245,6 +267,8 @@ def test_a_figure_becomes_two_pictures_that_say_what_they_show():
     plt.close(figure)
     assert html.count("<img ") == 2 and 'class="only-light"' in html and 'class="only-dark"' in html
     assert 'alt="Large &quot;batches&quot; are faster: samples/s against batch size"' in html
+    # the space is kept before a picture is there, and the one that is not shown is not loaded
+    assert html.count('width="819" height="614" loading="lazy"') == 2
 
 
 def test_a_page_lists_the_exercises_with_number_minutes_and_points():

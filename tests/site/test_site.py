@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from site_tools.build import build
 from site_tools.check import check
+from site_tools.origins import origins
 
+from grading.authoring import bundle
 from tito.children import finished
 from tito.errors import WorkError
 from tito.workspace import Workspace
@@ -43,7 +45,8 @@ def test_every_module_is_in_the_navigation_the_reference_and_on_the_landing_page
 def test_the_reference_has_the_files_in_folders_of_the_package(draft):
     page = (draft.html / "reference" / "profiler.html").read_text(encoding="utf-8")
     words = re.sub(r"<[^>]*>", "", page)
-    assert "tinytorch.profiler.recording.recorder" in words and "Profiler(clock: " in words
+    assert "tinytorch.profiler.recording.recorder" in words
+    assert re.search(r"Profiler\(\s+clock: ", words)
 
 
 def test_no_answer_and_no_source_is_on_the_site(draft):
@@ -53,59 +56,9 @@ def test_no_answer_and_no_source_is_on_the_site(draft):
     assert all("BEGIN SOLUTION" not in path.read_text(encoding="utf-8") for path in notebooks)
 
 
-# Faults that a browser finds
-
-FAULTS = {
-    "console": ("<script>console.error('bad')</script>", "the console says 'bad'"),
-    "script": ("<script>throw new Error('worse')</script>", "a script fails: worse"),
-    "outside": (
-        '<img alt="x" src="http://example.org/x.png">',
-        "opening it asks for http://example.org/x.png",
-    ),
-    "file": ('<a href="nowhere.html">x</a>', "the link 'nowhere.html' leads to no file"),
-    "anchor": ('<a href="#nowhere">x</a>', "the link '#nowhere' leads to no place"),
-    "alt": ('<img src="dot.svg">', "an image has no alternative text"),
-    "light": (
-        '<p style="color: #888; background: #fff">pale</p>',
-        "light: 'pale' has a contrast of 3.54",
-    ),
-    "dark": ('<p class="ink">night</p>', "dark: 'night' has a contrast of"),
-    "wide": ('<div style="width: 900px">wide</div>', "at 390 px the page scrolls sideways"),
-}
-PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>
-body {{ background: #fff; color: #000 }}
-body[data-theme="dark"] {{ background: #111; color: #eee }}
-.ink {{ color: #222 }}
-</style></head><body><article><h1>t</h1>
-<pre style="overflow-x: auto">{long}</pre>{fault}</article></body></html>"""
-
-
-@pytest.fixture(scope="module")
-def found(tmp_path_factory, browser):
-    folder = tmp_path_factory.mktemp("faults")
-    for name, (fault, _) in {**FAULTS, "clean": ("<p>fine</p>", "")}.items():
-        (folder / f"{name}.html").write_text(
-            PAGE.format(fault=fault, long="long " * 100), encoding="utf-8"
-        )
-    (folder / "dot.svg").write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>', encoding="utf-8"
-    )
-    return check(folder)
-
-
-@pytest.mark.parametrize("name", sorted(FAULTS))
-def test_a_fault_of_a_page_is_found(found, name):
-    assert any(
-        fault.startswith(f"{name}.html: ") and FAULTS[name][1] in fault for fault in found.faults
-    ), found.faults
-
-
-def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(found):
-    assert [fault for fault in found.faults if fault.startswith("clean.html")] == []
-    assert found.outside == 1 and found.pages == len(FAULTS) + 1
-
-
 # A tiny course with faults
+
+BROKEN = ['with demo("a broken one"):\n', '    raise KeyError("gone")']
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +76,7 @@ def tiny(tmp_path_factory):
                 "__pycache__", "_build", "source", "misconceptions", "alternatives", "tests"
             ),
         )
-    for name in ("pyproject.toml", "CONTRIBUTING.md", "CHANGELOG.md"):
+    for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
     (root / "modules").mkdir()
     words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]
@@ -139,10 +92,10 @@ def tiny(tmp_path_factory):
             "metadata": {"tags": ["demo"]},
             "execution_count": None,
             "outputs": [],
-            "source": 'with demo("a broken one"):\n    raise KeyError("gone")',
+            "source": BROKEN,
         }
     )
-    path.write_text(json.dumps(notebook), encoding="utf-8")
+    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
     return root
 
 
@@ -176,25 +129,54 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
     about.write_text(
         about.read_text(encoding="utf-8") + "\n```python\n>>> 1 + 1\n3\n\n```\n", encoding="utf-8"
     )
-    with pytest.raises(WorkError, match=r"1 \+ 1\n  gives '2'\n  not   '3'"):
+    line = len(about.read_text(encoding="utf-8").splitlines()) - 3
+    place = f"modules/09_spatial/ABOUT.md:{line}: "
+    with pytest.raises(WorkError, match=re.escape(place) + r"1 \+ 1\n  gives '2'\n  not   '3'"):
         build(course, run_cells=False)
 
 
 def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(course):
+    notebook = course / "modules" / "09_spatial" / "spatial_dev.ipynb"
+    lines = notebook.read_text(encoding="utf-8").splitlines()
+    line = next(number for number, line in enumerate(lines, start=1) if "a broken one" in line)
     for _ in range(2):  # a second build does not pass over what the first one found
-        with pytest.raises(WorkError, match="gone"):
+        with pytest.raises(WorkError, match="gone") as found:
             build(course)
+        assert f"modules/09_spatial/spatial_dev.ipynb:{line + 1}: this cell fails" in str(
+            found.value
+        )
+        assert "_build" not in str(found.value).partition("this cell fails")[0]
 
 
-@pytest.mark.long
-def test_a_dead_reference_between_pages_breaks_the_build(course):
-    page = course / "CHANGELOG.md"
-    page.write_text(
-        page.read_text(encoding="utf-8") + "\n[gone](#no-such-heading)\n", encoding="utf-8"
+def test_a_demo_cell_that_fails_is_named_by_its_line_in_the_source(course):
+    notebook = course / "modules" / "09_spatial" / "spatial_dev.ipynb"
+    source = course / "grading" / "source" / "09_spatial" / "spatial_dev.py"
+    text = source.read_text(encoding="utf-8") + "\n# %% tags=['demo']\n" + "".join(BROKEN)
+    source.write_text(text, encoding="utf-8")
+    where = origins(course, course / "stage").cell(
+        "analysis/09_spatial.ipynb",
+        f"following cell:\n{'-' * 18}\n{''.join(BROKEN)}\n{'-' * 18}\nCell In[3], line 2",
     )
+    assert where == f"grading/source/09_spatial/spatial_dev.py:{len(text.splitlines())}"
+    assert notebook.is_file()
+
+
+def test_a_fault_of_a_page_is_named_by_the_file_and_line_that_a_person_edits(course):
+    broken = {}
+    for name in ("modules/09_spatial/ABOUT.md", "site/measured.md", "CONTRIBUTING.md"):
+        path = course / name
+        lines = path.read_text(encoding="utf-8").splitlines()
+        # before the second heading: text is inserted above it and below it
+        place = [number for number, line in enumerate(lines) if line.startswith("## ")][1]
+        lines[place:place] = [f"See [gone](#no-such-{path.stem.lower()}).", ""]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        broken[f"{name}:{place + 1}: "] = f"no-such-{path.stem.lower()}"
     for _ in range(2):  # a second build does not pass over what the first one found
-        with pytest.raises(WorkError, match="no-such-heading"):
+        with pytest.raises(WorkError) as found:
             build(course, run_cells=False)
+        for place, target in broken.items():
+            assert re.search(re.escape(place) + f".*{target}", str(found.value)), str(found.value)
+        assert "_build" not in str(found.value)
 
 
 def test_an_answer_on_a_page_breaks_the_build(course):
@@ -214,3 +196,28 @@ def test_an_answer_on_a_page_breaks_the_build(course):
         build(course, run_cells=False)
     (course / "grading/source/09_spatial/also_public.txt").write_text(answer, encoding="utf-8")
     build(course, run_cells=False)  # what the message proposes helps
+
+
+def test_with_a_public_home_pages_name_their_address_and_lead_to_the_file_that_is_edited(course):
+    settings = course / "pyproject.toml"
+    before = settings.read_text(encoding="utf-8")
+    public = before.replace(
+        'repository_url = ""', 'repository_url = "https://github.com/ann/course"'
+    )
+    settings.write_text(public, encoding="utf-8")
+    try:
+        html = build(course, run_cells=False).html
+    finally:
+        settings.write_text(before, encoding="utf-8")
+    home, page = (
+        (html / name).read_text(encoding="utf-8")
+        for name in ("404.html", "modules/09_spatial.html")
+    )
+    assert (
+        '<link rel="canonical" href="https://ann.github.io/course/modules/09_spatial.html">' in page
+    )
+    edited = "https://github.com/ann/course/edit/main/modules/09_spatial/ABOUT.md"
+    assert f'href="{edited}" rel="edit"' in page
+    assert 'href="https://ann.github.io/course/index.html"' in home
+    # the public repository has no folder site/, so nobody could edit this page there
+    assert 'rel="edit"' not in (html / "start.html").read_text(encoding="utf-8")

@@ -1,0 +1,151 @@
+"""What every page has beside its text: a description for search engines, sizes of pictures, a link
+to the file that is edited, no more style sheets than it uses, and its text for the search page.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import struct
+from html import escape
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from docutils import nodes
+
+DESCRIPTION = 160  # characters that a search engine shows
+# Style sheets and scripts by a word of their names, and what a page that needs them has in it.
+NEEDED_FOR = {
+    "sphinx-design": "sd-",
+    "design-tabs": "sd-tab",
+    "mystnb": 'class="cell',
+    "copybutton": '<div class="highlight',
+    "clipboard": '<div class="highlight',
+}
+_IMAGE = re.compile(r"<img\b[^>]*>")
+_UNREAD = re.compile(r'<a class="headerlink".*?</a>|<(script|style|svg)\b.*?</\1>', re.DOTALL)
+# Names and punctuation have the color of the text around them: their marks only cost bytes.
+_PLAIN_TOKEN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
+_EMPTY_HEADER = re.compile(r"<th\b([^>]*)>\s*(?:<p>\s*</p>)?\s*</th>")
+
+
+def complete(app: Any, pagename: str, _template: str, context: dict, doctree: Any) -> None:
+    """Add to the page what is named above; runs after the theme's own handler."""
+    body = context.get("body") or ""
+    if doctree is not None and (said := description(doctree)):
+        context["metatags"] = (
+            context.get("metatags", "")
+            + f'\n<meta name="description" content="{escape(said, quote=True)}">'
+        )
+    for kind in ("css_files", "script_files"):
+        context[kind] = [part for part in context[kind] if _wanted(str(part.filename), body)]
+    # The theme gives captions of the navigation the role of a heading, without its level.
+    context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
+        'role="heading"', 'role="heading" aria-level="2"'
+    )
+    context["edit_url"] = edit_url(app, pagename)
+    if not body:
+        return
+    # The corner of a table is no header: a screen reader would read out nothing.
+    body = _EMPTY_HEADER.sub(
+        lambda found: f"<td{re.sub(' scope=.[a-z]+.', '', found[1])}></td>", body
+    )
+    body = _PLAIN_TOKEN.sub(r"\1", body)
+    context["body"] = _IMAGE.sub(lambda found: sized(app, pagename, found[0]), body)
+    text = Path(app.outdir) / "texts" / f"{pagename}.js"
+    text.parent.mkdir(parents=True, exist_ok=True)
+    text.write_text(
+        f"pageText({json.dumps(pagename)}, {json.dumps(searched(body), ensure_ascii=False)});\n",
+        encoding="utf-8",
+    )
+
+
+def description(doctree: nodes.document) -> str:
+    """The first paragraph of a page that says something, cut at a word."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        if isinstance(paragraph.parent, nodes.section):
+            text = " ".join(paragraph.astext().split())
+            if len(text) >= 40:
+                return text if len(text) <= DESCRIPTION else _cut(text)
+    return " ".join(next((one.astext() for one in doctree.findall(nodes.title)), "").split())
+
+
+def _cut(text: str) -> str:
+    return text[: DESCRIPTION - 3].rsplit(" ", 1)[0].rstrip(",;:") + " ..."
+
+
+def _wanted(name: str, body: str) -> bool:
+    return all(sign in body for part, sign in NEEDED_FOR.items() if part in name)
+
+
+def edit_url(app: Any, pagename: str) -> str:
+    """Where the file behind a page is edited in the public repository; empty without one."""
+    url, origins = app.config.course_repository_url, json.loads(app.config.course_origins or "{}")
+    if not (url and origins.get(pagename)):
+        return ""
+    between = "/-/edit/main/" if "://gitlab." in url else "/edit/main/"
+    return url.rstrip("/").removesuffix(".git") + between + origins[pagename]
+
+
+def sized(app: Any, pagename: str, tag: str) -> str:
+    """The tag of a picture with its width and height, so that the text below it stays where it
+    is; a picture of one theme is loaded only where that theme is shown.
+    """
+    added = ""
+    if re.search(r'class="[^"]*\bonly-(light|dark)\b', tag) and " loading=" not in tag:
+        added += ' loading="lazy"'
+    if not (" height=" in tag and " width=" in tag):
+        size = png_size(_head(app, pagename, tag))
+        if size:
+            given = re.search(r' width="(\d+)', tag)
+            width = int(given[1]) if given else size[0]
+            tag = re.sub(r' (width|height)="[^"]*"', "", tag)
+            added += f' width="{width}" height="{round(width * size[1] / size[0])}"'
+    return re.sub(r"\s*/?>$", f"{added}>", tag)
+
+
+def _head(app: Any, pagename: str, tag: str) -> bytes:
+    """The first bytes of a picture, which stands in the tag itself or in a staged file; empty if
+    there is none.
+    """
+    found = re.search(r' src="([^"]+)"', tag)
+    source = found[1] if found else ""
+    if source.startswith("data:image/png;base64,"):
+        return base64.b64decode(source.partition(",")[2][:64])
+    inside = os.path.normpath(Path(pagename).parent / source).replace(os.sep, "/")
+    if inside.startswith("_images/"):
+        name = inside.removeprefix("_images/")
+        staged = [path for path, (_, kept) in app.env.images.items() if kept == name]
+        inside = staged[0] if staged else inside
+    for root in (app.srcdir, app.outdir):
+        if source and (Path(root) / inside).is_file():
+            with (Path(root) / inside).open("rb") as file:
+                return file.read(48)
+    return b""
+
+
+def png_size(head: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG in pixels, from its first bytes; None for what is no PNG."""
+    return struct.unpack(">II", head[16:24]) if head[:8] == b"\x89PNG\r\n\x1a\n" else None
+
+
+def searched(body: str) -> str:
+    """The words of a page with no tags but those of its sections, whose ids the search page
+    looks for.
+    """
+    body = _UNREAD.sub("", body)
+    body = re.sub(r'<section\b[^>]*?(id="[^"]*")[^>]*>', r"<section \1>", body)
+    words = " ".join(re.sub(r"<(?!/?section\b)[^>]*>", "", body).split())
+    return f'<div role="main">{words}</div>'
+
+
+def setup(app: Any) -> dict[str, Any]:
+    app.add_config_value("course_repository_url", "", "html", types=[str])
+    app.add_config_value("course_origins", "", "html", types=[str])  # JSON: file by page
+    # other code writes other pages
+    app.add_config_value("course_page_parts", crc32(Path(__file__).read_bytes()), "html")
+    app.connect("html-page-context", complete, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,114 @@
+"""Faults that the check finds in a browser, each on a page of its own."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+from site_tools import searches, weight
+from site_tools.check import check
+from site_tools.searches import Search
+
+MOVES = """<script>
+addEventListener("load", () => {
+  const box = document.createElement("div");
+  box.style.height = "500px";
+  const heading = document.querySelector("h1");
+  requestAnimationFrame(() => requestAnimationFrame(() => heading.before(box)));
+});
+</script>
+<p style="height: 300px">moved</p>"""
+SIZE = 'width="4" height="4"'
+FAULTS = {
+    "console": ("<script>console.error('bad')</script>", "the console says 'bad'"),
+    "script": ("<script>throw new Error('worse')</script>", "a script fails: worse"),
+    "outside": (
+        f'<img alt="x" src="http://example.org/x.png" {SIZE}>',
+        "opening it asks for http://example.org/x.png",
+    ),
+    "file": ('<a href="nowhere.html">x</a>', "the link 'nowhere.html' leads to no file"),
+    "anchor": ('<a href="#nowhere">x</a>', "the link '#nowhere' leads to no place"),
+    "alt": (f'<img src="dot.svg" {SIZE}>', "an image has no alternative text"),
+    "size": ('<img alt="x" width="4" src="dot.svg">', "an image has no width or no height"),
+    "theme": (
+        f'<img alt="x" class="only-dark" src="dot.svg" {SIZE}>',
+        "a picture for the other theme is loaded",
+    ),
+    "light": (
+        '<p style="color: #888; background: #fff">pale</p>',
+        "light: 'pale' has a contrast of 3.54",
+    ),
+    "dark": ('<p class="ink">night</p>', "dark: 'night' has a contrast of"),
+    "wide": ('<div style="width: 900px">wide</div>', "at 390 px the page scrolls sideways"),
+    "tablet": ('<div style="width: 1200px">wide</div>', "at 1024 px the page scrolls sideways"),
+    "axe": ('<p role="heading">of no level</p>', "axe aria-required-attr: "),
+    "heavy": ('<script src="heavy.js"></script>', "it loads 302 kB without pictures"),
+    "moves": (MOVES, "its text moves while it loads"),
+    "reference/cut": ("<pre>" + "long " * 100 + "</pre>", "at 1440 px code is cut off: 'long"),
+}
+CLEAN = f"""<p>fine</p><pre tabindex="0">{"long " * 100}</pre>
+<img alt="x" class="only-dark" loading="lazy" src="dot.svg" {SIZE}>"""
+PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>
+body {{ background: #fff; color: #000; margin: 8px }}
+body[data-theme="dark"] {{ background: #111; color: #eee }}
+body:not([data-theme="dark"]) .only-dark {{ display: none }}
+pre {{ overflow-x: auto }}
+.ink {{ color: #222 }}
+</style></head><body><main><article><h1>t</h1>{fault}</article></main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory, browser):
+    folder = tmp_path_factory.mktemp("faults")
+    (folder / "reference").mkdir()
+    for name, (fault, _) in {**FAULTS, "clean": (CLEAN, "")}.items():
+        (folder / f"{name}.html").write_text(PAGE.format(fault=fault), encoding="utf-8")
+    (folder / "dot.svg").write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {SIZE}/>', encoding="utf-8"
+    )
+    (folder / "heavy.js").write_text("/" * (weight.MOST_BYTES + 1000), encoding="utf-8")
+    return check(folder)
+
+
+@pytest.mark.parametrize("name", sorted(FAULTS))
+def test_a_fault_of_a_page_is_found(found, name):
+    assert any(
+        fault.startswith(f"{name}.html: ") and FAULTS[name][1] in fault for fault in found.faults
+    ), "\n".join(found.faults)
+
+
+def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(found):
+    assert [fault for fault in found.faults if fault.startswith("clean.html")] == []
+    assert found.outside == 1 and found.pages == len(FAULTS) + 1
+
+
+# The search
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        yield running.new_page()
+        running.close()
+
+
+def test_there_are_five_searches():
+    assert len(searches.searches()) >= 5
+
+
+def test_a_search_that_finds_another_page_or_none_is_a_fault(draft, page):
+    wanted = searches.searches()[0]
+    other = Search(wanted.typed, "changelog")
+    assert searches.fault(page, draft.html, wanted) == ""
+    assert searches.fault(page, draft.html, other) == (
+        f"a search for {wanted.typed!r} shows {wanted.first}.html first; changelog.html is meant"
+    )
+    nothing = searches.fault(page, draft.html, Search("xyzzyplugh", "start"))
+    assert nothing == "a search for 'xyzzyplugh' finds nothing; start.html is meant"
+
+
+def test_a_hit_without_an_excerpt_is_a_fault(draft, page, monkeypatch):
+    monkeypatch.setattr(searches, "PATIENCE_MS", 200)
+    wanted = searches.searches()[0]
+    page.route("**/texts/**", lambda route: route.abort())
+    said = searches.fault(page, draft.html, wanted)
+    page.unroute("**/texts/**")
+    assert said == f"a search for {wanted.typed!r} shows no excerpt of {wanted.first}.html"

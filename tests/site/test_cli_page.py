@@ -1,0 +1,96 @@
+"""The command line's page: each verb's words and arguments, in the order of the work, with examples
+that were run.
+"""
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+from site_tools import cli_page, verb_examples
+from site_tools.verb_examples import Example, Step
+
+from tito.errors import WorkError
+from tito.verbs import _ORDER, GROUPS, verbs
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS = verb_examples.steps(ROOT / "site" / "_examples" / "verbs.toml")
+ALL = {
+    " ".join(filter(None, (verb.group, verb.name))): verb
+    for group in (None, *GROUPS)
+    for verb in verbs(group).values()
+}
+
+
+@pytest.mark.parametrize("group", _ORDER)
+def test_each_verb_has_a_place_in_the_order_of_the_work(group):
+    assert list(verbs(group)) == _ORDER[group].split()
+
+
+def test_each_verb_stands_on_the_page_with_its_words_and_each_of_its_arguments():
+    page = cli_page.page()
+    for name, verb in ALL.items():
+        entry = re.split(r"\n##+ ", page.split(f"\n### tito {name}\n")[1])[0]
+        parser = argparse.ArgumentParser(prog=f"tito {name}", add_help=False)
+        cli_page.load(verb).add_arguments(parser)
+        first = re.sub(r"[`\\]", "", entry.strip().splitlines()[0])
+        assert first == verb.help.replace("`", ""), name
+        for action in parser._actions:
+            shown = (action.option_strings or [str(action.metavar or action.dest)])[-1]
+            assert re.search(rf"^`[^`]*{re.escape(shown)}\b[^`]*`\n: \S", entry, re.MULTILINE), (
+                f"{name}: {shown}"
+            )
+
+
+def test_a_usage_is_broken_between_its_parts():
+    parser = argparse.ArgumentParser(prog="tito sort", add_help=False)
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--up", action="store_true")
+    either.add_argument("--by", metavar="KEY")
+    parser.add_argument("files", nargs="+")
+    assert cli_page.usage(parser) == ["tito sort", "[--up | --by KEY]", "files", "[files ...]"]
+
+
+def test_words_of_a_help_text_are_no_markup():
+    words = cli_page._words("give --to FILE, as `--x a_b` says, or *.py in NN_name (well-known)")
+    assert words == r"give `--to` FILE, as `--x a_b` says, or \*.py in NN\_name (well-known)"
+    listed = cli_page._paragraph("bash: eval $(x)\nzsh: y | source")
+    assert listed == "- bash: `eval $(x)`\n- zsh: `y | source`"
+
+
+def test_examples_stand_below_their_verbs_and_those_of_no_verb_in_the_opening():
+    page = cli_page.page(
+        {"": [Example("tito", "NEXT")], "grade mark": [Example("tito m", "MARKED")]}
+    )
+    opening, rest = page.split("\n## ", 1)
+    assert "$ tito\nNEXT\n```" in opening
+    assert "$ tito m\nMARKED\n```" in rest.split("### tito grade mark")[1].split("\n### ")[0]
+
+
+def test_each_example_belongs_to_a_verb():
+    shown = [step for step in STEPS if step.verb]
+    assert {step.verb for step in shown} <= set(ALL)
+    assert all(
+        step.command.startswith(f"tito {step.verb} ") or step.command == f"tito {step.verb}"
+        for step in shown
+    )
+
+
+def test_an_example_prints_what_its_command_prints_without_this_machine():
+    steps = [
+        Step("tito dev new 09_spatial"),
+        Step("tito reset 09 --list", verb="reset"),
+        Step("tito doctor", verb="doctor", lines=9),
+    ]
+    found = verb_examples.run(ROOT, steps)
+    assert found["reset"] == [
+        Example("tito reset 09 --list", "no backups of spatial_dev.ipynb yet")
+    ]
+    doctor = found["doctor"][0].output
+    assert "workspace: ~/course" in doctor and doctor.endswith("\n...")
+    assert "/tmp" not in doctor and not re.search(r"^ok    python: .* at /", doctor)
+
+
+def test_an_example_that_ends_otherwise_is_a_fault():
+    with pytest.raises(WorkError, match="`tito test 99`, ended with 3"):
+        verb_examples.run(ROOT, [Step("tito test 99", fails=True)])

@@ -1,0 +1,171 @@
+"""What every page has beside its text, on the pages of this course and on those of a course with a
+public home.
+"""
+
+import importlib.util
+import json
+import re
+import struct
+from html import unescape
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from site_tools import published
+from site_tools.dead_links import pages_of
+from site_tools.origins import aligned, origins
+
+from tito.errors import WorkError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def parts():
+    path = ROOT / "site" / "_ext" / "page_parts.py"
+    spec = importlib.util.spec_from_file_location("course_page_parts", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def texts_of(draft):
+    return {
+        path.relative_to(draft.html).as_posix(): path.read_text(encoding="utf-8")
+        for path in pages_of(draft.html)
+    }
+
+
+def test_every_page_has_a_description_of_its_own_and_an_icon(draft):
+    said = {}
+    for name, text in texts_of(draft).items():
+        if name == "search.html":
+            continue
+        found = re.findall(r'<meta name="description" content="([^"]+)">', text)
+        assert len(found) == 1, name
+        assert 20 <= len(unescape(found[0])) <= 160, (name, found[0])
+        assert found[0] not in said, (name, said[found[0]])
+        said[found[0]] = name
+        assert "favicon.svg" in text or name == "404.html"
+
+
+def test_a_page_loads_only_the_styles_that_it_uses(draft):
+    texts = texts_of(draft)
+    assert "sphinx-design" not in texts["start.html"] and "mystnb" not in texts["start.html"]
+    handbook = next(text for name, text in texts.items() if name.startswith("modules/"))
+    assert "sphinx-design" in handbook and "copybutton" in handbook
+
+
+def test_without_a_public_home_there_is_no_address_and_no_link_to_edit(draft):
+    for name, text in texts_of(draft).items():
+        assert 'rel="canonical"' not in text and 'rel="edit"' not in text, name
+
+
+def test_a_missing_page_needs_no_other_file(draft):
+    text = (draft.html / "404.html").read_text(encoding="utf-8")
+    assert 'href="index.html"' in text and 'href="search.html"' in text
+    assert "<link" not in text and "<script" not in text and "src=" not in text
+
+
+def test_the_text_of_each_page_stands_in_a_script_with_the_ids_of_its_sections(draft):
+    for page in (path for path in pages_of(draft.html) if path.stem not in ("search", "404")):
+        name = page.relative_to(draft.html).with_suffix("").as_posix()
+        script = (draft.html / "texts" / f"{name}.js").read_text(encoding="utf-8")
+        given_name, text = json.loads(f"[{script.strip().removeprefix('pageText(')[:-2]}]")
+        assert given_name == name and text.startswith('<div role="main"><section id="')
+        assert set(re.findall("<(/?[a-z]+)", text)) <= {"div", "/div", "section", "/section"}
+
+
+# Pieces
+
+
+def png(width, height):
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + bytes(24)
+
+
+def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(parts, tmp_path):
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "a.png").write_bytes(png(200, 100))
+
+    class App:
+        srcdir = outdir = tmp_path
+
+    def sized(tag):
+        return parts.sized(App, "modules/one", tag)
+
+    wide = sized('<img alt="x" src="../_static/a.png" />')
+    assert wide == '<img alt="x" src="../_static/a.png" width="200" height="100">'
+    half = sized('<img class="hero only-dark" src="../_static/a.png" width="100">')
+    assert ' width="100" height="50">' in half and ' loading="lazy"' in half
+    kept = '<img src="../_static/a.png" width="3" height="4">'
+    assert sized(kept) == kept
+    for unknown in ('<img src="../_static/b.png">', '<img src="https://example.org/a.png">'):
+        assert sized(unknown) == unknown
+
+
+def test_a_description_is_cut_at_a_word(parts):
+    cut = parts._cut("word " * 60)
+    assert len(cut) <= parts.DESCRIPTION and cut.endswith("word ...")
+
+
+@given(
+    own=st.lists(st.integers(0, 10**6), unique=True, min_size=1, max_size=30),
+    inserted=st.lists(st.integers(0, 30), max_size=8),
+)
+def test_a_line_is_found_again_wherever_text_was_inserted(own, inserted):
+    lines = [f"line {number}" for number in own]
+    staged = list(lines)
+    for count, place in enumerate(inserted):
+        staged.insert(min(place, len(staged)), f"inserted {count}")
+    for number, line in enumerate(lines, start=1):
+        assert aligned(staged, lines, staged.index(line) + 1) == number
+
+
+def test_a_fault_of_a_derived_page_is_found_in_the_file_with_its_words(tmp_path):
+    stage = tmp_path / "stage"
+    (stage / "reference").mkdir(parents=True)
+    origin = origins(ROOT, stage)
+    words = "    A loader"
+    source = ROOT / "tinytorch" / "profiler" / "recording" / "loaders.py"
+    lines = source.read_text(encoding="utf-8").splitlines()
+    number = next(k for k, line in enumerate(lines) if len(line.strip()) > 40 and '"' not in line)
+    (stage / "reference" / "profiler.md").write_text(
+        f"# tinytorch.profiler\n\n{lines[number].strip()}\n\n`x`\n{words}\n", encoding="utf-8"
+    )
+    assert (
+        origin.place("reference/profiler.md", 5)
+        == f"tinytorch/profiler/recording/loaders.py:{number + 1}"
+    )
+    help_line = "Begin a module: make its notebook where none exists, and open it in JupyterLab."
+    (stage / "cli.md").write_text(f"# Command line\n\n{help_line}\n", encoding="utf-8")
+    assert origin.place("cli.md", 3) == "tito/commands/start.py:1"
+
+
+# Where the pages are published
+
+
+@pytest.mark.parametrize(
+    ("repository", "site", "wanted"),
+    [
+        ("", "", ""),
+        ("https://github.com/Ann/course", "", "https://ann.github.io/course/"),
+        ("https://github.com/ann/ann.github.io", "", "https://ann.github.io/"),
+        ("https://gitlab.com/school/y2/course.git", "", "https://school.gitlab.io/y2/course/"),
+        ("https://github.com/ann/course", "https://x.org/c", "https://x.org/c/"),
+        ("", "https://x.org/", "https://x.org/"),
+    ],
+)
+def test_the_site_lies_where_the_setting_says_or_where_the_repository_has_its_pages(
+    tmp_path, repository, site, wanted
+):
+    (tmp_path / "pyproject.toml").write_text(
+        f'[tool.tinytorch]\nrepository_url = "{repository}"\nsite_url = "{site}"\n'
+    )
+    assert published.site_url(tmp_path) == wanted
+
+
+def test_an_address_that_is_none_is_refused_with_the_next_step(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.tinytorch]\nsite_url = "x.org"\n')
+    with pytest.raises(WorkError, match=r"site_url is an address .*; got 'x.org'.*tito site build"):
+        published.site_url(tmp_path)
