@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -29,6 +30,10 @@ from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 
 _MADE_BY_SPHINX = ("search", "404")
+# Lines that help nobody: a kernel's about itself, and the place of a report that is shown below.
+_NOISE = re.compile(
+    r"^(\[IPKernelApp\]|.*Notebook exception traceback saved in:).*\n", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -254,7 +259,7 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool, behind: Or
         # Sphinx looks only at pages that changed: without this, the next build would not see what
         # is wrong with the others. Cells that ran are kept elsewhere.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
+        said = behind.mended(_NOISE.sub("", ended.stderr or ended.stdout)[-6000:])
         raise WorkError(
             f"Sphinx found something to mend:\n{said}{''.join(_failed_cells(reports, behind))}"
         )
@@ -273,14 +278,13 @@ def _prune(stage: Path, html: Path) -> None:
 def _failed_cells(reports: Path, behind: Origins) -> Iterator[str]:
     """What myst-nb reports of cells that failed, each with the line of the source."""
     for path in sorted(reports.rglob("*.log")):
-        report = path.read_text(encoding="utf-8")
+        report = re.sub(r"\x1b\[[0-9;]*m", "", path.read_text(encoding="utf-8"))  # its colors
         page = path.relative_to(reports).as_posix().removesuffix(".err.log") + ".ipynb"
         yield f"\n{behind.cell(page, report)}: this cell fails:\n{report[-3000:]}"
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:
     """No line of an answer may stand on a page."""
-    import re
     from html import unescape
 
     from grading.authoring.check.points import also_public, secret_lines
