@@ -2,7 +2,6 @@
 all of it.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 project = "Build a DataLoader"
 author = "the course's maintainers"
 copyright = "the course's maintainers, code under the MIT licence"
-extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "flowchart", "page_parts"]
+extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "flowchart", "page_parts"]
 exclude_patterns = ["_ext", "_static", "_templates", "notebooks"]  # the last: for download only
 html_theme = "furo"
 html_title = project
@@ -36,14 +35,5 @@ pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-con
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
 myst_fence_as_directive = ["mermaid"]
 myst_heading_anchors = 3
-# Each analysis page runs in a kernel of its own; what it printed is kept until the page or the
-# package under it changes.
-nb_execution_mode = "cache"
-nb_execution_cache_path = os.environ.get("COURSE_SITE_CACHE", "")
-nb_execution_timeout = 600
-# A cell that fails is a warning with a report beside it, and warnings end the build.
-nb_execution_raise_on_error = False
-nb_merge_streams = True
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-suppress_warnings = ["mystnb.unknown_mime_type"]

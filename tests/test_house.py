@@ -28,6 +28,7 @@ TOP = {
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "CITATION.cff",
     "LICENSE",
     "Makefile",
     "constraints.txt",

@@ -19,6 +19,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
+from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
 from tito.notebook.starter import pristine
@@ -139,6 +140,38 @@ def _files(folder: Path) -> Iterable[Path]:
         hidden = any(part in _NEVER for part in path.parts) or path.suffix in (".pyc", ".tmp")
         if path.is_file() and not path.is_symlink() and not hidden:
             yield path
+
+
+def released(workspace: Workspace) -> list[Module]:
+    """The modules that have a student edition."""
+    return [module for module in workspace.modules() if module.notebook.is_file()]
+
+
+def prove(data: bytes, workspace: Workspace, name: str) -> int:
+    """Search the zip for answers, and run it. Return the number of secret lines searched for.
+
+    Raises:
+        WorkError: a line of an answer is in the zip, or `tito status` fails in the unpacked copy.
+    """
+    from grading.authoring.check.points import secret_lines
+
+    wanted = {
+        line: origin
+        for module in workspace.modules()
+        for line, origin in secret_lines(module).items()
+    }
+    found = leaks(data, wanted, name)
+    if found:
+        rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
+        first = (
+            f"a bundle holds no answers; {counted(len(found), 'line')}"
+            f" {'does' if len(found) == 1 else 'do'}:"
+        )
+        raise WorkError(
+            "\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"])
+        )
+    try_out(data)
+    return len(wanted)
 
 
 def leaks(data: bytes, wanted: dict[str, str], name: str = "bundle.zip") -> list[Leak]:

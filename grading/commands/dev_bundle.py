@@ -21,42 +21,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import bundle
-    from grading.authoring.check.points import secret_lines
-    from tito.console import counted, say
+    from tito.console import say
     from tito.errors import WorkError
     from tito.files import sha256
     from tito.workspace import find_workspace
 
     workspace = find_workspace()
-    modules = [workspace.module(name) for name in args.modules] or [
-        m for m in workspace.modules() if m.notebook.is_file()
-    ]
+    modules = [workspace.module(name) for name in args.modules] or bundle.released(workspace)
     if not modules:
         raise WorkError(
             f"a bundle holds student editions; {workspace.root / 'modules'} has none. Make one:"
             " tito grade release NN_name"
         )
     data = bundle.build(workspace, modules)
-    wanted = {
-        line: origin
-        for module in workspace.modules()
-        for line, origin in secret_lines(module).items()
-    }
-    found = bundle.leaks(data, wanted, args.out.name)
-    if found:
-        rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
-        first = (
-            f"a bundle holds no answers; {counted(len(found), 'line')}"
-            f" {'does' if len(found) == 1 else 'do'}:"
-        )
-        raise WorkError(
-            "\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"])
-        )
-    bundle.try_out(data)
+    searched = bundle.prove(data, workspace, args.out.name)
     bundle.write(args.out, data)
     say(
         f"wrote {args.out}: {', '.join(m.name for m in modules)}; {len(data) / 1e6:.1f} MB, sha256"
-        f" {sha256(data)[:16]}\nsearched for {len(wanted)} secret lines, none found; `tito status`"
+        f" {sha256(data)[:16]}\nsearched for {searched} secret lines, none found; `tito status`"
         " ran from the unpacked copy"
     )
     return 0

@@ -21,25 +21,24 @@ Module 08 built one loader. This lab builds one that you can take apart: every s
 it (choosing the indices, reading an item, collating, what happens before and after) is
 a **hook** that a user may replace, by a subclass or by an argument, without touching
 the rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then
-you give the work to several **processes**, and find out what that changes (nothing in
-the result, if you are careful) and what it costs.
+you give the work to several **processes**, make sure that the result stays the same,
+and measure what they cost.
 
 **2 to 2.5 hours, 60 points.**
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
 it. Stuck? `%hint 1a` gives one hint for exercise 1a at a time. Save, then
-`%test 1a` runs all public tests of it. Test cells are locked: the grader restores them.
+`%test 1a` runs all its public tests. Test cells are locked: the grader restores them.
 
-**Points.** The line below each heading states the points. You earn the points of an
-exercise with tests that run on your *exported* package: each test of an exercise earns
-an equal part. `tito test 08b` runs the public ones; the grader runs more of them, with
-other inputs. The test cells in this notebook show you the same promises while you work.
-The questions 9a and 9b have no tests: a person reads your answers and gives these 6
-points of the 60.
+**Points.** The line below each heading states the points. Tests that run on your
+*exported* package decide them: each test of an exercise earns an equal part.
+`tito test 08b` runs the public tests; the grader runs more, with other inputs. The test
+cells in this notebook show you the same promises while you work. The questions 9a and
+9b have no tests: a person reads your answers and gives these 6 points of the 60.
 
 When you are done: `tito export 08b` writes your code to
-`tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
+`tinytorch/data/callback_loader.py`, and `tito test 08b` tests that file.
 """
 
 # %%
@@ -66,7 +65,7 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "51c40c3008cdb84bbdfb78d30a6e5309", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d18912bbc6761c332ba946f38230819a", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import re
 from collections import UserList, namedtuple
@@ -110,7 +109,7 @@ def plain(batch):
 
 
 class Failing:
-    """Code of somebody else that fails: it counts its calls and raises `error`."""
+    """A callable that counts its calls and raises `error`."""
 
     def __init__(self, error: Exception):
         self.error, self.calls = error, 0
@@ -195,21 +194,21 @@ UNCHANGED = "the error itself, after 1 call"
 ## 1 A batch keeps the types of its samples
 
 A sample may be a tuple, a list, a dict, a namedtuple, a subclass of Tensor (a sound, a
-mask, an image), or any of these inside another. A batch should have the same structure
-with stacked leaves: if you write `point.x` for a sample, you want to write `batch.x`
-for a batch. PyTorch's `default_collate` turns tuples into lists; fastai's `fa_collate`
-keeps every type. You write that one.
+mask, an image), or any of these inside another. A batch should have the same structure,
+with Tensors of all samples in it: if you write `point.x` for a sample, you want to
+write `batch.x` for a batch. PyTorch's `default_collate` turns tuples into lists;
+fastai's `fa_collate` keeps every type. You write that one.
 
-Two helpers are given. `stack` makes one Tensor of B plain values. `rebuild` makes a
-structure of the type of another.
+Two helpers are given. `stack` joins B Tensors, arrays or numbers into one Tensor.
+`rebuild(like, parts)` builds a structure of the type of `like` from new parts.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d56c9a89d545544c4c5aee7d1e74668f", "grade": false, "grade_id": "given_rebuild", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8a07e796cc09b326f319a39ddb1ce71c", "grade": false, "grade_id": "given_rebuild", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def stack(values: Sequence) -> Tensor:
-    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers; dtype kept,
-    memory new. Unequal shapes: ValueError.
+    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers: the dtype is
+    kept, the memory is new. Unequal shapes: ValueError.
     """
     return Tensor(
         np.stack(
@@ -222,8 +221,8 @@ def stack(values: Sequence) -> Tensor:
 
 
 def rebuild(like, parts):
-    """A structure of the type of `like`: a namedtuple, list, tuple or any sequence
-    of a list of parts, a mapping of a dict of parts.
+    """A structure of the type of `like`, built from `parts`: a list of parts for a
+    sequence, a dict of parts for a mapping.
     """
     if isinstance(like, dict):
         made = copy.copy(like)  # a defaultdict keeps its factory
@@ -253,23 +252,23 @@ print(
 
 **Contract.** `fa_collate(samples)` -> one batch; the type of the first sample decides.
 
-1. Strings and bytes become the list of them.
-2. Mappings become a mapping of that type: each key's values, collated.
-3. Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each
-   column, collated.
+1. Strings and bytes become a list.
+2. Mappings become a mapping of that type; each key's values are collated.
+3. Sequences become one of that type, ranges a list; the values at each position are
+   collated.
 4. Numbers and arrays become one Tensor that keeps their dtype.
-5. Tensors become one Tensor; those of a subclass become one of that subclass.
+5. Tensors become one Tensor; Tensors of a subclass become one of that subclass.
 6. The batch is new memory: writing into it changes no sample.
 7. An empty list of samples raises `ValueError`.
 8. Sequences of unequal length raise `ValueError`.
 9. Mappings with different keys raise `ValueError`.
-10. What a sample or `stack` raises reaches the caller unchanged, once.
+10. An error of a sample or of `stack` reaches the caller unchanged, without a retry.
 
 **By hand.** `fa_collate([(1, "a"), (2, "b")])` is `(Tensor [1 2], ["a", "b"])`. Two
 `Point(x=..., y=...)` give a `Point` of two Tensors.
 
-**Given.** `stack(values)`, `rebuild(like, parts)`. `type(first)(array)` makes a Tensor
-of a subclass.
+**Given.** `stack(values)`, `rebuild(like, parts)`. `type(sample)(array)` makes a Tensor
+of the subclass of `sample`.
 
 **Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
 **Out of scope:** saying which sample is odd (exercise
@@ -294,7 +293,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7089775e65bc076fc7f394249e1c996f", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3534eef1c9701377126780fe0eb7cf7a", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_collate():
     """Collation by type"""
     for samples, want in (
@@ -326,7 +325,7 @@ def test_fa_collate():
         got = tried(fa_collate, samples)
         expect(
             type(got) is list and got == samples,
-            "Strings and bytes become the list of them.",
+            "Strings and bytes become a list.",
             call=f"fa_collate({samples})",
             got=shown(got),
             want=f"list {samples}",
@@ -354,8 +353,8 @@ def test_fa_collate():
         batch = tried(fa_collate, samples)
         expect(
             type(batch) is type(want) and plain(batch) == want,
-            "Sequences (tuple, list, namedtuple ...) become one of that type,"
-            " ranges a list: each column, collated.",
+            "Sequences become one of that type, ranges a list; the values at each"
+            " position are collated.",
             call=f"fa_collate({samples})",
             got=shown(batch),
             want=shown(want),
@@ -364,8 +363,8 @@ def test_fa_collate():
     batch = tried(fa_collate, [UserList([1, "a"]), UserList([2, "b"])])
     expect(
         type(batch) is UserList and plain(list(batch)) == [[1, 2], ["a", "b"]],
-        "Sequences (tuple, list, namedtuple ...) become one of that type,"
-        " ranges a list: each column, collated.",
+        "Sequences become one of that type, ranges a list; the values at each position"
+        " are collated.",
         call='fa_collate([UserList([1, "a"]), UserList([2, "b"])])',
         got=shown(batch),
         want="UserList [Tensor([1, 2]), ['a', 'b']]",
@@ -378,7 +377,7 @@ def test_fa_collate():
         expect(
             type(batch) is kind
             and plain(dict(batch)) == {"x": [1, 2], "y": ["a", "b"]},
-            "Mappings become a mapping of that type: each key's values, collated.",
+            "Mappings become a mapping of that type; each key's values are collated.",
             call=f"fa_collate([{name}({samples[0]}), {name}({samples[1]})])".replace(
                 "mappingproxy", ""
             ),
@@ -392,7 +391,7 @@ def test_fa_collate():
         batch = batch if isinstance(batch, Raised) else batch[0]
         expect(
             type(batch) is kind and batch.data.tolist() == [[1, 2], [3, 4]],
-            "Tensors become one Tensor; those of a subclass become one of that"
+            "Tensors become one Tensor; Tensors of a subclass become one of that"
             " subclass.",
             call="fa_collate([(K([1, 2]), 0), (K([3, 4]), 1)])[0]".replace(
                 "K", kind.__name__
@@ -451,19 +450,20 @@ def test_fa_collate():
     came = what_came(lambda: fa_collate([(1, 2), FailingRows(failing)]), failing)
     expect(
         came == UNCHANGED,
-        "What a sample or stack raises reaches the caller unchanged, once.",
+        "An error of a sample or of stack reaches the caller unchanged, without a"
+        " retry.",
         call="fa_collate([(1, 2), a sample that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a sample raises is for the caller",
+        look="does your code catch it? What a sample raises is for the caller",
     )
     expect_raises(
         ValueError,
         lambda: fa_collate([np.zeros(2), np.zeros(3)]),
-        "What a sample or stack raises reaches the caller unchanged, once.",
+        "An error of a sample or of stack reaches the caller unchanged, without a"
+        " retry.",
         call="fa_collate([np.zeros(2), np.zeros(3)])",
-        look="stack raises ValueError: does a try of yours catch it, or are shapes"
-        " changed?",
+        look="stack raises ValueError: does your code catch it, or are shapes changed?",
     )
 
 
@@ -471,7 +471,7 @@ check(test_fa_collate, hint="08b fa_collate")
 
 # %% [markdown]
 """
-### 1b fa_convert: a batch that is ready
+### 1b fa_convert: a batch that the dataset made
 2 points, about 5 minutes
 
 **Goal.** Sometimes a dataset hands out whole batches (`bs=None`). Then there is nothing
@@ -483,9 +483,9 @@ to stack, but arrays should still become Tensors.
 2. Mappings keep their type, and their parts are converted.
 3. Sequences (tuple, list, namedtuple ...) keep their type, ranges become lists; their
    parts are converted.
-4. Everything else (Tensors of any kind, strings, bytes, numbers, None) is handed back
-   as the same object.
-5. What a part raises when it is read reaches the caller unchanged, once.
+4. Everything else (Tensors of any kind, strings, bytes, numbers, None) is returned as
+   the same object.
+5. An error of reading a part reaches the caller unchanged, without a retry.
 
 **By hand.** `fa_convert((array [1 2], "a", 3))` is `(Tensor [1 2], "a", 3)`.
 
@@ -505,7 +505,7 @@ def fa_convert(batch):
     raise NotImplementedError("your turn: fa_convert")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c0f7cca173ceaed96f1411c63a515394", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfaebaebc2604d08db064245336ca89a", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_convert():
     """Conversion of a ready batch"""
     for kind in (np.uint8, np.float32):
@@ -532,7 +532,7 @@ def test_fa_convert():
         expect(
             got is same,
             "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
-            " handed back as the same object.",
+            " returned as the same object.",
             call=f"fa_convert({same!r})",
             got=got if isinstance(got, Raised) else f"another object: {shown(got)}",
             want=f"the same object: {same!r}",
@@ -589,11 +589,11 @@ def test_fa_convert():
     came = what_came(lambda: fa_convert([1, FailingRows(failing)]), failing)
     expect(
         came == UNCHANGED,
-        "What a part raises when it is read reaches the caller unchanged, once.",
+        "An error of reading a part reaches the caller unchanged, without a retry.",
         call="fa_convert([1, a sequence that raises OSError when it is read])",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? What a part raises is for the caller",
+        look="does your code catch it? What a part raises is for the caller",
     )
 
 
@@ -601,12 +601,13 @@ check(test_fa_convert, hint="08b fa_convert")
 
 # %% [markdown]
 """
-When shapes differ, NumPy says `all input arrays must have the same shape`. Which one,
-of 64? And if one image has another shape, it may well be the *first*: comparing all
-others with it would accuse 63 innocents.
+When shapes differ, NumPy says `all input arrays must have the same shape`, but not
+which of the 64 items is the odd one. And the odd one may be the *first*: comparing all
+others with it would blame 63 good items.
 
 Two helpers are given. `describe(item)` is a tuple of (place, type and shape), one for
-each leaf. `difference(description, usual)` says in words how two descriptions differ.
+each value inside the item. `difference(description, usual)` says in words how two
+descriptions differ.
 """
 
 
@@ -664,7 +665,7 @@ print(describe((np.zeros((2, 3)), 7)))
 ### 1c collate_error: which item is the odd one?
 4 points, about 10 minutes
 
-**Goal.** An error that names the odd items.
+**Goal.** Raise an error that names the odd items.
 
 **Contract.** `collate_error(e, batch)` always raises.
 
@@ -680,8 +681,8 @@ print(describe((np.zeros((2, 3)), 7)))
 `item 0` and `(5,)`, and no other item.
 
 **Given.** `describe(item)` and `difference(description, usual)`, above.
-`Counter(things).most_common(1)[0][0]` is the most frequent thing; of equally many, the
-one that came first.
+`Counter(things).most_common(1)[0][0]` is the most frequent thing, and if several are
+equally frequent, the first of them.
 
 **Stuck?** `%hint 1c`. All its tests: save, then `%test 1c`.
 """
@@ -822,8 +823,8 @@ a function do with them in place of an error?
 """
 ## 2 Cutting a stream
 
-A list can be cut by numbers. A stream (lines of a socket, an endless generator) has no
-numbers and maybe no end; all it has is `next`.
+You can cut a list by its indices. A stream (lines of a socket, an endless generator)
+has no indices and perhaps no end; all you can do is ask for its next item.
 """
 
 # %% [markdown]
@@ -831,25 +832,25 @@ numbers and maybe no end; all it has is `next`.
 ### 2a chunked: lists of a stream's items
 4 points, about 10 minutes
 
-**Goal.** Lists of `size` items, made while the items come.
+**Goal.** Cut a stream into lists of `size` items while the items come.
 
 **Contract.** `chunked(items, size, drop_last)` -> a generator of lists.
 
 1. Lists of `size` items come in the order of the stream.
-2. A shorter rest comes last; with `drop_last` it is left out.
-3. No empty list comes.
-4. Any value is an item, also None, 0 and False.
+2. The last list may be shorter; with `drop_last` a shorter one is left out.
+3. No list is empty.
+4. Any value may be an item, even None, 0 and False.
 5. Nothing is read before a list is asked for.
 6. A list comes as soon as it is full: nothing is read that does not belong to it.
-7. Each list is a list of its own: a later one changes none of those before.
-8. What the stream raises reaches the caller unchanged, once.
+7. Each list is a new one: making a later list changes no earlier one.
+8. An error of the stream reaches the caller unchanged, without a retry.
 
-So it works on streams without an end.
+So `chunked` works on streams without an end.
 
 **By hand.** `chunked("abcde", 2, False)` gives `["a", "b"]`, `["c", "d"]`, `["e"]`.
 
-**Given.** `itertools.islice(iterator, size)` gives at most `size` items of an iterator
-and leaves the rest in it.
+**Given.** `itertools.islice(iterator, size)` takes at most `size` items from an
+iterator.
 
 **Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
 """
@@ -865,7 +866,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc4af682bedc127ce624c0d12ddb47fe", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae2d6a795c5357a45bba6e0bdaca3379", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
 
@@ -882,7 +883,7 @@ def test_chunked():
         got = tried(lists, iter(text), drop_last)
         expect(
             isinstance(got, Raised) or [] not in got,
-            "No empty list comes.",
+            "No list is empty.",
             call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
@@ -912,7 +913,7 @@ def test_chunked():
         got = tried(lists, iter(text), drop_last)
         expect(
             got == want,
-            "A shorter rest comes last; with drop_last it is left out.",
+            "The last list may be shorter; with drop_last a shorter one is left out.",
             call=f"list(chunked(iter({text!r}), 2, drop_last={drop_last}))",
             got=got,
             want=want,
@@ -926,7 +927,7 @@ def test_chunked():
     got = lists(iter([0, None, "", False, 0]), False)
     expect(
         got == [[0, None], ["", False], [0]],
-        "Any value is an item, also None, 0 and False.",
+        "Any value may be an item, even None, 0 and False.",
         call="list(chunked(iter([0, None, '', False, 0]), 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
@@ -964,7 +965,7 @@ def test_chunked():
     second = next(chunks)
     expect(
         second == [3, 4, 5] and first == [0, 1, 2],
-        "Each list is a list of its own: a later one changes none of those before.",
+        "Each list is a new one: making a later list changes no earlier one.",
         call="chunks = chunked(itertools.count(), 3); [next(chunks), next(chunks)]",
         got=[first, second],
         want=[[0, 1, 2], [3, 4, 5]],
@@ -980,11 +981,11 @@ def test_chunked():
     came = [next(chunks), what_came(lambda: next(chunks), failing)]
     expect(
         came == [["a", "b"], UNCHANGED],
-        "What the stream raises reaches the caller unchanged, once.",
+        "An error of the stream reaches the caller unchanged, without a retry.",
         call="two lists of chunked(stream, 2); the stream raises OSError after c",
         got=came,
         want=[["a", "b"], UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration ends a stream",
+        look="does your code catch it? Only StopIteration ends a stream",
     )
 
 
@@ -994,8 +995,8 @@ check(test_chunked, hint="08b chunked")
 """
 ## 3 The loader and its hooks
 
-An epoch, as fastai orders it. The main process does the outer lines, the inner ones may
-run in worker processes:
+The text below shows an epoch in fastai's order. The main process does the outer lines;
+the inner ones may run in worker processes:
 
 ```text
 before_iter()
@@ -1010,8 +1011,8 @@ after_iter()
 ```
 
 Each name is a method. A user replaces it with a subclass, or with an argument of the
-same name: `DataLoader(files, after_item=resize)`. The hook gets what stands between the
-brackets, and what it returns goes on.
+same name: `DataLoader(files, after_item=resize)`. The hook gets the value in the
+parentheses, and its result goes to the next step.
 
 `s` is an index when the dataset can be indexed, and `None` when it is a stream. A
 *subclass* can even do without a dataset:
@@ -1026,8 +1027,8 @@ class Dice(DataLoader):
 Half of the loader is given: settings, length, streams, delegation (an attribute that
 the loader does not have is looked up in the dataset), and the workers, which section 5
 explains. A dataset with `__getitems__` is asked for whole batches, as in module 08,
-while no hook looks at single items. Skim it; the class and its four exercises come
-after it.
+unless a hook works on single items. Skim the next cell; the class and its four
+exercises follow.
 """
 
 
@@ -1167,7 +1168,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "229d2cde3346e9655edfd2d2dfde08bf", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8311b58fd932dfa854abade366892af1", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1289,8 +1290,7 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more;"
-                f" got {self.timeout!r}"
+                f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
         if self.worker_init is not None and not callable(self.worker_init):
             raise TypeError(
@@ -1823,7 +1823,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "732ecd011f5dff041ce78259dcdd94a4", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e12c5b103b20a1e15e7e30decce25f26", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1836,7 +1836,7 @@ class DataLoader(LoaderEpochs):
             dataset is a batch.
         num_workers: processes that load; 0: the main process does. The result is the
             same.
-        timeout: seconds to wait for workers; 0 waits for ever.
+        timeout: seconds to wait for workers; 0 waits forever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch, of all workers together; default `len(dataset)`, and for a
@@ -2006,22 +2006,24 @@ class DataLoader(LoaderEpochs):
 ### 3a get_idxs and shuffle_fn: which samples, in which order?
 5 points, about 10 minutes
 
-**Goal.** Two methods that say what the epoch will visit.
+**Goal.** Write two methods that say which samples an epoch visits.
 
-**Contract.** `get_idxs()` -> what the epoch visits. `shuffle_fn(idxs)` -> an order.
+**Contract.** `get_idxs()` -> what the epoch visits. `shuffle_fn(idxs)` -> `idxs` in
+random order.
 
 1. A sampler decides: `get_idxs` returns `self.sampler`, even an empty one.
-2. An indexed dataset (`self.indexed`) is visited by 0, 1, 2, ...: `self.n` indices.
-3. A stream is visited by None, None, ...: `self.n` times.
-4. If `self.n` is None, what is visited has no end.
+2. An indexed dataset (`self.indexed`) gives `self.n` indices: 0, 1, 2, ...
+3. A stream gives None, `self.n` times.
+4. If `self.n` is None, the result has no end.
 5. With `self.shuffle`, `get_idxs` returns what `self.shuffle_fn(idxs)` returns, called
    once.
 6. `shuffle_fn` returns each of the given indices once.
 7. Every order is possible, and each call draws a new one.
 8. The order is drawn from `self.rng` (the Generator of this epoch) and from nothing
    else.
-9. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
-10. What `self.shuffle_fn` or `self.rng` raises reaches the caller unchanged, once.
+9. Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+10. An error of `self.shuffle_fn` or `self.rng` reaches the caller unchanged, without a
+    retry.
 
 **By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of
 unknown length: None without end.
@@ -2052,7 +2054,7 @@ def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
     raise NotImplementedError("your turn: loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "871ce317852f8efb668578a60038b6fc", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7b52f24142813c0fb32a5794467120de", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -2073,8 +2075,7 @@ def test_loader_get_idxs():
         got = tried(visited, loader)
         expect(
             got == want,
-            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n"
-            " indices.",
+            "An indexed dataset (self.indexed) gives self.n indices: 0, 1, 2, ...",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -2089,7 +2090,7 @@ def test_loader_get_idxs():
         got = tried(visited, loader)
         expect(
             got == want,
-            "A stream is visited by None, None, ...: self.n times.",
+            "A stream gives None, self.n times.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -2104,7 +2105,7 @@ def test_loader_get_idxs():
         got = tried(visited, loader)
         expect(
             got == want,
-            "If self.n is None, what is visited has no end.",
+            "If self.n is None, the result has no end.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -2152,11 +2153,12 @@ def test_loader_get_idxs():
     came = what_came(loader.get_idxs, failing)
     expect(
         came == UNCHANGED,
-        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        "An error of self.shuffle_fn or self.rng reaches the caller unchanged, without"
+        " a retry.",
         call="DataLoader('abcd', shuffle=True, a shuffle_fn that raises).get_idxs()",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in get_idxs? The error is for the caller",
+        look="does your code catch it, in get_idxs? The error is for the caller",
     )
 
     def shuffled(idxs, seed=3, epoch=0):
@@ -2234,8 +2236,8 @@ def test_loader_get_idxs():
     same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
         not same,
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="shuffle_fn(range(50)) for seeds and epochs 0 to 4, 11, 100, 1000",
         got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
         want="another order for each (seed, epoch)",
@@ -2252,11 +2254,12 @@ def test_loader_get_idxs():
     came = what_came(lambda: loader.shuffle_fn(idxs), failing)
     expect(
         came == UNCHANGED,
-        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        "An error of self.shuffle_fn or self.rng reaches the caller unchanged, without"
+        " a retry.",
         call="shuffle_fn([4, 5, 6]), where self.rng.permutation(...) raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it, in shuffle_fn? The error is for the caller",
+        look="does your code catch it, in shuffle_fn? The error is for the caller",
     )
 
 
@@ -2270,17 +2273,20 @@ check(test_loader_get_idxs, hint="08b loader_get_idxs")
 **Goal.** `create_item(s)` reads an item; `do_item(s)` reads it and hands it to the hook
 `after_item`.
 
-**Contract.** `create_item(s)` -> an item as it is read; `do_item(s)` -> the item.
+**Contract.** `create_item(s)` -> the item that was read; `do_item(s)` -> the item after
+its hook.
 
 1. `create_item(s)` of an indexed dataset reads its item `s`, once.
-2. `create_item(None)` of an indexed dataset is its item 0.
+2. `create_item(None)` of an indexed dataset reads its item 0.
 3. `create_item(None)` of a stream is the next item of `self.it`.
-4. `create_item` raises an `IndexError` for an index of a stream, 0 too.
-5. `do_item(s)` is what `after_item` makes of what `create_item` makes of `s`.
+4. `create_item` raises an `IndexError` for an index of a stream, even for 0.
+5. `do_item(s)` passes the result of `create_item(s)` to `after_item` and returns its
+   result.
 6. Hooks that take `rng`, and datasets with `sample_with`, get the item's Generator.
 7. If either hook raises `SkipItemException`, `do_item` returns None.
-8. A `StopIteration` of either hook passes: it is `stop()`.
-9. Any other error of the dataset or a hook reaches the caller unchanged, once.
+8. A `StopIteration` of either hook reaches the caller: `stop()` raises it.
+9. Any other error of the dataset or a hook reaches the caller unchanged, without a
+   retry.
 
 **By hand.** With `after_item=str.upper`, `DataLoader("abc", ...).do_item(1)` is `"B"`.
 
@@ -2313,7 +2319,7 @@ def do_item(self, s):
     raise NotImplementedError("your turn: loader_do_item")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c86eaa96e99698675bf70b77b67ccf94", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6476210eb71ac6926fabf4907d09c71c", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_item():
     """One item"""
 
@@ -2333,7 +2339,7 @@ def test_loader_do_item():
     got = tried(Lent("abc").create_item, None)
     expect(
         got == "a",
-        "create_item(None) of an indexed dataset is its item 0.",
+        "create_item(None) of an indexed dataset reads its item 0.",
         call="DataLoader('abc').create_item(None)",
         got=got,
         want="a",
@@ -2354,7 +2360,7 @@ def test_loader_do_item():
         expect_raises(
             IndexError,
             lambda: stream.create_item(s),
-            "create_item raises an IndexError for an index of a stream, 0 too.",
+            "create_item raises an IndexError for an index of a stream, even for 0.",
             call=f"DataLoader('abc', indexed=False).create_item({s})",
             look="where self.indexed is False: raise IndexError for each s that is not"
             " None; 0 is an index",
@@ -2370,7 +2376,8 @@ def test_loader_do_item():
         got = tried(loader.do_item, s)
         expect(
             got == 10 * s - 40 and called == ["create_item", "after_item"],
-            "do_item(s) is what after_item makes of what create_item makes of s.",
+            "do_item(s) passes the result of create_item(s) to after_item and returns"
+            " its result.",
             call=f"do_item({s}), create_item gives 10 s, after_item takes 40 away",
             got=f"{got}, hooks called: {called}",
             want=f"{10 * s - 40}, hooks called: {['create_item', 'after_item']}",
@@ -2437,8 +2444,8 @@ def test_loader_do_item():
             came = what_came(lambda: loader.do_item(0), failing)
             expect(
                 came == UNCHANGED,
-                "Any other error of the dataset or a hook reaches the caller"
-                " unchanged, once.",
+                "Any other error of the dataset or a hook reaches the caller unchanged,"
+                " without a retry.",
                 call=f"do_item(0), {name} raises {error!r}",
                 got=came,
                 want=UNCHANGED,
@@ -2451,7 +2458,7 @@ def test_loader_do_item():
         expect(
             came == UNCHANGED,
             "Any other error of the dataset or a hook reaches the caller unchanged,"
-            " once.",
+            " without a retry.",
             call=f"create_item(1), dataset[1] raises {error!r}",
             got=came,
             want=UNCHANGED,
@@ -2462,7 +2469,8 @@ def test_loader_do_item():
     came = what_came(lambda: loader.create_item(None), failing)
     expect(
         came == UNCHANGED,
-        "Any other error of the dataset or a hook reaches the caller unchanged, once.",
+        "Any other error of the dataset or a hook reaches the caller unchanged, without"
+        " a retry.",
         call="create_item(None), the stream raises OSError",
         got=came,
         want=UNCHANGED,
@@ -2472,7 +2480,7 @@ def test_loader_do_item():
         got = tried(Lent([1], **{name: lambda value: stop()}).do_item, 0)
         expect(
             isinstance(got, Raised) and type(got.error) is StopIteration,
-            "A StopIteration of either hook passes: it is stop().",
+            "A StopIteration of either hook reaches the caller: stop() raises it.",
             call=f"do_item(0), {name} calls stop()",
             got=got if isinstance(got, Raised) else f"{got}, without an error",
             want="StopIteration",
@@ -2487,7 +2495,7 @@ check(test_loader_do_item, hint="08b loader_do_item")
 ### 3c do_batch: one batch
 2 points, about 5 minutes
 
-**Goal.** `do_batch(items)`: the three hooks around collation.
+**Goal.** `do_batch(items)` calls the three hooks that make a batch.
 
 **Contract.** `do_batch(items)` -> the batch.
 
@@ -2495,7 +2503,7 @@ check(test_loader_do_item, hint="08b loader_do_item")
 2. `before_batch` gets the items, and `create_batch` what `before_batch` returned.
 3. `retain` gets the batch and the items that `do_batch` got.
 4. What `retain` returns is the batch.
-5. What a hook of a batch raises reaches the caller unchanged, once.
+5. An error of one of the three hooks reaches the caller unchanged, without a retry.
 
 **By hand.** With `before_batch=sorted` and `create_batch="".join`,
 `do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
@@ -2513,7 +2521,7 @@ def do_batch(self, items):
     raise NotImplementedError("your turn: loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f6826718d00fdd557492a2808c598804", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ed56dabd4a66e066d51b14b3eb4ff941", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_batch():
     """One batch"""
     seen = []
@@ -2586,11 +2594,12 @@ def test_loader_do_batch():
         came = what_came(lambda: loader.do_batch(["x", "y"]), failing)
         expect(
             came == UNCHANGED,
-            "What a hook of a batch raises reaches the caller unchanged, once.",
+            "An error of one of the three hooks reaches the caller unchanged, without a"
+            " retry.",
             call=f'do_batch(["x", "y"]), {name} raises KeyError',
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? What a hook raises is for the caller",
+            look="does your code catch it? What a hook raises is for the caller",
         )
 
 
@@ -2598,8 +2607,8 @@ check(test_loader_do_batch, hint="08b loader_do_batch")
 
 # %% [markdown]
 """
-One idea for the next exercise. Inside a generator, a `StopIteration` that passes
-becomes a `RuntimeError` (PEP 479). `map(function, samples)` is no generator: a
+One idea for the next exercise: a generator turns a `StopIteration` raised inside it
+into a `RuntimeError` (PEP 479). `map(function, samples)` is no generator: a
 StopIteration of `function` simply ends it.
 """
 
@@ -2615,14 +2624,16 @@ StopIteration of `function` simply ends it.
 
 1. Each sample goes through `self.do_item`, each piece of `self.chunkify(items)` through
    `self.do_batch`, in order.
-2. An item that is None is left out before cutting, so no batch has a hole.
+2. An item that is None is left out before cutting, so it takes no place in a batch.
 3. Only None is left out: an item may be 0, empty or False.
-4. A `StopIteration` of `do_item` ends the items; what was gathered is still a batch.
+4. A `StopIteration` of `do_item` ends the items; those read before it still make a
+   batch.
 5. Nothing is read before its batch is asked for.
 6. `before_iter` comes before `get_idxs`, and `after_iter` after the last batch.
 7. The loop gets what `after_batch` makes of each batch of `self.load(...)`.
 8. `after_iter` is not called if the loop ends early or an error ends it.
-9. What a method or hook of an epoch raises reaches the caller unchanged, once.
+9. An error of a method or hook of an epoch reaches the caller unchanged, without a
+   retry.
 
 **By hand.** bs = 2, items 0, 1, 2, the item 1 skipped: one batch, [0, 2].
 
@@ -2651,7 +2662,7 @@ def _epoch(self, now) -> Iterator:
     raise NotImplementedError("your turn: loader_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "687465ff36bf42bf4dbdd6c02c287bfd", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "30e57f21c2e502e2ae651f042f22621e", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -2720,7 +2731,8 @@ def test_loader_epoch():
         want = [("batch", "item 0", "item 1"), ("batch", "item 2")]
         expect(
             got == want,
-            "An item that is None is left out before cutting, so no batch has a hole.",
+            "An item that is None is left out before cutting, so it takes no place in a"
+            " batch.",
             call="create_batches([0, skipped, 1, 2, skipped]), bs=2",
             got=got,
             want=want,
@@ -2747,8 +2759,8 @@ def test_loader_epoch():
             got = tried(batches_of, samples)
             expect(
                 got == want,
-                "A StopIteration of do_item ends the items; what was gathered is still"
-                " a batch.",
+                "A StopIteration of do_item ends the items; those read before it still"
+                " make a batch.",
                 call=f"create_batches({samples}), do_item('stop') calls stop(), bs=2",
                 got=got,
                 want=want,
@@ -2858,13 +2870,12 @@ def test_loader_epoch():
             came = what_came(lambda: list(loader), failing)
             expect(
                 came == UNCHANGED,
-                "What a method or hook of an epoch raises reaches the caller unchanged,"
-                " once.",
+                "An error of a method or hook of an epoch reaches the caller unchanged,"
+                " without a retry.",
                 call=f"list(loader), {name} raises KeyError",
                 got=came,
                 want=UNCHANGED,
-                look="does a try of yours catch it? What a hook raises is for the"
-                " caller",
+                look="does your code catch it? What a hook raises is for the caller",
             )
             expect(
                 log == [],
@@ -2896,6 +2907,9 @@ you gain, and when is it not possible?
 
 What hooks are good for: each of these lines changes one thing and leaves the rest
 alone.
+
+**Guess.** `skip_where` leaves the vowels out of the alphabet. Are the batches around a
+vowel shorter, or does the next letter take its place?
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78e9d890b1ee1b017210b3837e7d2410", "grade": false, "grade_id": "demo_hooks", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
@@ -2944,6 +2958,16 @@ with demo("hooks in use"):
     except ValueError as problem:
         print("an odd item  ", problem)
 
+
+# %% [markdown]
+"""
+**What you see.** The next letter takes the place of a vowel, because an item is skipped
+before it is counted into a batch. Each other line also changes one step of the loader:
+`shuffle` the order, `str.upper` each item, `bs=None` the collation, `stop` the end of
+the stream. The last line names the item that does not fit the others.
+"""
+
+
 # %% [markdown]
 """
 ## 5 Several processes
@@ -2952,16 +2976,16 @@ Python runs one thread of Python code at a time. If reading an item is expensive
 *Python* (decoding, parsing), more threads do not help; more **processes** do. A pool of
 workers is given (`tinytorch/data/workers.py`, worth reading): it starts the processes,
 hands out **tasks** (the indices of one batch), gets the batches back through shared
-memory, notices a worker that died, and leaves nothing behind.
+memory, notices a worker that died, and frees all memory at the end.
 
 Two ideas are yours in this section, and one in the next, because they decide whether
 the result is *right*:
 
 1. **Order** (5a). Workers do not finish in the order in which they started. The
-   training loop must get the batches in the order of the epoch, or nothing can be
+   training loop must get the batches in the order of the epoch, or no run can be
    repeated.
-2. **Random numbers** (5b). A process that was forked has a *copy* of every generator:
-   two workers draw the same "random" augmentations.
+2. **Random numbers** (5b). A forked process has a *copy* of every generator, so two
+   workers draw the same "random" augmentations.
 3. **Sharing** (6b). With several machines, each machine must see its own part of the
    data, and no two machines may see the same part.
 """
@@ -2977,11 +3001,11 @@ the result is *right*:
 each of the numbers 0, 1, 2, ... once, in any order.
 
 1. Results come in the order of their numbers, each once.
-2. A result may be anything, also None, 0 or False.
+2. A result may be anything, even None, 0 or False.
 3. Nothing is read before a result is asked for.
-4. A result is handed on as soon as all before it were: nothing more is read.
-5. What was handed on is no longer kept.
-6. What reading the results raises reaches the caller unchanged, once.
+4. A result is handed on once all earlier results were; nothing more is read before.
+5. A result that was handed on is no longer kept.
+6. An error of reading the results reaches the caller unchanged, without a retry.
 
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
@@ -3000,7 +3024,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bc36fe7544a82a1f8dac026828eb1366", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4ad837611c83e9fcb2d093a3d372ad68", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -3037,7 +3061,7 @@ def test_in_order():
     got = list(in_order([(1, None), (0, 0), (2, False)]))
     expect(
         got == [0, None, False],
-        "A result may be anything, also None, 0 or False.",
+        "A result may be anything, even None, 0 or False.",
         call="list(in_order([(1, None), (0, 0), (2, False)]))",
         got=got,
         want=[0, None, False],
@@ -3067,8 +3091,8 @@ def test_in_order():
         got = next(results)
         expect(
             got == want and reads == needed,
-            "A result is handed on as soon as all before it were: nothing more is"
-            " read.",
+            "A result is handed on once all earlier results were; nothing more is read"
+            " before.",
             call="next(results); they come as 1, 0, 3, 2, 5, 4, ...",
             got=f"{got} after {len(reads)} reads",
             want=f"{want} after {len(needed)} reads",
@@ -3091,7 +3115,7 @@ def test_in_order():
         most = max(most, Big.alive)
     expect(
         most <= 2,
-        "What was handed on is no longer kept.",
+        "A result that was handed on is no longer kept.",
         call="for result in in_order(20 objects, numbered, in order): del result",
         got=f"{most} of the objects alive at once",
         want="2 at most",
@@ -3108,11 +3132,12 @@ def test_in_order():
     came = [tried(next, results), what_came(lambda: next(results), failing)]
     expect(
         came == ["a", UNCHANGED],
-        "What reading the results raises reaches the caller unchanged, once.",
+        "An error of reading the results reaches the caller unchanged, without a"
+        " retry.",
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=came,
         want=["a", UNCHANGED],
-        look="does a try of yours catch it? Only StopIteration means that no more come",
+        look="does your code catch it? Only StopIteration means that no more come",
     )
 
 
@@ -3120,7 +3145,7 @@ check(test_in_order, hint="08b in_order")
 
 # %% [markdown]
 """
-A classic fault, in a few lines: two "workers" that were forked hold copies of one
+The next cell shows a frequent fault: two "workers" that were forked hold copies of one
 generator.
 """
 
@@ -3139,8 +3164,8 @@ print(
 """
 Both draw the same numbers, so both augment their images in the same way. Giving each
 worker its own seed helps, but then the images depend on which worker got which item:
-another number of workers gives another training run. So the numbers shall belong to the
-*item*.
+another number of workers gives another training run. So the random numbers must belong
+to the *item*.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0df3ac0239bae4938a1810927812758a", "grade": false, "grade_id": "given_epoch_key", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -3153,17 +3178,18 @@ epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 ### 5b item_generator: random numbers that belong to the item
 4 points, about 10 minutes
 
-**Goal.** One Generator for each item of each epoch.
+**Goal.** Make a Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)`, three integers from 0 on, 2**40 too.
+**Contract.** `item_generator(seed, epoch, index)` takes three integers of 0 or more,
+even 2**40.
 
 1. It returns an `np.random.Generator`.
 2. The same seed, epoch and index give the same numbers, whatever was drawn in between.
 3. If the seed, the epoch or the index differs, the numbers differ.
-4. It changes no other random numbers: those of `np.random` and `random` stay.
+4. It does not change the global generators of `np.random` and `random`.
 
-**By hand.** Adding the three up is not enough: (0, 1, 2) and (2, 1, 0) have one sum and
-must not have one stream.
+**By hand.** Adding the three up is not enough: (0, 1, 2) and (2, 1, 0) have the same
+sum, but need different numbers.
 
 **Given.** `epoch_key(seed, epoch)`: the `EpochKey` of an epoch (made once and kept);
 `key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
@@ -3183,7 +3209,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0363d9f0a293f3fac00346bc78e59322", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "30dc9a819f7c1dcf6f76df107f94d66c", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_item_generator():
     """Random numbers of an item"""
     import random
@@ -3256,7 +3282,7 @@ def test_item_generator():
     numpys = np.array_equal(state[0], np.random.get_state()[1])
     expect(
         numpys and state[1] == random.getstate(),
-        "It changes no other random numbers: those of np.random and random stay.",
+        "It does not change the global generators of np.random and random.",
         call="item_generator(3, 1, 4).random(2)",
         got=f"{'random' if numpys else 'np.random'} was seeded, or has drawn numbers",
         want="np.random and random as they were before",
@@ -3272,13 +3298,13 @@ check(test_item_generator, hint="08b item_generator")
 A hook with a parameter `rng` now gets the Generator of its item:
 `def after_item(image, rng)`. Module 08's transforms take `rng` too.
 
-**All parts together.** The next cell joins your parts; it has no points. A pool that
-works in this process and hands back its results in a *wild* order stands in for real
-workers. Real ones are in the cell after it.
+**All parts together.** The next cell joins your parts; it has no points. In place of
+real workers it uses a pool that works in this process and returns its results in a
+random order. The cell after it starts real workers.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eee8eb781d40cf9426dbe5d0f98c22b7", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "52430f25eccd5e3b956a2d318223bef7", "grade": false, "grade_id": "test_loader_together", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -3313,10 +3339,12 @@ def test_loader_together():
 
     sorted_back = "Results come in the order of their numbers, each once."
     left_out = (
-        "An item that is None is left out before cutting, so no batch has a hole."
+        "An item that is None is left out before cutting, so it takes no place in a"
+        " batch."
     )
     ends = (
-        "A StopIteration of do_item ends the items; what was gathered is still a batch."
+        "A StopIteration of do_item ends the items; those read before it still make a"
+        " batch."
     )
     own_numbers = (
         "The same seed, epoch and index give the same numbers, whatever was drawn in"
@@ -3358,8 +3386,8 @@ def test_loader_together():
     first, second = epochs(0, shuffle=True)
     expect(
         first != second and sorted(sum(first, [])) == list(range(11)),
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="two epochs, shuffle=True",
         got=[first, second],
         want="two orders of 0..10",
@@ -3367,6 +3395,14 @@ def test_loader_together():
 
 
 check(test_loader_together)
+
+# %% [markdown]
+"""
+**Guess.** Two worker processes read the items in place of one process. Which of these
+change: the order of the items, the random numbers drawn for them, the number of
+processes?
+"""
+
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "433ab4e408326bfcc8421d6827551480", "grade": false, "grade_id": "demo_workers", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 # only fork hands a notebook's functions to a worker; without it (Windows) these cells
@@ -3399,6 +3435,15 @@ with demo("real workers"):
             f" {[row[2] for row in rows]}, {len({row[1] for row in rows})} processes"
         )
 
+
+# %% [markdown]
+"""
+**What you see.** Only the number of processes changes. `in_order` puts the batches back
+into the order of the sampler, and each item draws from a generator that is keyed by the
+item, not by the worker that happens to read it.
+"""
+
+
 # %%
 progress("Several processes")
 
@@ -3417,8 +3462,8 @@ finished results wait for it?
 ## 6 Samplers
 
 A **sampler** decides which indices an epoch visits. Three are given; you write the two
-that have something to get wrong. All count their epochs: each `iter` draws anew, and
-`set_epoch(k)` goes to epoch k.
+in which mistakes are easy. All count their epochs: each `iter` starts the next epoch
+and draws anew; `set_epoch(k)` sets the next epoch to k.
 """
 
 
@@ -3534,18 +3579,18 @@ class BatchSampler:
 ### 6a WeightedRandomSampler: rare classes more often
 3 points, about 5 minutes
 
-**Goal.** Sample i is drawn in proportion to `weights[i]`.
+**Goal.** Draw sample i in proportion to `weights[i]`.
 
 **Contract.** `iter(sampler)` -> an iterator over indices.
 
 1. One `iter` gives `num_samples` Python integers from 0 to len(weights) - 1.
 2. With replacement, index i is drawn with probability weights[i] / (sum of weights).
 3. With replacement, each draw is independent of the others.
-4. Without replacement no index comes twice, and heavy ones tend to come first.
-5. A weight of 0 is never drawn.
+4. Without replacement no index comes twice, and larger weights tend to come first.
+5. An index with weight 0 is never drawn.
 6. Each `iter` draws anew, from `self.next_rng()` and from nothing else.
-7. The weights that were given stay as they are.
-8. What `self.next_rng` raises reaches the caller unchanged, once.
+7. The weights that were given are not changed.
+8. An error of `self.next_rng` reaches the caller unchanged, without a retry.
 
 **By hand.** Weights 1, 3, 0: index 1 is drawn three times as often as index 0, and
 index 2 never.
@@ -3607,7 +3652,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "df5dee8ac24f5fa86d798181628ae07c", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ab7da5c3b9013790e1988ac4784ddfa3", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     for count, replacement in ((1, True), (4000, True), (2, False)):
@@ -3640,7 +3685,7 @@ def test_weighted_sampler():
     counts = [drawn.count(i) for i in range(3)]
     expect(
         counts[2] == 0,
-        "A weight of 0 is never drawn.",
+        "An index with weight 0 is never drawn.",
         call="4000 draws of WeightedRandomSampler([1, 3, 0], 4000)",
         got=f"0, 1 and 2 drawn {counts} times",
         want="2 drawn 0 times: its weight is 0",
@@ -3672,7 +3717,8 @@ def test_weighted_sampler():
     few = list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
     expect(
         sorted(few) == [0, 1, 2],
-        "Without replacement no index comes twice, and heavy ones tend to come first.",
+        "Without replacement no index comes twice, and larger weights tend to come"
+        " first.",
         call="list(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False))",
         got=few,
         want="0, 1 and 2 in some order",
@@ -3696,7 +3742,7 @@ def test_weighted_sampler():
     list(WeightedRandomSampler(weights, 5, seed=1))
     expect(
         weights.tolist() == [1, 3],
-        "The weights that were given stay as they are.",
+        "The weights that were given are not changed.",
         call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
         got=f"weights = {weights.tolist()}",
         want="weights = [1.0, 3.0]",
@@ -3708,11 +3754,11 @@ def test_weighted_sampler():
     came = what_came(lambda: list(sampler), sampler.next_rng)
     expect(
         came == UNCHANGED,
-        "What self.next_rng raises reaches the caller unchanged, once.",
+        "An error of self.next_rng reaches the caller unchanged, without a retry.",
         call="list(sampler), next_rng raises OSError",
         got=came,
         want=UNCHANGED,
-        look="does a try of yours catch it? The error is for the caller",
+        look="does your code catch it? The error is for the caller",
     )
 
 
@@ -3721,9 +3767,10 @@ check(test_weighted_sampler, hint="08b weighted_sampler")
 # %% [markdown]
 """
 Eight machines train one model. Each (its number is the **rank**) reads its own share of
-every epoch. All must shuffle *the same way* and then take different pieces: ranks that
-shuffle for themselves read some samples twice and others never. And all shares must be
-equally long, or one rank waits for ever for a batch that the others do not have.
+every epoch. All must shuffle *the same way* and then take different parts: if each rank
+shuffles in its own way, some samples are read twice and others never. And all shares
+must be equally long, or one rank waits forever for the others, which have no batch
+left.
 """
 
 # %% [markdown]
@@ -3731,18 +3778,18 @@ equally long, or one rank waits for ever for a batch that the others do not have
 ### 6b DistributedSampler: the share of one machine
 5 points, about 10 minutes
 
-**Goal.** The share of one rank: if R divides N, every sample is on exactly one rank.
+**Goal.** Give each rank its share: if R divides N, every sample is on exactly one rank.
 
 **Contract.** R = `num_replicas` ranks, N samples. `iter(sampler)` -> a rank's indices.
 
-1. `len(sampler)` is N / R rounded up, with `drop_last` down.
+1. `len(sampler)` is N / R rounded up, or rounded down with `drop_last`.
 2. Not shuffled, the order is 0, 1, ..., N-1.
 3. Shuffled, it is a permutation of 0..N-1, the same on every rank.
-4. The order is cut at its end to R x len(sampler), or continued from its beginning.
+4. The order is cut, or continued from its beginning, to the length R x len(sampler).
 5. Rank r takes positions r, r + R, r + 2 R, ... as Python integers.
-6. Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
-7. The order depends on (seed, epoch) alone: without `set_epoch` it stays.
-8. What the dataset raises reaches the caller unchanged, once.
+6. Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+7. The order depends on (seed, epoch) alone: without `set_epoch` it does not change.
+8. An error of the dataset reaches the caller unchanged, without a retry.
 
 **By hand.** N = 5, R = 2, not shuffled: rank 0 has 0, 2, 4, rank 1 has 1, 3, 0.
 
@@ -3810,7 +3857,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4aff060350b8355502dcbfe867fe65a2", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9abfe9d82bb875924f27b19be1a1c44e", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -3841,7 +3888,7 @@ def test_distributed_sampler():
         got = [tried(len, one) for one in ranks(count, replicas, drop_last=drop_last)]
         expect(
             got == [want] * replicas,
-            "len(sampler) is N / R rounded up, with drop_last down.",
+            "len(sampler) is N / R rounded up, or rounded down with drop_last.",
             call=f"len(sampler), N = {count}, R = {replicas}, drop_last={drop_last}",
             got=got,
             want=[want] * replicas,
@@ -3886,8 +3933,8 @@ def test_distributed_sampler():
         got = tried(lambda: shares(count, replicas, **options))
         expect(
             got == want,
-            "The order is cut at its end to R x len(sampler), or continued from its"
-            " beginning.",
+            "The order is cut, or continued from its beginning, to the length R x"
+            " len(sampler).",
             call=f"list(sampler) of each rank, N = {count}, R = {replicas},"
             f" shuffle=False, drop_last={drop_last}",
             got=got,
@@ -3915,8 +3962,8 @@ def test_distributed_sampler():
         order = [k for row in zip(*got) for k in row]
         expect(
             sorted(order[:5]) == [0, 1, 2, 3, 4] and order[5] == order[0],
-            "The order is cut at its end to R x len(sampler), or continued from its"
-            " beginning.",
+            "The order is cut, or continued from its beginning, to the length R x"
+            " len(sampler).",
             call=f"list(sampler) of both ranks, N = 5, R = 2, seed={seed}, shuffled",
             got=f"{got}: the order {order}",
             want="each of 0..4 once, then the first of the order again",
@@ -3933,8 +3980,8 @@ def test_distributed_sampler():
     same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
         not same,
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="list(sampler) for seeds and epochs 0 to 4, 11, 100, 1000, N = 40",
         got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
         want="another order for each, and none of them 0, 1, 2, ...",
@@ -3946,7 +3993,8 @@ def test_distributed_sampler():
         first, again, rest = list(sampler), list(sampler), list(other)
         expect(
             first == again and sorted(first + rest) == list(range(12)),
-            "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+            "The order depends on (seed, epoch) alone: without set_epoch it does not"
+            " change.",
             call=f"list(sampler), twice, N = 12, R = 2, seed={seed},"
             f" set_epoch({epoch})",
             got=f"{first}, then {again}; the other rank has {rest}",
@@ -3964,11 +4012,11 @@ def test_distributed_sampler():
         came = what_came(lambda: what(DistributedSampler(NoLength(), 2, 0)), failing)
         expect(
             came == UNCHANGED,
-            "What the dataset raises reaches the caller unchanged, once.",
+            "An error of the dataset reaches the caller unchanged, without a retry.",
             call=f"{what.__name__}(sampler), len(dataset) raises OSError",
             got=came,
             want=UNCHANGED,
-            look="does a try of yours catch it? The error is for the caller",
+            look="does your code catch it? The error is for the caller",
         )
 
 
@@ -3988,12 +4036,13 @@ what the second epoch looks like.
 
 # %% [markdown]
 """
-## 7 Does it pay?
+## 7 Do workers pay?
 
-A worker costs: a process to start, every batch to be carried over, a processor core
-that the training step may need. It pays where an item is expensive. So never say "4
-workers are faster"; measure, for *your* items. `time_to_first_batch(loader)` and the
-profiler's `throughput(loader)` measure.
+A worker has three costs: a process has to start, every batch has to be moved to the
+main process, and the worker uses a processor core that the training step may need.
+Workers pay if an item is expensive to load. So never say "4 workers are faster";
+measure *your* items, with `time_to_first_batch(loader)` and the profiler's
+`throughput(loader)`.
 """
 
 
@@ -4031,20 +4080,20 @@ def time_to_first_batch(
 ### 7a plot_workers: one picture for cheap and expensive items
 2 points, about 10 minutes
 
-**Goal.** One picture for cheap and for expensive items. Their samples/s lie far apart,
-so draw the **speed-up**: the rate with k workers over the rate of the same items
-without workers.
+**Goal.** Draw one picture for cheap and for expensive items. Their samples/s are very
+different, so draw the **speed-up**: the rate with k workers over the rate of the same
+items without workers.
 
 **Contract.** `plot_workers(records, ax)` -> Axes. `records`: name -> list of (number of
 workers, samples/s), in any order; each list has an entry for 0 workers.
 
 1. It draws on the given Axes, or on those of a new figure, and returns them.
-2. Each name is one line, labelled, with a legend.
-3. A point is the rate over the rate of the same name with 0 workers.
+2. Each name is one line with a label in a legend.
+3. A point is the rate divided by the rate of the same line with 0 workers.
 4. A line goes from the fewest workers to the most.
 5. The labels are "worker processes" (x) and "speed-up over 0 workers (x)" (y).
 6. The y axis begins at 0, and all points are inside the axes.
-7. The records stay as they are.
+7. The records are not changed.
 
 **By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
 
@@ -4065,7 +4114,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_workers")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ee68b4d0cf0e04bed3c4eaa4ff74870", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1154bead02de8871d2f51ef5f3534cb1", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_workers():
     """The picture of workers"""
     from matplotlib.figure import Figure
@@ -4099,7 +4148,7 @@ def test_plot_workers():
     named = sorted(text.get_text() for text in legend.get_texts()) if legend else []
     expect(
         sorted(drawn) == named == ["cheap", "expensive"],
-        "Each name is one line, labelled, with a legend.",
+        "Each name is one line with a label in a legend.",
         call=call,
         got=f"lines {sorted(drawn)}, legend {named}",
         want=f"lines {['cheap', 'expensive']}, legend {['cheap', 'expensive']}",
@@ -4108,7 +4157,7 @@ def test_plot_workers():
     )
     expect(
         dict(drawn["expensive"]) == {0: 1, 2: 2},
-        "A point is the rate over the rate of the same name with 0 workers.",
+        "A point is the rate divided by the rate of the same line with 0 workers.",
         call=call,
         got=f"expensive: {drawn['expensive']}",
         want="expensive: [(0.0, 1.0), (2.0, 2.0)]",
@@ -4117,7 +4166,7 @@ def test_plot_workers():
     )
     expect(
         dict(drawn["cheap"]) == {0: 1, 1: 0.25, 2: 0.5},
-        "A point is the rate over the rate of the same name with 0 workers.",
+        "A point is the rate divided by the rate of the same line with 0 workers.",
         call=call,
         got=f"cheap: {drawn['cheap']}",
         want="cheap: [(0.0, 1.0), (1.0, 0.25), (2.0, 0.5)]",
@@ -4158,7 +4207,7 @@ def test_plot_workers():
     )
     expect(
         records["cheap"] == [(2, 500.0), (0, 1000.0), (1, 250.0)],
-        "The records stay as they are.",
+        "The records are not changed.",
         call=call,
         got=f"records['cheap'] = {records['cheap']}",
         want="records['cheap'] = [(2, 500.0), (0, 1000.0), (1, 250.0)]",
@@ -4171,16 +4220,21 @@ check(test_plot_workers, hint="08b plot_workers")
 
 # %% [markdown]
 """
-Now the real thing, on your machine. The cheap item is a row of an array; the expensive
-one does a lot of Python for each item. Look at three things: the rate, the time to the
-first batch (processes have to start), and the memory of the workers.
+Now measure real processes on your machine. The cheap item is a row of an array; the
+expensive one does a lot of Python for each item. Look at the rate, and at the time to
+the first batch, before which processes have to start.
+
+**Guess.** Which items load faster with two worker processes than with none: the cheap
+ones, the expensive ones, or both?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "715b3681e05027b8716bf4872f43e473", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.profiler import throughput
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "683ee778a25af7d579403a172ba56982", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+import matplotlib.pyplot as plt
+
+from tinytorch.profiler import Law, throughput
 
 with demo("workers, measured"):
-    pixels = np.random.default_rng(0).integers(0, 256, (256, 3, 32, 32), np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (512, 3, 32, 32), np.uint8)
 
     class Expensive:
         """Reads a row and does some Python for it, as decoding a file would."""
@@ -4201,7 +4255,7 @@ with demo("workers, measured"):
             loader = DataLoader(dataset, persistent_workers=True, **settings)
             first[name, count] = time_to_first_batch(DataLoader(dataset, **settings))
             records.setdefault(name, []).append(
-                (count, throughput(loader, repeats=3).samples_per_second)
+                (count, throughput(loader, repeats=9).samples_per_second)
             )
             loader.close()
         for count, rate in records[name]:
@@ -4210,59 +4264,111 @@ with demo("workers, measured"):
                 f" {rate / records[name][0][1]:5.2f} times; first batch after"
                 f" {1e3 * first[name, count]:6.1f} ms"
             )
-    ax = plot_workers(records)
-    ax.set_xticks([count for count, _ in records["cheap items"]])
+    axes = plt.subplots(figsize=(4.5, 3.6), layout="constrained")[1]
+    plot_workers(records, axes).set_xticks([count for count, _ in records[name]])
     best = {
-        name: max(rate for _, rate in rows) / rows[0][1]
+        name: max([rate for _, rate in rows[1:]] or [rows[0][1]]) / rows[0][1]
         for name, rows in records.items()
     }
-    ax.set_title(
-        ", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items())
+    axes.set_title(
+        "With workers, at best:"
+        + "".join(
+            f"\n{name} load {gain:.1f} times as fast" for name, gain in best.items()
+        ),
+        loc="left",
+        fontsize=11,
     )
+    if FORK and os.cpu_count() > 1:
+        says = "with a free core, a second process loads expensive items faster"
+        print(Law(says, holds=best["expensive items"] > 1))
 
 # %% [markdown]
 """
+**What you see.** Cheap items load more slowly with workers: handing a batch from one
+process to another takes longer than reading its rows. Expensive items gain where cores
+are free, because each process runs its own Python; more processes than free cores gain
+nothing. The first batch comes later with workers, because processes have to start.
+
 **The trap.** The step waits less with workers, and the epoch may still not get shorter:
 on a machine with few cores, workers and training step take them from each other. So
 look at three numbers together: waiting, the length of a step, and the time of the whole
 epoch. `contention` says what happened.
+
+**Guess.** On your machine, with as many workers as cores and a busy training step: does
+the waiting shrink? Does the epoch?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05a2d2cd075084b8fdec8821309b91e7", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.profiler import Profiler, contention
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5f457f606772226a398a5986976f1054", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from functools import partial
+
+from tinytorch.profiler import Profiler, contention, in_turns
 
 with demo("workers and the training step on the same cores"):
     weights = np.ones((700, 700), np.float32)
-
-    def train(loader, name):
-        """A Profiler's report on an epoch whose step keeps the processor busy."""
-        with Profiler() as profiler:
-            for _ in profiler.wrap(loader, name):
-                weights @ weights
-        return profiler.report()
-
-    print(f"{os.cpu_count()} cores")
-    alone = train(DataLoader(Expensive(), bs=32), "0 workers")
-    for count in (1, 2, 4) if FORK else ():
-        loader = DataLoader(
+    loaders = {
+        f"{count} worker{'s' * (count != 1)}": DataLoader(
             Expensive(),
             bs=32,
             num_workers=count,
             persistent_workers=True,
             start_method=METHOD,
         )
+        for count in ((0, 1, 2, 4) if FORK else (0,))
+    }
+    for loader in loaders.values():
         list(loader)  # the processes are there when the clock starts
-        print(
-            f"{count} workers: {contention(alone, train(loader, f'{count} workers'))}"
+
+    def epoch_seconds(name, profiler):
+        """Seconds of an epoch whose step keeps the processor busy."""
+        start = time.perf_counter()
+        for _ in profiler.wrap(loaders[name], name):
+            weights @ weights
+        return time.perf_counter() - start
+
+    with Profiler() as profiler:
+        seconds = in_turns(
+            {name: partial(epoch_seconds, name, profiler) for name in loaders},
+            rounds=7,
+            warmup=0,
         )
+    reports = {name: profiler.report(name) for name in loaders}
+    print(f"{os.cpu_count()} cores")
+    for name, report in list(reports.items())[1:]:
+        print(f"{name}: {contention(reports['0 workers'], report)}")
+    print(seconds)
+    for loader in loaders.values():
         loader.close()
+    names = list(loaders)
+    waiting = np.array([reports[name].idle_share for name in names])
+    whole = 1e3 * np.array([seconds[name] for name in names])
+    axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
+    axes.barh(names, (1 - waiting) * whole, label="in its 16 steps")
+    axes.barh(
+        names, waiting * whole, left=(1 - waiting) * whole, label="waiting for batches"
+    )
+    axes.set_title(
+        f"From 0 to {names[-1]}: waiting {waiting[0]:.0%} to {waiting[-1]:.0%},"
+        f"\nan epoch {whole[0]:.0f} to {whole[-1]:.0f} ms",
+        fontsize=11,
+    )
+    axes.set(xlabel="time of an epoch (ms)")
+    axes.invert_yaxis()
+    axes.figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 # %% [markdown]
 """
+**What you see.** With workers the step waits less, because batches are loaded while it
+runs. Where cores are shared, the steps take longer by about as much, and the epoch is
+no shorter: the waiting has moved into the steps. Only a free core makes the epoch
+shorter. Compare the whole bars, never the waiting alone.
+
 **Memory.** Each worker has its own objects. What it only *reads* is shared with the
 main process after a fork, until a page is written; and CPython writes into every object
 it touches (the reference count). A list of a million small objects is slowly copied
 into every worker; one array is not.
+
+**Guess.** A worker reads 400,000 names, once from a list of strings and once from an
+array. By how many MB does the worker grow each time?
 """
 
 
@@ -4300,6 +4406,16 @@ with demo("the memory of a worker"):
             f" {float(next(iter(grown)).data[0]):6.1f} MB larger"
         )
 
+
+# %% [markdown]
+"""
+**What you see.** Reading the list makes the worker larger by several MB, although it
+changes nothing: each string that is read gets a new reference count, and the page of
+memory around it is copied. The array is one object, so its pages stay shared. (Where
+the system does not tell how much memory is private, the cell prints -1.)
+"""
+
+
 # %%
 progress("Measurements")
 
@@ -4308,8 +4424,8 @@ progress("Measurements")
 ## 8 Three numbers
 
 Calculate before you measure: then you know what to expect, and notice when a
-measurement is odd. Each answer is a function of its inputs, so that it also answers for
-*your* machine. A result is right if it is within 1% of what it should be.
+measurement is odd. Each answer is a function, so that you can use it for *your* machine
+too. A result is right if it is within 1% of what it should be.
 """
 
 # %% [markdown]
@@ -4317,13 +4433,14 @@ measurement is odd. Each answer is a function of its inputs, so that it also ans
 ### 8a bytes_on_their_way: how much memory do workers fill?
 1 point, about 4 minutes
 
-**Goal.** The bytes of all batches that are on their way, as a function.
+**Goal.** Calculate the bytes of all batches that were given out but not used yet.
 
 **Contract.** `bytes_on_their_way(num_workers, prefetch, batch_size, image_shape,
 dtype)` -> bytes.
 
-1. `num_workers` x `prefetch` batches are on their way, each of `batch_size` images.
-2. An image has the product of `image_shape` in numbers, each of the bytes of `dtype`.
+1. `num_workers` x `prefetch` batches are prepared ahead, each of `batch_size` images.
+2. An image has as many numbers as the product of `image_shape`, each as large as
+   `dtype` says.
 
 **By hand.** 2 workers, `prefetch=3`, batches of 10 images of 3 x 10 x 10, uint8: 6
 batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
@@ -4352,13 +4469,13 @@ def bytes_on_their_way(
     raise NotImplementedError("your turn: bytes_on_their_way")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "266128fbc583162b13e66a20f6ab4f8c", "grade": true, "grade_id": "test_bytes_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "db7f93d7883e14c6045c54485354f811", "grade": true, "grade_id": "test_bytes_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_bytes_on_their_way():
     """Bytes on their way"""
     got = bytes_on_their_way(2, 3, 10, (1,), "uint8")
     expect(
         about(got, 60),
-        "num_workers x prefetch batches are on their way, each of batch_size images.",
+        "num_workers x prefetch batches are prepared ahead, each of batch_size images.",
         call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
         got=got,
         want=60,
@@ -4372,8 +4489,8 @@ def test_bytes_on_their_way():
         got = bytes_on_their_way(2, 3, 10, shape, dtype)
         expect(
             about(got, want),
-            "An image has the product of image_shape in numbers, each of the bytes of"
-            " dtype.",
+            "An image has as many numbers as the product of image_shape, each as large"
+            " as dtype says.",
             call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
             got=got,
             want=want,
@@ -4388,7 +4505,7 @@ check(test_bytes_on_their_way, hint="08b bytes_on_their_way")
 ### 8b overlap_speed_up: how many times faster is an epoch?
 1 point, about 4 minutes
 
-**Goal.** What workers can gain at most, as a function.
+**Goal.** Calculate the most that workers can gain.
 
 **Contract.** `overlap_speed_up(item_seconds, batch_size, step_seconds, num_workers)` ->
 how many times faster.
@@ -4397,7 +4514,7 @@ how many times faster.
 2. With workers, loading is shared equally, and the slower of loading and step sets the
    pace.
 
-Each worker has a core of its own.
+Assume that each worker has a core of its own.
 
 **By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
@@ -4483,11 +4600,11 @@ check(test_overlap_speed_up, hint="08b overlap_speed_up")
 ### 8c rare_share: what do weights do?
 1 point, about 4 minutes
 
-**Goal.** The share of rare samples among the drawn ones, as a function.
+**Goal.** Calculate the share of rare samples among the drawn ones.
 
 **Contract.** `rare_share(share, weight)` -> a number from 0 to 1. `share` (0 to 1) of
-the samples belong to the rare class. Each rare sample has `weight`, each other one has
-weight 1, and a `WeightedRandomSampler` draws them with replacement.
+the samples belong to the rare class. Each rare sample has the weight `weight`, each
+other sample has weight 1, and a `WeightedRandomSampler` draws them with replacement.
 
 1. The answer is the weight of the rare samples over the weight of all.
 
@@ -4540,9 +4657,9 @@ progress("Three numbers")
 """
 ## 9 Two questions
 
-A person reads these. Answer in the cell *below* each question, in three to six
-sentences, with numbers where you have them. The question itself is locked: text typed
-into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 # %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "fbf41147d93a1656dd76e1e1ddd4155d", "grade": false, "grade_id": "sys_how_many_workers", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": true}
@@ -4583,8 +4700,8 @@ counts in `self.reads` how often it was read, and augments with a generator made
 ## Done
 
 Export and test: `tito export 08b`, then `tito test 08b`. Submit with `tito submit 08b`.
-Your loader is now in `tinytorch.data.callback_loader`, with real workers, and
-everything in it can be replaced.
+Your loader is now in `tinytorch.data.callback_loader`; it has real workers, and users
+can replace each of its steps.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce4039b325bba80831f34823d72aae68", "grade": false, "grade_id": "given_finish", "locked": true, "schema_version": 3, "solution": false, "task": false}

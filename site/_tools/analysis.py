@@ -1,83 +1,99 @@
-"""The executed page of a module: its demo cells, run on the reference's package while the site
-is built.
+"""The measured page of a module: for each demo cell a question, what the cell showed, what to see
+in it, and its code. Texts and code are those of the notebook.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tito.notebook.cells import cells_of, load_ipynb
+from site_tools import outcomes
+from site_tools.executed import demos, name_of
+
+from grading.authoring.check.demo_rules import TITLE, caption, guess
+from tito.notebook.cells import read_ipynb
 
 if TYPE_CHECKING:
+    from site_tools.outcomes import Outcome
+    from site_tools.staging import Stage
+
     from tito.notebook.cells import Cell
     from tito.workspace import Module
 
-_TITLE = re.compile(r'with demo\("([^"]+)"')
-_OPENING = """import importlib, os, sys
-sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
-import both_themes
-both_themes.install()
-from tinytorch.testing import *
-package = importlib.import_module({import_name!r})
-globals().update({{k: v for k, v in vars(package).items() if k[:2] != "__"}})
-# The package is {digest}: another one, and this page runs again.
-"""
+RECORDS = "_records"  # the folder of site/ with quiet outcomes, in a folder for each module
+STATIC = "_static/measured"
+LETTERS = 88  # that fit into a line of a page where there is room
 
 
-def demos(module: Module) -> list[Cell]:
-    """The demo cells of a module's student edition."""
-    return [
-        cell
-        for cell in cells_of(load_ipynb(module.notebook))
-        if cell.is_demo and cell.kind == "code"
-    ]
-
-
-def notebook(module: Module, digest: str) -> str | None:
-    """The page as the text of a notebook without outputs; None for a module without demo cells.
+def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) -> bool:
+    """Write the page and its pictures; return whether the module has demo cells.
 
     Args:
-        digest: of the package that the cells import.
+        ran: the outcomes of this build by the cell's name; empty for a draft.
+        site: the folder with the records.
     """
     shown = demos(module)
     if not shown:
-        return None
-    cells = [
-        _markdown(
-            f"# Measured: {module.title}\n\nThe demo cells of [module"
-            f" {module.number}](../modules/{module.name}.md), run while this page was built, with"
-            " the finished package and on the data that ship with the course. Your own numbers"
-            " will differ; the ratios should not differ by much."
-        ),
-        _code(_OPENING.format(import_name=module.import_name, digest=digest), ["remove-cell"]),
+        return False
+    cells = read_ipynb(module.notebook)
+    parts = [
+        f"# Measured: {module.title}",
+        "Each section has a question, what a demo cell of"
+        f" [module {module.number}](../modules/{module.name}.md) showed when it ran with the"
+        " finished package, and the cell's code. Write down your guess before you look at the"
+        " figure. Your numbers and, on a busy machine, your ratios will differ; a spread above 15%"
+        " is marked.",
     ]
     for cell in shown:
-        title = _TITLE.search(cell.source)
-        name = title[1] if title else cell.name.removeprefix("demo_").replace("_", " ")
-        cells += [_markdown(f"## {name[0].upper()}{name[1:]}"), _code(cell.source, ["hide-input"])]
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    book = {
-        "cells": cells,
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    for number, cell in enumerate(book["cells"]):
-        cell["id"] = f"cell-{number}"
-    return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+        record = outcomes.load(site / RECORDS / module.name, name_of(cell))
+        outcome, where = outcomes.choose(cell.source, ran.get(name_of(cell)), record)
+        parts += [f"## {title_of(cell)}", _before(cells, cell)]
+        parts.append(f":::{{div}} facts\n{where}\n:::" if where else "")
+        if outcome:
+            parts += blocks(outcome, module.name, stage)
+        parts.append(caption(cells, cell))
+        parts.append(f"::::{{dropdown}} The code\n```python\n{cell.source.strip()}\n```\n::::")
+    stage.write(f"analysis/{module.name}.md", "\n\n".join(filter(None, parts)) + "\n")
+    return True
 
 
-def _markdown(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": text}
+def title_of(cell: Cell) -> str:
+    found = TITLE.search(cell.source)
+    name = found[1] if found else cell.name.removeprefix("demo_").replace("_", " ")
+    return name[0].upper() + name[1:]
 
 
-def _code(text: str, tags: list[str]) -> dict[str, Any]:
-    return {
-        "cell_type": "code",
-        "metadata": {"tags": tags},
-        "source": text,
-        "outputs": [],
-        "execution_count": None,
-    }
+def _before(cells: list[Cell], cell: Cell) -> str:
+    """The question, or for a cell without one what stands directly above it, without headings."""
+    if asked := guess(cells, cell):
+        return asked
+    above = cells[cell.index - 2] if cell.index > 1 else None
+    if above is None or above.kind != "markdown":
+        return ""
+    return re.split(r"^#+ .*$", above.source, flags=re.MULTILINE)[-1].strip()
+
+
+def blocks(outcome: Outcome, name: str, stage: Stage, up: str = "../") -> list[str]:
+    """What a cell showed, as Markdown; its pictures are staged in a folder `name`.
+
+    Args:
+        up: the way from the page to the site's top.
+    """
+    folder = f"{STATIC}/{name}"
+    for file, png in outcome.pictures.items():
+        stage.write(f"{folder}/{file}", png)
+    return [
+        _printed(text)
+        if kind == "text"
+        else "````{raw} html\n" + text.replace(outcomes.PICTURES, f"{up}{folder}/") + "\n````"
+        for kind, text in outcome.blocks
+    ]
+
+
+def _printed(text: str) -> str:
+    """What a cell printed; its lines are wrapped, unless spaces align columns that fit."""
+    fits = max(map(len, text.splitlines())) <= LETTERS
+    option = "" if fits and "  " in text.strip() else ":class: wraps\n"
+    return "````{code-block} text\n" + option + f"\n{text.rstrip()}\n````"

@@ -15,6 +15,9 @@ from typing import Any
 
 _GREY = 0.2  # saturation below which a colour is a grey
 _DIM = 0.6  # lightness that a colour has at least on a dark page
+CSS_PIXELS = 128  # of an inch of a figure, where the page is wide enough
+DOTS = 192  # pixels of an inch in the file
+PHONE_INCHES = 4.5  # a phone of 390 pixels shows 10 points as 11 CSS pixels in such a figure
 
 
 def install() -> None:
@@ -42,20 +45,34 @@ def _take_over(_result: Any = None) -> None:
 
 
 def as_html(figure: Any) -> str:
-    """Two <img> of the figure; it is left in its dark form."""
+    """Two <img> of the figure; it is left in its dark form.
+
+    A picture that is not shown is not loaded, because of loading="lazy". Letters of 10 points are
+    legible on a phone in figures of up to PHONE_INCHES.
+    """
     said = escape(described(figure), quote=True)
-    width = round(figure.get_size_inches()[0] * 96)
+    width, height = (round(inches * CSS_PIXELS) for inches in figure.get_size_inches())
     pictures = []
     for theme in ("light", "dark"):
         if theme == "dark":
             darken(figure)
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=144, transparent=True, metadata={"Software": None})
         pictures.append(
-            f'<img class="only-{theme}" width="{width}" alt="{said}"'
-            f' src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+            f'<img class="only-{theme}" width="{width}" height="{height}" loading="lazy"'
+            f' alt="{said}" src="data:image/png;base64,{base64.b64encode(_png(figure)).decode()}">'
         )
     return f'<div class="figures">{"".join(pictures)}</div>'
+
+
+def _png(figure: Any) -> bytes:
+    """The figure in 256 colors, which takes about a third of the bytes."""
+    from PIL import Image
+
+    drawn, file = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DOTS, transparent=True)
+    with Image.open(drawn) as picture:
+        few = picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(file, format="png", optimize=True)
+    return file.getvalue()
 
 
 def described(figure: Any) -> str:

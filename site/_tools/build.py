@@ -14,11 +14,12 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, hero, verb_examples
+from site_tools import browser, examples, executed, landing, verb_examples
 from site_tools.dead_links import pages_of
 from site_tools.origins import Origins, origins
 from site_tools.pages import repository_url, write_pages
@@ -29,11 +30,10 @@ from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 
+if TYPE_CHECKING:
+    from site_tools.outcomes import Outcome
+
 _MADE_BY_SPHINX = ("search", "404")
-# Lines that help nobody: a kernel's about itself, and the place of a report that is shown below.
-_NOISE = re.compile(
-    r"^(\[IPKernelApp\]|.*Notebook exception traceback saved in:).*\n", re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,7 @@ def build(
 
     Args:
         folder: where to build; site/_build of the checkout without it.
-        run_cells: False leaves the cells of the executed pages, the commands of pages and the
-            landing page's measurement out: a draft.
+        run_cells: False leaves the cells and the commands of pages out: a draft.
         pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
             button for each. None leaves both out.
         say: told each step.
@@ -74,10 +73,6 @@ def build(
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
-    measured = run_cells and hero.possible(package)
-    if measured and _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
-        hero.draw(package, folder / "hero", root)
-        _mark(folder / "hero.digest", digest)
     ran = None
     if run_cells and examples.possible():
         say("the commands of the page for engineers, with PyTorch")
@@ -87,24 +82,32 @@ def build(
         say("the examples of the command line's page")
         verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
     stage = Stage(folder / "stage")
-    drawn_by = hashlib.sha256(
-        (root / "site" / "_tools" / "both_themes.py").read_bytes()
-    ).hexdigest()[:8]
+    ran_cells: dict[str, dict[str, Outcome]] = {}
+    if run_cells:
+        say("the cells of the landing page and of the measured pages")
+        around = environment(root, package)
+        pages = [executed.shown_by(module) for module in Workspace(root).modules()]
+        if landing.possible(package):
+            pages.append(landing.shown_on(root / "site"))
+        for shown in pages:
+            ran_cells[shown.name] = executed.kept(
+                shown, folder / "cells", digest, around, package, say
+            )
     snippets = write_pages(
         root,
         stage,
-        folder / "hero" if measured else None,
-        f"{digest}-{drawn_by}",
+        ran_cells,
         in_browser=pyodide is not None,
         ran=ran,
+        handout=_handout(root, folder),
         verbs_ran=verbs_ran,
     )
     stage.prune()
     behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
-    say("Sphinx, and the cells of the executed pages")
-    _sphinx(root, package, folder, run_cells, behind)
+    say("Sphinx")
+    _sphinx(root, package, folder, behind)
     _prune(folder / "stage", folder / "html")
     _refuse_leaks(root, folder / "html")
     lite = folder / "html" / "lite"
@@ -141,6 +144,19 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     shutil.rmtree(package, ignore_errors=True)
     os.replace(fresh, package)
     return package, digest
+
+
+def _handout(root: Path, folder: Path) -> bytes:
+    """What students download: the bundle of all modules, searched for answers and tried out."""
+    from grading.authoring import bundle
+
+    workspace = Workspace(root)
+    data = bundle.build(workspace, bundle.released(workspace))
+    proved, digest = folder / "handout.digest", hashlib.sha256(data).hexdigest()
+    if _marked(proved, digest, folder):
+        bundle.prove(data, workspace, "handout.zip")
+        _mark(proved, digest)
+    return data
 
 
 def _digest(folder: Path) -> str:
@@ -182,7 +198,14 @@ def _need_sphinx() -> None:
 
     missing = [
         name
-        for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader")
+        for name in (
+            "sphinx",
+            "myst_parser",
+            "furo",
+            "sphinx_design",
+            "sphinx_copybutton",
+            "nbgrader",
+        )
         if find_spec(name) is None
     ]
     if missing:
@@ -192,12 +215,12 @@ def _need_sphinx() -> None:
         )
 
 
-def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
+def environment(root: Path, package: Path) -> dict[str, str]:
+    """What programs that run pages' code find in their environment."""
     return {
         **os.environ,
         **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
-        "COURSE_SITE_CACHE": str(folder / "cells"),
         "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
         "PYTHONUTF8": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -211,8 +234,8 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     if not _marked(folder / "snippets.digest", digest, package):
         return
     words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
-    environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
-    ended = finished(words, package, environment)
+    around = {**environment(root, package), "MPLBACKEND": "Agg"}
+    ended = finished(words, package, around)
     if ended.returncode:
         said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
@@ -233,7 +256,7 @@ def _addresses(root: Path, behind: Origins) -> list[str]:
     ]
 
 
-def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool, behind: Origins) -> None:
+def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
     words = [
         sys.executable,
         "-m",
@@ -247,22 +270,17 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool, behind: Or
         "html",
         "-d",
         str(folder / "doctrees"),
-        *([] if run_cells else ["-D", "nb_execution_mode=off"]),
         *_addresses(root, behind),
         str(folder / "stage"),
         str(folder / "html"),
     ]
-    reports = folder / "html" / "reports"  # myst-nb's own, of cells that failed
-    shutil.rmtree(reports, ignore_errors=True)
-    ended = finished(words, folder, _environment(root, package, folder))
+    ended = finished(words, folder, environment(root, package))
     if ended.returncode:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
-        # is wrong with the others. Cells that ran are kept elsewhere.
+        # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        said = behind.mended(_NOISE.sub("", ended.stderr or ended.stdout)[-6000:])
-        raise WorkError(
-            f"Sphinx found something to mend:\n{said}{''.join(_failed_cells(reports, behind))}"
-        )
+        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
+        raise WorkError(f"Sphinx found something to mend:\n{said}")
 
 
 def _prune(stage: Path, html: Path) -> None:
@@ -273,14 +291,6 @@ def _prune(stage: Path, html: Path) -> None:
         if page.as_posix() not in _MADE_BY_SPHINX and not any(map(Path.is_file, sources)):
             path.unlink()
             (html / "texts" / page.with_suffix(".js")).unlink(missing_ok=True)
-
-
-def _failed_cells(reports: Path, behind: Origins) -> Iterator[str]:
-    """What myst-nb reports of cells that failed, each with the line of the source."""
-    for path in sorted(reports.rglob("*.log")):
-        report = re.sub(r"\x1b\[[0-9;]*m", "", path.read_text(encoding="utf-8"))  # its colors
-        page = path.relative_to(reports).as_posix().removesuffix(".err.log") + ".ipynb"
-        yield f"\n{behind.cell(page, report)}: this cell fails:\n{report[-3000:]}"
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:

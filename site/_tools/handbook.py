@@ -104,7 +104,7 @@ def _buttons(
     if download and not launch:  # one of the buttons is a download
         found.append(f"{{download}}`The notebook <{download}>`")
     if has_analysis:
-        found.append(f"[See it measured](../analysis/{module.name}.ipynb)")
+        found.append(f"[See it measured](../analysis/{module.name}.md)")
     return " · ".join(["`tito start " + module.number + "`", *found]) + "\n"
 
 

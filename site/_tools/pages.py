@@ -4,18 +4,36 @@ appears everywhere.
 
 from __future__ import annotations
 
-import base64
+import re
 import shutil
+import struct
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import analysis, api, browser, cli_page, examples, handbook, launch
+from site_tools import (
+    analysis,
+    api,
+    browser,
+    cli_page,
+    examples,
+    executed,
+    glossary,
+    handbook,
+    landing,
+    launch,
+    syllabus,
+)
 from site_tools.links import rewritten
 
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from site_tools.examples import Ran
+    from site_tools.outcomes import Outcome
     from site_tools.staging import Stage
     from site_tools.verb_examples import Example
 
@@ -34,10 +52,6 @@ ROOMS = {
     "profiler": "the instrument",
     "notebook": "comfort in a notebook",
 }
-# one pixel
-_EMPTY = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
 _START = """## In the browser, with nothing installed
 
 {button}
@@ -50,26 +64,29 @@ The button works on a web server, not in pages opened from a folder: `tito site 
 
 ## On your machine
 """
+# `<!-- red.png: what is in the picture -->`
+_PICTURE = re.compile(r"<!-- (\w+\.png): (.+?) -->", re.DOTALL)
 _ALWAYS = ("conf.py", "_ext", "_static", "_templates")
 
 
 def write_pages(
     root: Path,
     stage: Stage,
-    hero: Path | None,
-    digest: str,
+    ran_cells: Mapping[str, Mapping[str, Outcome]],
     *,
     in_browser: bool = False,
     ran: Ran | None = None,
+    handout: bytes = b"",
     verbs_ran: dict[str, list[Example]] | None = None,
 ) -> list[Path]:
     """Write every page of the stage; return the repository's files whose snippets are to be run.
 
     Args:
-        hero: the folder with the landing page's pictures; None puts an empty one in their place.
-        digest: of the package that executed pages import.
+        ran_cells: name of a module, or of the landing page -> what its cells showed in this
+            build.
         in_browser: whether the site holds the notebooks in the browser.
         ran: what the commands of pages printed in this build; None shows what is recorded.
+        handout: the zip that students download.
         verbs_ran: the examples of the command line's page; None leaves them out.
     """
     modules = Workspace(root).modules()
@@ -85,14 +102,14 @@ def write_pages(
         ):
             if path.is_file() and "__pycache__" not in path.parts:
                 stage.copy(path, path.relative_to(root / "site").as_posix())
-    for name in ("timeline", "timeline-dark"):
-        stage.write(f"_static/{name}.png", (hero / f"{name}.png").read_bytes() if hero else _EMPTY)
+    stage.write("handout.zip", handout)
     shown = ran or examples.recorded(root / "site")
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
-                text = _filled(path, modules, in_browser)
+                text = _filled(path, modules, in_browser, handout)
+                text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
                 text = examples.filled(text, root / "site", shown, while_built=bool(ran))
                 stage.write(inside.as_posix(), text)
             else:
@@ -110,7 +127,7 @@ def write_pages(
         )
     snippets = []
     for module in modules:
-        snippets += _module(module, modules, stage, pages, address, digest, in_browser)
+        snippets += _module(module, modules, stage, pages, address, ran_cells, in_browser)
     stage.write("cli.md", cli_page.page(verbs_ran))
     _reference(root, modules, stage)
     return snippets
@@ -122,12 +139,10 @@ def _module(
     stage: Stage,
     pages: dict[str, str],
     address: str,
-    digest: str,
+    ran_cells: Mapping[str, Mapping[str, Outcome]],
     in_browser: bool,
 ) -> list[Path]:
-    book = analysis.notebook(module, digest)
-    if book:
-        stage.write(f"analysis/{module.name}.ipynb", book)
+    measured = analysis.write(module, ran_cells.get(module.name, {}), stage, module.root / "site")
     about = module.folder / "ABOUT.md"
     source, page = (
         PurePosixPath(f"modules/{module.name}/ABOUT.md"),
@@ -146,7 +161,7 @@ def _module(
             later=later,
             launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
             start=browser.address(module, "../") if in_browser else None,
-            has_analysis=bool(book),
+            has_analysis=measured,
             download=f"../notebooks/{module.notebook.name}",
         ),
     )
@@ -156,7 +171,6 @@ def _module(
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """A page for what each module exports, one for each room of the package, and their index."""
     from tito.exporter import render
-    from tito.notebook.cells import read_ipynb
 
     rows = []
     for module in modules:
@@ -213,7 +227,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     )
 
 
-def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
+def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes) -> str:
     """A page written by hand, with the lists that follow from the modules put in place of `<!--
     modules -->` and the like.
     """
@@ -227,16 +241,34 @@ def _filled(path: Path, modules: list[Module], in_browser: bool) -> str:
         "cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::",
         "handbook": "\n".join(f"modules/{module.name}" for module in modules),
         "measured": "\n".join(
-            f"analysis/{module.name}" for module in modules if analysis.demos(module)
+            f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
         "browser": _START.format(button=handbook.start_button(browser.address(modules[0], "")))
         if in_browser and modules
         else "",
         "first": modules[0].number if modules else "NN",
+        "first exercise": _first_exercise(modules),
+        "handout": f"{len(handout) / 1e6:.1f} MB",
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
-    return text
+    text = glossary.filled(syllabus.filled(text, modules), path, modules)
+    return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
+
+
+def _first_exercise(modules: list[Module]) -> str:
+    """The number of the first exercise of all, such as 1a."""
+    found = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
+    return next(found, "1a")
+
+
+def _picture(site: Path, name: str, alt: str) -> str:
+    """A picture of site/_static, which keeps its place while it is loaded."""
+    width, height = struct.unpack(">II", (site / "_static" / name).read_bytes()[16:24])
+    return (
+        f'<img class="screen" src="_static/{name}" width="{width}" height="{height}"'
+        f' loading="lazy" alt="{escape(alt, quote=True)}">'
+    )
 
 
 def _tagline(module: Module) -> str:

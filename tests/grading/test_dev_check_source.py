@@ -98,6 +98,17 @@ def module(sample_module) -> Module:
         ("<!-- hours -->", "2 hours", "'2 hours' is typed by hand"),
         ("-->, <!-- points -->", "-->, 10 points", "'10 points' is typed by hand"),
         ("Why limits?", "Why limits? (2 points)", "'2 points' is typed by hand"),
+        ("**Guess.** What", "What", "(demo_limits): the text cell directly above a demo asks"),
+        (
+            "lies outside -1 and 1? And outside -3\nand 3?",
+            "lies outside -1 and 1.",
+            "(demo_limits): the text cell directly above a demo asks",
+        ),
+        (
+            "**What you see.** Each",
+            "Each",
+            "(demo_limits): the text cell directly below a demo says what to see",
+        ),
     ],
 )
 def test_structure_faults_are_seen_in_the_source(module, old, new, said):

@@ -267,6 +267,8 @@ def test_a_figure_becomes_two_pictures_that_say_what_they_show():
     plt.close(figure)
     assert html.count("<img ") == 2 and 'class="only-light"' in html and 'class="only-dark"' in html
     assert 'alt="Large &quot;batches&quot; are faster: samples/s against batch size"' in html
+    # the space is kept before a picture is there, and the one that is not shown is not loaded
+    assert html.count('width="819" height="614" loading="lazy"') == 2
 
 
 def test_a_page_lists_the_exercises_with_number_minutes_and_points():

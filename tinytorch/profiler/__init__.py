@@ -21,21 +21,25 @@ from tinytorch.profiler.recording.measure import (
     throughput,
 )
 from tinytorch.profiler.recording.recorder import Contention, Profiler, contention
+from tinytorch.profiler.recording.turns import Law, Turns, in_turns
 from tinytorch.profiler.recording.watched import Span, Watched
 
 __all__ = [
     "Contention",
     "Diagnosis",
     "Facts",
+    "Law",
     "LoaderReport",
     "Profiler",
     "Span",
     "StageShares",
     "Throughput",
+    "Turns",
     "Watched",
     "contention",
     "count_samples",
     "diagnose",
+    "in_turns",
     "peak_memory",
     "profile_loader",
     "stage_shares",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check import names
+from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
 from grading.authoring.check.proof import Fault
 from grading.engine.course.references import source_path
@@ -41,6 +42,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _hints,
         _hours,
         _contracts,
+        check_demos,
         names.imports,
         names.defined,
     )

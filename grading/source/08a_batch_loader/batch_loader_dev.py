@@ -17,11 +17,11 @@
 
 The loader of module 08 asks a dataset for samples, one by one. Other systems ask for
 **ranges**: "records 9,990 to 10,010, please". PEDL (today Determined) does, and so does
-every reader of large files, because a disk hands out a long run of bytes as readily as
-a single record. In this lab you build such a loader: in memory, as a slice of another
-one, and from files that are too many to be held at once. Then you keep results on disk
-between runs, feed the whole thing to the DataLoader of module 08, and measure what
-shuffling costs a loader that reads files.
+every reader of large files, because a disk reads many bytes in a row almost as fast as
+a single record. In this lab you build such a loader: over arrays in memory, over a
+slice of another loader, and over files that do not fit in memory together. Then you
+keep results on disk between runs, connect your loader to the DataLoader of module 08,
+and measure what shuffling costs a loader that reads files.
 
 **<!-- hours -->, <!-- points -->.** You need module 08: Tensors, datasets, a
 DataLoader.
@@ -33,9 +33,9 @@ to look. Stuck? `tito hint 08a 4a` gives one hint at a time. Save, then `%test 4
 all public tests of exercise 4a. Test cells are locked: the grader restores them.
 
 When you are done: `tito export 08a` writes your code to
-`tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from
-such tests of the exported file, on other data; the test cells here show you the same
-promises. The questions 12a and 12b have no tests: a person reads your answers.
+`tinytorch/data/batch_loader.py`, and `tito test 08a` tests that file. The grader runs
+such tests with other data and gives you points for them; the test cells here show you
+the same promises. The questions 12a and 12b have no tests: a person reads your answers.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -119,9 +119,7 @@ def plain_range(start, end, length):
 
 
 class Fails:
-    """Foreign code that always fails with `error`; `calls` counts how often it is
-    called.
-    """
+    """A callable that always raises `error`; `calls` counts its calls."""
 
     def __init__(self, error):
         self.error, self.calls = error, 0
@@ -176,8 +174,8 @@ class Tape:
 
 
 class LibraryCache:
-    """Stands in for your `FileCache`: the standard library's own, which cannot say
-    when it lets go of what.
+    """Stands in for your `FileCache`: the standard library's cache, which
+    does not say when it drops a value.
     """
 
     def __init__(self, load, slots=1):
@@ -194,8 +192,8 @@ class LibraryCache:
 A **record** is one example: an input (an image) and an output (a label). Some records
 have several inputs (an image and the hour it was taken) or several outputs. A **batch**
 is a few records together, an array for each name, and the first dimension of every
-array counts the records. If one array is shorter, some record is incomplete, and it is
-best to learn that here.
+array counts the records. If one array is shorter, some record is incomplete, so a batch
+refuses it.
 """
 
 
@@ -218,23 +216,24 @@ def first_dimension(label: str, array: np.ndarray) -> int:
 ### 1a Batch: named arrays of one length
 <!-- points -->, about 10 minutes
 
-**Goal.** The value that every loader of this lab returns.
+**Goal.** Write the class of all batches of this lab.
 
-**Given.** `first_dimension(label, array)` is the size; it refuses an array that has no
-dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
+**Given.** `first_dimension(label, array)` is the number of records in an array; it
+refuses a single number. `np.asarray(x)` makes an array of a list, and returns an array
+unchanged.
 
 **Contract.** `Batch(inputs, outputs)` -> a value with dicts `inputs` and `outputs`, and
 `len`; each argument is an array, a list, or a dict of them.
 
-1. `inputs` and `outputs` are dicts of NumPy arrays, names in the order given.
+1. `inputs` and `outputs` are dicts of NumPy arrays; the names keep their order.
 2. A bare array is called `"input"` or `"output"`.
 3. `len(batch)` is the number of records; it may be 0.
 4. Arrays are neither copied nor converted.
 5. Arrays of unequal first dimension raise `ValueError` with each name and its size.
-6. A name may stand on both sides, for two arrays.
+6. `inputs` and `outputs` may use the same name for two arrays.
 7. One side may be `{}`, but no array at all raises `ValueError`.
 8. A single number raises `ValueError` with its name.
-9. The dicts of the caller stay as they are.
+9. The caller's dicts are not changed.
 
 **By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
 dimension, got inputs['input'] 4, outputs['output'] 3`.
@@ -323,7 +322,7 @@ def test_batch():
         arrived += f", b {listed.outputs['b'].tolist()}"
     expect(
         arrived == "outputs ['b', 'a'], b [0, 1]",
-        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
         call='Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})',
         got=arrived,
         want="three ndarrays: outputs ['b', 'a'], b [0, 1]",
@@ -383,7 +382,7 @@ def test_batch():
     got = both.inputs["image"].shape, both.outputs["image"].shape
     expect(
         got == ((4, 3), (4,)),
-        "A name may stand on both sides, for two arrays.",
+        "inputs and outputs may use the same name for two arrays.",
         call='Batch({"image": np.zeros((4, 3))}, {"image": np.zeros(4)}): the shapes',
         got=got,
         want=((4, 3), (4,)),
@@ -392,7 +391,7 @@ def test_batch():
     expect_raises(
         ValueError,
         lambda: Batch({"image": images}, {"image": images[:3]}),
-        "A name may stand on both sides, for two arrays.",
+        "inputs and outputs may use the same name for two arrays.",
         says=["4", "3"],
         call='Batch({"image": np.zeros(4)}, {"image": np.zeros(3)})',
         look="where are the sizes collected? A dict with the bare name as its key has"
@@ -433,7 +432,7 @@ def test_batch():
     got = {name: type(value).__name__ for name, value in given.items()}
     expect(
         got == {"hour": "list"},
-        "The dicts of the caller stay as they are.",
+        "The caller's dicts are not changed.",
         call='d = {"hour": [3.5, 4.5]}; Batch(d, {}); then the types in d',
         got=got,
         want={"hour": "list"},
@@ -447,10 +446,10 @@ check(test_batch, hint="08a batch")
 """
 ## 2 A loader hands out ranges
 
-The interface has two methods: how many records are there, and give me those from
-`start` up to, but not including, `end`. Everything else in this lab is built from these
-two. `BatchLoader` below writes it down, as an abstract base class (module 08, section
-1).
+The interface has two methods. One says how many records there are; the other returns
+the records from `start` up to, but not including, `end`. Everything else in this lab is
+built from these two. `BatchLoader` below defines them, as an abstract base class
+(module 08, section 1).
 """
 
 
@@ -477,22 +476,22 @@ class BatchLoader(ABC):
 
 # %% [markdown]
 """
-Python's own slices are generous: `[1, 2, 3][2:9]` is `[3]`, and `[1, 2, 3][-1:3]`
-counts from the end. In a loader this generosity hides mistakes: the batch is short, or
-holds records that nobody asked for. So a range outside is an error.
+Python's own slices accept any range: `[1, 2, 3][2:9]` is `[3]`, and `[1, 2, 3][-1:3]`
+counts from the end. In a loader this would hide mistakes: the batch is short, or holds
+records that nobody asked for. So your loaders refuse a range outside the data.
 """
 
 # %% [markdown]
 """
-### 2a check_range: inside, or refused
+### 2a check_range: refuse a range outside
 <!-- points -->, about 5 minutes
 
-**Goal.** One check that every loader of this lab makes before it reads.
+**Goal.** Write the check that every loader of this lab makes before it reads.
 
 **Contract.** `check_range(start, end, length)` -> None, or an `IndexError`.
 
 1. A range with `0 <= start <= end <= length` gives None.
-2. An empty range, `start == end`, is inside too, also at the very end.
+2. An empty range, `start == end`, is inside too, even at the very end.
 3. Any other range raises `IndexError` with `start`, `end` and `length`.
 
 **By hand.** `check_range(3, 12, 10)`:
@@ -535,7 +534,7 @@ def test_check_range():
         got = answer(lambda: check_range(start, end, length))
         expect(
             got is None,
-            "An empty range, start == end, is inside too, also at the very end.",
+            "An empty range, start == end, is inside too, even at the very end.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
@@ -612,7 +611,8 @@ class ArrayBatchLoader(BatchLoader):
 ### 2b ArrayBatchLoader.get_batch: arrays in memory
 <!-- points -->, about 5 minutes
 
-**Goal.** Ranges of arrays that are there already. Exercise 6a does the same with files.
+**Goal.** Return ranges of arrays that are in memory. Exercise 6a does the same with
+files.
 
 **Given.** `self.inputs` and `self.outputs`, dicts of arrays, and `self.length`.
 `check_range`, `Batch`. The first lines of the stub are for memory-mapped files; leave
@@ -623,7 +623,7 @@ one record and for a million.
 
 1. Every array is in the batch, under its name, on its side.
 2. A batch holds records `start` to `end - 1` of every array.
-3. The arrays of a batch are views of the loader's: nothing is copied.
+3. The arrays of a batch are views of the loader's arrays: nothing is copied.
 4. An empty range gives a batch of 0 records.
 5. A range outside raises `IndexError` with its numbers.
 
@@ -708,7 +708,8 @@ def test_array_batch_loader():
             )
             expect(
                 np.shares_memory(got, whole),
-                "The arrays of a batch are views of the loader's: nothing is copied.",
+                "The arrays of a batch are views of the loader's arrays: nothing is"
+                " copied.",
                 call=f'loader.get_batch(3, 7).{side}["{name}"]',
                 got="a copy",
                 want="a view of the loader's array",
@@ -755,8 +756,8 @@ check(test_array_batch_loader, hint="08a array_batch_loader")
 ## 3 A slice of a loader is a loader
 
 Often there is one set of records, and you want most of them for training and the rest
-for validation. Nothing has to be copied: a loader that adds `start` to what it is asked
-is enough. And because it is a loader itself, it can be sliced again.
+for validation. Nothing has to be copied: it is enough to add `start` to both ends of
+each range. The slice is a loader too, so it can be sliced again.
 """
 
 # %% [markdown]
@@ -764,21 +765,21 @@ is enough. And because it is a loader itself, it can be sliced again.
 ### 3a SliceBatchLoader: a part of a loader
 <!-- points -->, about 5 minutes
 
-**Goal.** Training and validation records from one loader. Exercise 8a uses it.
+**Goal.** Split one loader into training and validation records. Exercise 8a uses it.
 
-**Given.** `check_range`; the loader behind has `len` and `get_batch`.
+**Given.** `check_range`; `loader` has `len` and `get_batch`.
 
 **Contract.** `SliceBatchLoader(loader, start, length)` -> a loader of `length` records
 of `loader`, from record `start` on.
 
-1. `len(part)` is `length`, also 0.
+1. `len(part)` is `length`, even if it is 0.
 2. Record i of a slice is record `start + i` of its loader.
 3. Each call asks the loader once, for the range it needs and for nothing else.
 4. Making a slice reads nothing.
 5. A range outside the slice raises `IndexError`, although the loader has those records.
 6. A slice that does not fit into its loader raises `ValueError` with its numbers when
    made.
-7. What the loader raises reaches the caller unchanged, once.
+7. An error of the loader reaches the caller unchanged, without a retry.
 
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
@@ -848,7 +849,7 @@ def test_slice_batch_loader():
             got = answer(lambda: len(SliceBatchLoader(tape, start, length)))
             expect(
                 got == length,
-                "len(part) is length, also 0.",
+                "len(part) is length, even if it is 0.",
                 call=f"len(SliceBatchLoader(loader of 100, {start}, {length}))",
                 got=got,
                 want=length,
@@ -937,7 +938,7 @@ def test_slice_batch_loader():
             got = raised_by(lambda: part.get_batch(5, 8))
             expect(
                 (got, fails.calls) == (kind_of(error), 1),
-                "What the loader raises reaches the caller unchanged, once.",
+                "An error of the loader reaches the caller unchanged, without a retry.",
                 call="SliceBatchLoader(a loader that fails, 20, 30).get_batch(5, 8)",
                 got=f"{got}; the loader was asked {fails.calls} times",
                 want=f"{kind_of(error)}; asked once",
@@ -955,10 +956,10 @@ progress("Ranges")
 """
 ## 4 Ranges over files
 
-CIFAR-10 comes as five training files of 10,000 records each. To the outside they shall
-look like one sequence of 50,000. Record 10,005 is record 5 of file 1. A range may begin
-in one file and end in another. The clumsy reader below shows what is meant, and what is
-wrong with it: it opens a file for every record.
+CIFAR-10 comes as five training files of 10,000 records each. Your loader presents them
+as one sequence of 50,000 records. Record 10,005 is record 5 of file 1. A range may
+begin in one file and end in another. The reader below gives the right records but is
+slow: it opens a file for every record.
 """
 
 
@@ -989,7 +990,7 @@ print(
 ### 4a file_ranges: which part of which file?
 <!-- points -->, about 10 minutes
 
-**Goal.** The arithmetic alone, without a file. Exercise 6a walks over its result.
+**Goal.** Calculate which records of which files a range needs. Exercise 6a reads them.
 
 **Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
 
@@ -998,11 +999,11 @@ records `first` to `last - 1` of each file.
 
 1. Together the pieces hold every record of the range once, in order.
 2. `first` and `last` count within the file: `0 <= first < last <= file_length`.
-3. Each file with records of the range has one piece.
+3. Each file that holds records of the range has one piece.
 4. The result is a list; an empty range gives `[]`.
 5. It works for thousands of files, and for record numbers up to 10**18.
 
-**By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
+**By hand.** The range of the reader above: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
 **Stuck?** `tito hint 08a 4a`.
@@ -1081,7 +1082,7 @@ def test_file_ranges():
         )
         expect(
             len(got) == len(want),
-            "Each file with records of the range has one piece.",
+            "Each file that holds records of the range has one piece.",
             call=f"file_ranges({start}, {end}, 10)",
             got=got,
             want=want,
@@ -1115,26 +1116,26 @@ check(test_file_ranges, hint="08a file_ranges")
 """
 ## 5 Keep a few files, not all
 
-Reading a file of 10,000 images takes far longer than slicing it. So the last files read
-should stay in memory, but only as many as you have room for. When there is no room
-left, one has to go, and the best guess is the one that was not used for the longest
-time: **LRU**, least recently used. `functools.lru_cache`, which PEDL's page puts on a
-method, does the same with three catches. It belongs to the class, so it keeps loaders
-alive that nobody uses any more; its size is written in the code; and it reads the new
-file *before* it drops the old one, so with room for one file it needs room for two. You
-write one without these catches.
+Reading a file of 10,000 images takes far longer than slicing it. So a loader should
+keep the files that it read last in memory, but only as many as there is room for. When
+the room is full, a cache drops the file that was not used for the longest time: this
+rule is called **LRU**, least recently used. `functools.lru_cache`, which PEDL's page
+puts on a method, follows it too, but has three faults. It belongs to the class, so it
+keeps unused loaders in memory; its size is fixed in the code; and it reads the new file
+*before* it drops the old one, so a cache for one file needs memory for two. You write a
+cache without these faults.
 
 An `OrderedDict` remembers the order of its keys: `move_to_end(key)` makes one the
-newest, `popitem(last=False)` drops the oldest. Below is the class without the method
-that decides what stays, `_find`; its `get` takes a lock and calls your `_find`.
+newest, `popitem(last=False)` drops the oldest. The class below lacks only `_find`, the
+method that decides which values to keep; its `get` takes a lock and calls your `_find`.
 """
 
 
 # %% nbgrader={"grade_id": "given_file_cache", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class FileCache:
-    """The last few results of `load(key)`, least recently used first out. Threads may
-    share it; a copy in another process starts empty.
+    """The last results of `load(key)`; the least recently used one goes first. Threads
+    may share it; a copy in another process starts empty.
 
     Args:
         load: called with a key, for a value that is not held.
@@ -1183,27 +1184,27 @@ class FileCache:
 
 # %% [markdown]
 """
-### 5a FileCache: what stays, and what goes
+### 5a FileCache: which values to keep
 <!-- points -->, about 15 minutes
 
-**Goal.** A bounded number of values in memory. Exercise 6a keeps its files in one.
+**Goal.** Keep a limited number of values in memory, for the files of 6a.
 
 **Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
-counters `self.loads` and `self.hits`, both 0. `load` never asks this cache itself.
+counters `self.loads` and `self.hits`, both 0. `load` never asks this cache.
 
 **Contract.** `FileCache(load, slots).get(key)` -> the value of `key`.
 
 1. `get(key)` returns what `load(key)` returned.
-2. A value that is held is not loaded again, also if it is `None`, 0 or empty.
-3. The last `slots` different keys used are held.
+2. A value that is held is not loaded again, even if it is `None`, 0 or empty.
+3. The values of the last `slots` different keys are held.
 4. `loads` counts the calls of `load` that returned, `hits` the gets that needed none.
-5. The oldest value is gone before `load` is called: one value a slot, at any moment.
-6. What `load` raises reaches the caller unchanged, once.
+5. The oldest value is dropped before `load` is called: at most `slots` are held.
+6. An error of `load` reaches the caller unchanged, without a retry.
 7. A `load` that raises is not counted, and nothing is kept of it.
 8. A `load` that raises costs only the value dropped to make room for it.
 
-**By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
-drops c. So `loads` is 4, `hits` is 2.
+**By hand.** Two slots, keys a b a c a b: load a, b; hit a; load c (drops b); hit a;
+load b (drops c). So `loads` is 4, `hits` is 2.
 
 **Stuck?** `tito hint 08a 5a`.
 """
@@ -1260,7 +1261,7 @@ def test_file_cache():
             cache.get(key)
         expect(
             asked == list(want),
-            "The last slots different keys used are held.",
+            "The values of the last slots different keys are held.",
             call=f"gets of {' '.join(keys)}, {slots} slots",
             got=f"loaded {' '.join(asked)}",
             want=f"loaded {' '.join(want)}",
@@ -1285,7 +1286,7 @@ def test_file_cache():
     got = [cache.get(key) for key in keys * 2]
     expect(
         asked == keys and got[:3] == got[5:8] == [None, 0, []],
-        "A value that is held is not loaded again, also if it is None, 0 or empty.",
+        "A value that is held is not loaded again, even if it is None, 0 or empty.",
         call="five slots, two gets of each key; the values of the first three are"
         " None, 0 and []",
         got=f"values {got}" if asked == keys else f"loaded {asked}, {len(asked)} loads",
@@ -1300,7 +1301,7 @@ def test_file_cache():
         got = raised_by(lambda: cache.get("x"))
         expect(
             (got, fails.calls) == (kind_of(error), 1),
-            "What load raises reaches the caller unchanged, once.",
+            "An error of load reaches the caller unchanged, without a retry.",
             call="cache.get('x'), and load('x') raises",
             got=f"{got}; load was called {fails.calls} times",
             want=f"{kind_of(error)}; called once",
@@ -1352,8 +1353,8 @@ def test_file_cache_room():
             cache.get(key)
         expect(
             max(most) <= slots - 1,
-            "The oldest value is gone before load is called: one value a slot, at any"
-            " moment.",
+            "The oldest value is dropped before load is called: at most slots are"
+            " held.",
             call=f"gets of 0 1 2 3 4 1 0, {slots} slots: most values alive when load"
             " is called",
             got=max(most),
@@ -1365,8 +1366,8 @@ def test_file_cache_room():
         )
         expect(
             len(alive) <= slots,
-            "The oldest value is gone before load is called: one value a slot, at any"
-            " moment.",
+            "The oldest value is dropped before load is called: at most slots are"
+            " held.",
             call=f"gets of 0 1 2 3 4 1 0, {slots} slots: values alive afterwards",
             got=len(alive),
             want=f"at most {slots}",
@@ -1382,11 +1383,11 @@ check(test_file_cache_room, hint="08a file_cache")
 """
 ## 6 A loader over files
 
-Now the three pieces meet: a range, cut into pieces of files, read through a cache.
-Reading one file is given: `read_records` uses the restricted reader of
-`tinytorch.datasets` (a pickle is a program; this reader runs none) and refuses a file
-that does not hold `file_length` records, because every record after it would get a
-wrong number. The class is given as well, without its `get_batch`.
+This loader joins the last exercises: it cuts a range into pieces of files and reads
+these through a cache. Reading one file is given: `read_records` uses the restricted
+reader of `tinytorch.datasets` (a pickle may contain code to run; this reader runs none)
+and refuses a file that does not hold `file_length` records, because every record after
+it would get a wrong number. The class is given as well, without its `get_batch`.
 """
 
 
@@ -1397,8 +1398,8 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     "labels": int64 (file_length,)}.
 
     Raises:
-        tinytorch.datasets.DamagedFile: it is no such file. ValueError: it holds another
-            number of records. OSError: it cannot be opened.
+        tinytorch.datasets.DamagedFile: it is no batch file. ValueError: it
+            holds another number of records. OSError: it cannot be opened.
     """
     from tinytorch.datasets import read_batch
 
@@ -1531,23 +1532,23 @@ def plain_pieces(start, end, file_length):
 ### 6a CIFAR10BatchLoader.get_batch: ranges over files
 <!-- points -->, about 15 minutes
 
-**Goal.** Any range of all files, as one Batch.
+**Goal.** Return any range of all files as one Batch.
 
 **Given.** `self.load_file(idx)` is
 `{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
-cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled (or join
-copies). `self.file_length`, `file_ranges`, `check_range`, `Batch`.
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images.
+`self.file_length`, `file_ranges`, `check_range`, `Batch`.
 
 **Contract.** `get_batch(start, end)` -> a Batch of these n records.
 
 1. `input` is uint8 of shape (n, 3072), `output` int64 of shape (n,).
 2. A batch holds the images and labels of its range, in order, across files.
-3. Each file with records of the range is asked for once, no other file.
+3. Each file that holds records of the range is asked for once, no other file.
 4. An empty range gives an empty Batch and reads no file.
 5. A range outside raises `IndexError` with its numbers and reads no file.
 6. A batch has its own memory, shared with no file and no other batch.
-7. No name holds one file while the next one is loaded.
-8. What reading a file raises reaches the caller unchanged, once.
+7. No variable refers to one file while the next one is loaded.
+8. An error of reading a file reaches the caller unchanged, without a retry.
 
 **By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
 file 1, with inputs of shape (4, 3072).
@@ -1638,7 +1639,8 @@ def test_cifar10_batch_loader():
                 )
             expect(
                 files.read == read and loader.cache.hits == 0,
-                "Each file with records of the range is asked for once, no other file.",
+                "Each file that holds records of the range is asked for once, no other"
+                " file.",
                 call=f"{call}: files read, and calls of load_file that read none",
                 got=f"files {files.read}, and {loader.cache.hits}",
                 want=f"files {read}, and 0",
@@ -1734,7 +1736,7 @@ def test_cifar10_memory():
         loader.get_batch(5, 30)
         expect(
             max(loader.cache.counts) == 0,
-            "No name holds one file while the next one is loaded.",
+            "No variable refers to one file while the next one is loaded.",
             call="get_batch(5, 30) over three files, a cache with one slot: most files"
             " alive when the next one is read",
             got=max(loader.cache.counts),
@@ -1747,7 +1749,8 @@ def test_cifar10_memory():
             got = raised_by(lambda: loader.get_batch(3, 8))
             expect(
                 (got, fails.calls) == (kind_of(error), 1),
-                "What reading a file raises reaches the caller unchanged, once.",
+                "An error of reading a file reaches the caller unchanged, without a"
+                " retry.",
                 call="get_batch(3, 8) of a file that cannot be read",
                 got=f"{got}; the file was read {fails.calls} times",
                 want=f"{kind_of(error)}; read once",
@@ -1766,15 +1769,15 @@ progress("Files")
 """
 ## 7 Results that outlive the program
 
-The cache above lives as long as its process. Some results are worth more: the mean of a
-million images, the index of a large file. A **memo** keeps them on disk, so that the
-next run, or another run at the same moment, reads them. The difficult word is *same*:
-the same function, with the same code, called with the same arguments. If the code
-changed since, the old result is wrong, and nobody would notice. So the name of the
-result is made from both: its **key**.
+The cache above ends with its process. Some results are worth keeping longer: the mean
+of a million images, the index of a large file. A **memo** keeps them on disk, so that
+the next run, or another run at the same moment, reads them. The difficult word is
+*same*: the same function, with the same code, called with the same arguments. If the
+code has changed since, the old result may be wrong, and nobody would notice. So each
+result is stored under a name, its **key**, that is made from code and arguments.
 
-What a function reads besides its arguments (files, the clock, lists among its globals)
-is no part of the key. Hand such things in as arguments.
+The key does not cover what a function reads besides its arguments: files, the clock,
+global lists. Pass such things as arguments.
 """
 
 # %% [markdown]
@@ -1782,10 +1785,10 @@ is no part of the key. Hand such things in as arguments.
 ### 7a memo_key: one text for a call
 <!-- points -->, about 10 minutes
 
-**Goal.** Equal texts for equal calls, other texts for others.
+**Goal.** Give equal calls equal texts, different calls different texts.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes, equal in every
-process, that differ where code or values differ.
+**Given.** `code_bytes(function)` and `stable_bytes(value)` return bytes, the same in
+every process, that differ if code or values differ.
 `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
 `bound.apply_defaults()` adds defaults, `bound.arguments` is the dict.
 `hashlib.sha256(data).hexdigest()`.
@@ -1794,14 +1797,14 @@ process, that differ where code or values differ.
 
 1. A key is a text of 64 hexadecimal digits.
 2. Equal code with equal arguments has an equal key, in every process.
-3. Another argument has another key: every value of an array counts, and its type.
-4. Other code has another key, also under the same name.
-5. Arguments are compared under their names: `f(1, 2)` is `f(b=2, a=1)`.
-6. A default that is not written counts like one that is.
+3. Different arguments have different keys: each value and the type of an array count.
+4. Different code has a different key, even under the same name.
+5. Arguments are compared by name: `f(1, 2)` is `f(b=2, a=1)`.
+6. A default gives the same key, written or left out.
 7. `args` may be left out; `kwargs` too, or be None.
 8. Arguments that the function does not take raise `TypeError`.
 9. A value without stable bytes raises `TypeError`.
-10. `args` and `kwargs` stay as they are.
+10. `args` and `kwargs` are not changed.
 
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
@@ -1873,8 +1876,8 @@ def test_memo_key():
             shared.append(f"{first!r} and {value!r}")
     expect(
         shared == [],
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="memo_key(area, (value,), {}) for the 9 values"
         " 3, 4, 3.0, '3', True, 1, [3], (3,), array(3)",
         got=f"one key for {'; for '.join(shared)}",
@@ -1889,8 +1892,8 @@ def test_memo_key():
     ]
     expect(
         len(set(arrays)) == 3,
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="keys of area(np.zeros(2000)), the same with a 1 at index 1000, and the"
         " float32 zeros",
         got=f"{len(set(arrays))} keys",
@@ -1900,8 +1903,8 @@ def test_memo_key():
     )
     expect(
         memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area(2, 3) and area(3, 2)",
         got="one key",
         want="two keys",
@@ -1909,7 +1912,7 @@ def test_memo_key():
     )
     expect(
         memo_key(perimeter, (3,), {}) != key,
-        "Other code has another key, also under the same name.",
+        "Different code has a different key, even under the same name.",
         call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
         got="one key",
         want="two keys",
@@ -1924,7 +1927,7 @@ def test_memo_key():
     area = first
     expect(
         edited != key,
-        "Other code has another key, also under the same name.",
+        "Different code has a different key, even under the same name.",
         call="memo_key(area, (3,), {}), before and after area was edited (* became +)",
         got="one key",
         want="two keys",
@@ -1938,7 +1941,7 @@ def test_memo_key():
     ]
     expect(
         len(set(spelled)) == 1,
-        "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
+        "Arguments are compared by name: f(1, 2) is f(b=2, a=1).",
         call="area(3, 5), area(3, height=5), area(height=5, width=3)",
         got=f"{len(set(spelled))} keys",
         want="1 key",
@@ -1947,7 +1950,7 @@ def test_memo_key():
     )
     expect(
         memo_key(area, (3, 2), {}) == key,
-        "A default that is not written counts like one that is.",
+        "A default gives the same key, written or left out.",
         call="area(3) and area(3, 2)",
         got="two keys",
         want="one key",
@@ -1966,7 +1969,7 @@ def test_memo_key():
     memo_key(area, (3,), kwargs)
     expect(
         kwargs == {"height": 5},
-        "args and kwargs stay as they are.",
+        "args and kwargs are not changed.",
         call='kwargs = {"height": 5}; memo_key(area, (3,), kwargs); kwargs',
         got=kwargs,
         want='{"height": 5}',
@@ -1994,34 +1997,34 @@ check(test_memo_key, hint="08a memo_key")
 
 # %% [markdown]
 """
-With a key, a result has a place. Two processes that ask for the same key at the same
-moment should compute it once: the second waits, and then reads. So the order matters:
-lock first, *then* look.
+The key says where a result is stored. If two processes ask for the same key at the same
+moment, only one should compute: the second waits, and then reads. So the order matters:
+lock first, *then* read.
 """
 
 # %% [markdown]
 """
-### 7b recall: look, or compute and keep
+### 7b recall: read a result, or compute it
 <!-- points -->, about 5 minutes
 
-**Goal.** The step that `memo_pickle` below takes for each call.
+**Goal.** Write the step that `memo_pickle` below takes for each call.
 
-**Given.** `with store.lock(key):` holds the key, against other processes too.
+**Given.** `with store.lock(key):` lets no other thread or process use the key.
 `store.read(key)` is the result or `MISS` (compare with `is`); a damaged or half-written
 file is a MISS. `store.write(key, value)` is atomic.
 
 **Contract.** `recall(store, key, compute)` -> the result under `key`.
 
-1. A result that is not there is computed once, kept and returned.
-2. A result that is there is returned, neither computed nor written again.
+1. A missing result is computed once, kept and returned.
+2. A kept result is returned, neither computed nor written again.
 3. A result of None, 0 or empty is a result.
-4. From the look to the write, the key is locked.
-5. What another process kept before this one held the lock is used.
-6. What `compute` or `store` raises reaches the caller unchanged, once.
+4. The key is locked from the read to the write.
+5. A result that another process kept before this one got the lock is used.
+6. An error of `compute` or `store` reaches the caller unchanged, without a retry.
 7. After an error of `compute` nothing is kept and the lock is free.
 
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
-Asked again: lock, read, unlock. There is no look before the lock.
+Asked again: lock, read, unlock. Nothing is read before the lock.
 
 **Stuck?** `tito hint 08a 7b`.
 """
@@ -2090,7 +2093,7 @@ def test_recall():
     got = ask(diary)
     expect(
         (got, diary.kept, diary.events.count("compute")) == (41, {"k": 41}, 1),
-        "A result that is not there is computed once, kept and returned.",
+        "A missing result is computed once, kept and returned.",
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}, {', '.join(diary.events)}",
         want="returned 41, kept {'k': 41}, computed once",
@@ -2100,7 +2103,7 @@ def test_recall():
     got = ask(other)
     expect(
         got == 7 and "compute" not in other.events,
-        "What another process kept before this one held the lock is used.",
+        "A result that another process kept before this one got the lock is used.",
         call="another store, in which another process keeps 7 until the key is locked:"
         " recall(store, 'k', compute)",
         got=f"returned {got}, {', '.join(other.events)}",
@@ -2116,7 +2119,7 @@ def test_recall():
     again = ask(diary, result=0)
     expect(
         again == 41 and diary.events == ["lock k", "read k", "unlock"],
-        "A result that is there is returned, neither computed nor written again.",
+        "A kept result is returned, neither computed nor written again.",
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, the second time {', '.join(diary.events)}",
         want="returned 41, the second time lock k, read k, unlock",
@@ -2127,7 +2130,7 @@ def test_recall():
     got = answer(lambda: ask(held))
     expect(
         isinstance(got, np.ndarray) and got.tolist() == [1, 2],
-        "A result that is there is returned, neither computed nor written again.",
+        "A kept result is returned, neither computed nor written again.",
         call="recall(store, 'k', compute), and np.array([1, 2]) is kept",
         got=got,
         want="array([1, 2])",
@@ -2137,7 +2140,7 @@ def test_recall():
     ask(diary)
     expect(
         diary.events == ["lock k", "read k", "compute", "write k", "unlock"],
-        "From the look to the write, the key is locked.",
+        "The key is locked from the read to the write.",
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock k", "read k", "compute", "write k", "unlock"],
@@ -2162,7 +2165,8 @@ def test_recall():
             got = raised_by(lambda: ask(broken))
             expect(
                 (got, broken.events.count(event)) == (kind_of(error), 1),
-                "What compute or store raises reaches the caller unchanged, once.",
+                "An error of compute or store reaches the caller unchanged, without a"
+                " retry.",
                 call=f"recall(store, 'k', compute), and {event} raises",
                 got=f"{got}; {', '.join(broken.events)}",
                 want=f"{kind_of(error)}; {event} once",
@@ -2187,7 +2191,8 @@ check(test_recall, hint="08a memo_pickle")
 
 # %% [markdown]
 """
-Both together, on a disk. `memo_pickle` is given: read it, the ideas are yours above.
+`memo_pickle` is given: it uses your `memo_key` and `recall` with files on a disk. Read
+it.
 """
 
 
@@ -2200,7 +2205,7 @@ def memo_pickle(
     `@memo_pickle(directory="memo")`.
 
     A call is known by the function's code and its arguments (`memo_key`), so changed
-    code or changed arguments are computed anew. What else the function depends on
+    code or changed arguments are computed anew. Whatever else the function depends on
     cannot be seen: pass it as an argument.
 
     Args:
@@ -2245,7 +2250,7 @@ def test_memo_pickle():
         ]
         expect(
             got == [10, 10, 30, 30] and calls == [1, 3],
-            "A result that is there is returned, neither computed nor written again.",
+            "A kept result is returned, neither computed nor written again.",
             call="four calls of a memoized sum, two of them different",
             got=f"{got}, computed for scale {calls}",
             want="[10, 10, 30, 30], computed for scale [1, 3]",
@@ -2256,7 +2261,7 @@ def test_memo_pickle():
         got = reader(np.arange(5))
         expect(
             got == 10 and calls == [1, 3],
-            "A result that is there is returned, neither computed nor written again.",
+            "A kept result is returned, neither computed nor written again.",
             call="the same function, decorated again: its first call once more",
             got=f"returned {got}, computed for scale {calls}",
             want="returned 10, computed for scale [1, 3]",
@@ -2269,7 +2274,7 @@ def test_memo_pickle():
         got = memo_pickle(directory=Path(folder) / "memo")(slow_sum)(np.arange(5))
         expect(
             got == 1010,
-            "Other code has another key, also under the same name.",
+            "Different code has a different key, even under the same name.",
             call="slow_sum was edited, and now adds 1000: slow_sum(np.arange(5))",
             got=got,
             want=1010,
@@ -2300,9 +2305,9 @@ hyperparameters:
   training_records: 5000 # may be left out
 ```
 
-and `hparams` are the hyperparameters of this trial. A search passes those that it drew
-for the trial; the given code takes all others from the file. Here one of them matters:
-`training_records`, to train on the first n records only and draw a learning curve.
+and `hparams` are the hyperparameters of this trial. A search for good values passes the
+ones that it tries; the given code takes all others from the file. This lab uses one:
+with `training_records` you train on the first n records only, for a learning curve.
 """
 
 # %% [markdown]
@@ -2310,32 +2315,31 @@ for the trial; the given code takes all others from the file. Here one of them m
 ### 8a make_data_loaders: from a configuration to a pair of loaders
 <!-- points -->, about 10 minutes
 
-**Goal.** The one function that a training system calls.
+**Goal.** Write the function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
-`training_records`, all looked up already; wrong keys, and copies such as
-`data_batch_1.bak`, were refused by name. `folder.glob("data_batch_*")`;
-`folder / "test_batch"`. `sorted(...)` compares names as text: `data_batch_10` comes
-before `data_batch_2`.
+`training_records`, from the given code, which refused wrong keys and copies such as
+`data_batch_1.bak`. `folder.glob("data_batch_*")`; `folder / "test_batch"`.
+`sorted(...)` compares names as text: `data_batch_10` comes before `data_batch_2`.
 
 **Contract.** `make_data_loaders(experiment_config, hparams)` -> `(training,
 validation)`.
 
 1. The result is a pair of `CIFAR10BatchLoader`s.
 2. Training reads every `data_batch_*` file of the folder, in sorted order.
-3. Validation reads `test_batch` alone, when records are asked for.
+3. Validation reads `test_batch` alone, and only when records are asked for.
 4. Training has `file_length`, validation `test_file_length`, both `cache_size`.
 5. `training_records` = n makes training a `SliceBatchLoader` of the first n records; n
    may be 0.
-6. Without `training_records`, or with None, training is everything.
+6. Without `training_records`, or with None, training has all records.
 7. A folder without training files raises `FileNotFoundError` with `data.path` and the
    folder.
 8. More `training_records` than there are, or fewer than 0, raise `ValueError` with name
    and value.
-9. What a loader raises reaches the caller unchanged, once.
+9. An error of a loader reaches the caller unchanged, without a retry.
 
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
-records 0 to 4,999, all of them from file `data_batch_1`.
+records 0 to 4,999, all from file `data_batch_1`.
 
 **Stuck?** `tito hint 08a 8a`.
 """
@@ -2358,7 +2362,7 @@ def make_data_loaders(
             is not in it is looked up under `hyperparameters:` in the experiment.
 
     Raises:
-        ValueError: a key is missing, misspelt or of a wrong type, training_records is
+        ValueError: a key is missing, misspelled or of a wrong type, training_records is
             out of range, or a copy such as data_batch_1.bak is among the files; the
             message names it. A length or cache_size below 1 is refused by
             `CIFAR10BatchLoader`, in its own words.
@@ -2474,7 +2478,7 @@ def test_make_data_loaders():
             whole = make_data_loaders(config, hparams)[0]
             expect(
                 isinstance(whole, Files),
-                "Without training_records, or with None, training is everything.",
+                "Without training_records, or with None, training has all records.",
                 call=f"make_data_loaders(config, {hparams})[0]: its type",
                 got=type(whole).__name__,
                 want="CIFAR10BatchLoader",
@@ -2501,7 +2505,7 @@ def test_make_data_loaders():
         )
         expect(
             validation.names == ["test_batch"],
-            "Validation reads test_batch alone, when records are asked for.",
+            "Validation reads test_batch alone, and only when records are asked for.",
             call="make_data_loaders(config, {})[1]: its files",
             got=validation.names,
             want=["test_batch"],
@@ -2583,7 +2587,8 @@ def test_make_data_loaders():
                     )
                 expect(
                     (got, fails.calls) == (kind_of(error), 1),
-                    "What a loader raises reaches the caller unchanged, once.",
+                    "An error of a loader reaches the caller unchanged, without a"
+                    " retry.",
                     call=(
                         'make_data_loaders(config, {"training_records": 5}),'
                         f" and {name} raises"
@@ -2605,11 +2610,10 @@ progress("Experiments")
 ## 9 Feeding module 08's DataLoader
 
 The DataLoader of module 08 asks for the samples `[17, 4, 5, 17]` of a shuffled epoch; a
-batch loader answers ranges. Between them stands an **adapter**. Asking for each record
-alone would work and be slow: with files, each record may cost a file. Better sort the
-indices first. Then neighbors become one range, and each file is asked for once a
-batch. Afterwards the records go back to the order that was asked for, since the labels
-of a shuffled batch must stay shuffled like its images.
+batch loader returns ranges. An **adapter** connects the two. It could ask for each
+record alone, but that is slow: each record may cost the load of a file. So it sorts the
+indices first. Then neighbors become one range, and each file is asked for once a batch.
+Afterwards it puts the records back into the order that was asked for.
 """
 
 # %% [markdown]
@@ -2617,7 +2621,8 @@ of a shuffled batch must stay shuffled like its images.
 ### 9a index_runs: neighbors become ranges
 <!-- points -->, about 5 minutes
 
-**Goal.** The fewest ranges for a set of indices. The adapter of 9b reads these.
+**Goal.** Find the fewest ranges that cover a set of indices. The adapter of 9b reads
+them.
 
 **Given.** `np.diff(indices)` is the distance from each index to the next; a run ends
 where it is not 1. A loop is fine, too.
@@ -2628,7 +2633,7 @@ list or an array, are sorted and all different.
 1. The ranges hold exactly the indices, in order.
 2. Neighbors share a range, so there are as few as possible.
 3. The result is a list; no indices give `[]`.
-4. The indices given stay as they are.
+4. The indices given are not changed.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
@@ -2694,7 +2699,7 @@ def test_index_runs():
             )
             expect(
                 list(given) == indices,
-                "The indices given stay as they are.",
+                "The indices given are not changed.",
                 call=f"{call}: the indices afterwards",
                 got=[int(index) for index in given],
                 want=indices,
@@ -2716,9 +2721,9 @@ check(test_index_runs, hint="08a index_runs")
 
 # %% [markdown]
 """
-An adapter makes Tensors of the records. Small functions do this and are given. Arrays
-in memory need no ranges: NumPy gathers their rows in any order. The first two lines of
-the stub of `__getitems__` see to that; leave them.
+The adapter makes Tensors of the records; the functions below do this for you. Arrays in
+memory need no ranges: NumPy gathers their rows in any order. The first two lines of the
+stub of `__getitems__` do this; leave them.
 """
 
 
@@ -2784,24 +2789,24 @@ def gathered(whole: Batch, indices: Sequence[int]) -> tuple:
 ### 9b BatchLoaderDataset: an adapter
 <!-- points -->, about 10 minutes
 
-**Goal.** Samples, and whole batches for module 08's loader.
+**Goal.** Return samples and whole batches.
 
-**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and each index's place. `assemble(batches, places)` joins batches
-and picks places, as copied Tensors. `index_runs`.
+**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted unique
+indices, and each index's place. `assemble(batches, places)` joins batches and copies
+the records at `places`, as Tensors. `index_runs`.
 
 **Contract.** `dataset[i]` -> `(input, output)` of record i;
 `dataset.__getitems__(indices)` -> `(inputs, outputs)`.
 
-1. A sample is record i, without the dimension of records, dtypes kept.
-2. A batch has the records in the order asked for, twice if asked twice.
-3. A side with only the default name is a bare Tensor, any other a dict.
-4. The loader is asked for record i alone, or the runs of the sorted indices, each once.
-5. No indices give an empty batch, also of an empty loader.
+1. A sample is record i without the dimension of records; dtypes are kept.
+2. A batch has the records in the order asked for, with repeats.
+3. Inputs or outputs with only the default name are a bare Tensor, others a dict.
+4. The loader is asked for record i alone, or once for each run of the sorted indices.
+5. No indices give an empty batch, even from an empty loader.
 6. An index outside 0..N-1 raises `IndexError` with index and size, in batches too.
 7. Samples and batches have their own memory.
-8. What the loader raises reaches the caller unchanged, once.
-9. The indices given stay as they are.
+8. An error of the loader reaches the caller unchanged, without a retry.
+9. The indices given are not changed.
 
 **By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
 the batch is their places `[2, 0, 1, 2]`.
@@ -2924,7 +2929,8 @@ def test_batch_loader_dataset():
         kinds = [type(side).__name__ for side in (*dataset[7], *sample, *batch)]
         expect(
             kinds == ["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
-            "A side with only the default name is a bare Tensor, any other a dict.",
+            "Inputs or outputs with only the default name are a bare Tensor, others a"
+            " dict.",
             call="both sides of a sample with the names input, output; then of a sample"
             " and of a batch with image, hour and mask, label",
             got=kinds,
@@ -2937,7 +2943,8 @@ def test_batch_loader_dataset():
             got = numbers(dataset[index])
             expect(
                 got == [10 * index, index],
-                "A sample is record i, without the dimension of records, dtypes kept.",
+                "A sample is record i without the dimension of records; dtypes are"
+                " kept.",
                 call=f"dataset[{index}], where record i has input 10 i and output i",
                 got=got,
                 want=[10 * index, index],
@@ -2946,8 +2953,8 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == [(index, index + 1)],
-                "The loader is asked for record i alone, or the runs of the sorted"
-                " indices, each once.",
+                "The loader is asked for record i alone, or once for each run of the"
+                " sorted indices.",
                 call=f"dataset[{index}]: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=[(index, index + 1)],
@@ -2962,7 +2969,7 @@ def test_batch_loader_dataset():
         }
         expect(
             got == want,
-            "A sample is record i, without the dimension of records, dtypes kept.",
+            "A sample is record i without the dimension of records; dtypes are kept.",
             call="dataset[3], two inputs and two outputs",
             got=got,
             want=want,
@@ -2997,7 +3004,7 @@ def test_batch_loader_dataset():
             want = [[10 * index for index in asked], asked]
             expect(
                 got == want,
-                "A batch has the records in the order asked for, twice if asked twice.",
+                "A batch has the records in the order asked for, with repeats.",
                 call=call,
                 got=got,
                 want=want,
@@ -3006,8 +3013,8 @@ def test_batch_loader_dataset():
             )
             expect(
                 tape.ranges == read,
-                "The loader is asked for record i alone, or the runs of the sorted"
-                " indices, each once.",
+                "The loader is asked for record i alone, or once for each run of the"
+                " sorted indices.",
                 call=f"{call}: the ranges that the loader was asked for",
                 got=tape.ranges,
                 want=read,
@@ -3016,7 +3023,7 @@ def test_batch_loader_dataset():
             )
             expect(
                 list(indices) == asked,
-                "The indices given stay as they are.",
+                "The indices given are not changed.",
                 call=f"x = {'np.array' if hasattr(indices, 'dtype') else ''}({asked});"
                 " dataset.__getitems__(x); x afterwards",
                 got=[int(index) for index in indices],
@@ -3029,7 +3036,7 @@ def test_batch_loader_dataset():
             got = answer(lambda: [part.shape for part in empty.__getitems__([])])
             expect(
                 got == [(0,), (0,)],
-                "No indices give an empty batch, also of an empty loader.",
+                "No indices give an empty batch, even from an empty loader.",
                 call=f"dataset.__getitems__([]) of {length} records: the shapes",
                 got=got,
                 want=[(0,), (0,)],
@@ -3080,7 +3087,8 @@ def test_batch_loader_dataset():
                 got = raised_by(ask)
                 expect(
                     (got, fails.calls) == (kind_of(error), 1),
-                    "What the loader raises reaches the caller unchanged, once.",
+                    "An error of the loader reaches the caller unchanged, without a"
+                    " retry.",
                     call=f"{call}, and the loader raises",
                     got=f"{got}; the loader was asked {fails.calls} times",
                     want=f"{kind_of(error)}; asked once",
@@ -3107,17 +3115,17 @@ on average?
 """
 ## 10 What does shuffling cost?
 
-A loader over files is fast as long as the next record is in a file that it holds.
-Whether it is depends on the **access pattern**, the order of the records. Three of
-them:
+A loader over files is fast as long as it holds the file of the next record. How often
+that is so depends on the **access pattern**, the order of the records. You compare
+three:
 
 - **sequential**: 0, 1, 2, ... Each file is read once an epoch.
 - **shuffled**: any record may come next, from any file.
 - **shuffled within files**: file after file, but the records of each file in random
-  order. Each file is read once, and yet no neighbors stay together.
+  order. Each file is read once.
 
-The third looks like the best of both. Keep that thought until the last picture of this
-section.
+The third seems to combine the two: few loads and a random order. The last picture of
+this section tests whether that is enough.
 """
 
 # %% [markdown]
@@ -3125,7 +3133,7 @@ section.
 ### 10a within_files_order: file after file, each one shuffled
 <!-- points -->, about 5 minutes
 
-**Goal.** The third access pattern.
+**Goal.** Make the third access pattern.
 
 **Given.** `rng`, a generator made from seed and epoch, as in module 08.
 
@@ -3134,8 +3142,8 @@ of shape (N,).
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. All records of one file come before those of the next; the last file may be short.
-3. Within a file every order can come, another one in every file.
-4. The same seed and epoch give the same order; left out, `epoch` is 0.
+3. Within a file every order is possible, and each file has an order of its own.
+4. The same seed and epoch give the same order; `epoch` is 0 if left out.
 5. Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1, epoch 0.
 6. Without a seed the order is new each time.
 
@@ -3221,7 +3229,7 @@ def test_within_files_order():
     ordered = sorted(parts[0]) == parts[0]
     expect(
         not ordered and parts[0] != parts[1],
-        "Within a file every order can come, another one in every file.",
+        "Within a file every order is possible, and each file has an order of its own.",
         call="within_files_order(250, 100, seed=3): files 0 and 1",
         got="file 0 is in order: 0, 1, 2, ..."
         if ordered
@@ -3236,7 +3244,7 @@ def test_within_files_order():
     # One of six orders is missing in 150 draws once in 10^11.
     expect(
         got == (6, 2),
-        "Within a file every order can come, another one in every file.",
+        "Within a file every order is possible, and each file has an order of its own.",
         call="within_files_order(5, 3, seed) for 150 seeds: the different orders of"
         " file 0 (3 records) and file 1 (2 records)",
         got=got,
@@ -3251,7 +3259,7 @@ def test_within_files_order():
     for settings in ({"seed": 3}, {"seed": 0}, {"seed": 0, "epoch": 2}):
         expect(
             again(**settings) == again(**settings),
-            "The same seed and epoch give the same order; left out, epoch is 0.",
+            "The same seed and epoch give the same order; epoch is 0 if left out.",
             call=f"within_files_order(250, 100, **{settings}), twice",
             got="two orders",
             want="one order",
@@ -3260,7 +3268,7 @@ def test_within_files_order():
         )
     expect(
         again(seed=3) == again(seed=3, epoch=0),
-        "The same seed and epoch give the same order; left out, epoch is 0.",
+        "The same seed and epoch give the same order; epoch is 0 if left out.",
         call="within_files_order(250, 100, seed=3), without epoch and with epoch=0",
         got="two orders",
         want="one order",
@@ -3300,10 +3308,11 @@ check(test_within_files_order, hint="08a within_files_order")
 ### 10b count_file_loads: what an order costs
 <!-- points -->, about 10 minutes
 
-**Goal.** No clock, no disk: count what a cache of files would do with an order.
+**Goal.** Count how many files a cache would load for an order, without reading any
+file.
 
 **Given.** Your `FileCache`, if you like; its `load` may be any function of a file
-number, also `int`. `np.unique(numbers)` sorts.
+number, even `int`. `np.unique(numbers)` sorts.
 
 **Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` -> how many
 files one epoch loads. The order, an array or a list, is cut into batches of
@@ -3313,7 +3322,7 @@ files one epoch loads. The order, an array or a list, is cut into batches of
 2. One LRU cache of `cache_size` files, empty at first, serves the whole epoch.
 3. The short last batch counts too.
 4. An empty order costs 0 loads.
-5. Left out, `batch_size` and `cache_size` are 1.
+5. `batch_size` and `cache_size` are 1 if left out.
 
 **By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
 3 loads. In batches of 4: files 0 and 1, so 2 loads.
@@ -3420,7 +3429,7 @@ def test_count_file_loads():
         got = count_file_loads([0, 2, 3, 1], 2)
         expect(
             got == 3,
-            "Left out, batch_size and cache_size are 1.",
+            "batch_size and cache_size are 1 if left out.",
             call="count_file_loads([0, 2, 3, 1], 2)",
             got=got,
             want=3,
@@ -3436,7 +3445,7 @@ check(test_count_file_loads, hint="08a count_file_loads")
 ### 10c hit_rate: the share without a load
 <!-- points -->, about 3 minutes
 
-**Goal.** One number that compares epochs of different lengths.
+**Goal.** Calculate a number that compares epochs of different lengths.
 
 **Contract.** `hit_rate(loads, num_records)` -> a fraction from 0 to 1.
 
@@ -3512,7 +3521,7 @@ def new_axes(ax=None):
 ### 10d plot_file_loads: a bar for each pattern
 <!-- points -->, about 4 minutes
 
-**Goal.** The loads of each access pattern, side by side.
+**Goal.** Draw the loads of each access pattern side by side.
 
 **Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`,
 `ax.set_yscale("log")`, `ax.set(xlabel=..., ylabel=...)`.
@@ -3526,7 +3535,7 @@ loads.
 4. The axes are labeled "access pattern" and "file loads per epoch".
 
 **By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
-high; without a log scale nobody would see the first.
+high; without a log scale you would not see the first.
 
 **Stuck?** `tito hint 08a 10d`.
 """
@@ -3614,7 +3623,7 @@ check(test_plot_file_loads, hint="08a plot_file_loads")
 ### 10e plot_hit_rate: a line for each pattern
 <!-- points -->, about 4 minutes
 
-**Goal.** What one more slot buys.
+**Goal.** Draw how the hit rate rises with each slot.
 
 **Given.** `new_axes(ax)`; `ax.plot(xs, ys, marker="o", label=...)`,
 `ax.set_ylim(0, 100)`, `ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
@@ -3735,9 +3744,11 @@ check(test_plot_hit_rate, hint="08a plot_hit_rate")
 # %% [markdown]
 """
 Now the measurement: 10,000 records in five files, a fifth of CIFAR-10. First each
-record by itself, then in batches. Before you run the cell: what hit rate do you expect
-for a shuffled order with three of five files in memory? And what happens to batches of
-128, when four of five files fit?
+record by itself, then in batches.
+
+**Guess.** What hit rate do you expect for a shuffled order, one record at a time, with
+three of five files in memory? What happens to batches of 128, when four of the five
+files fit into the cache?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_loads", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3750,36 +3761,45 @@ with demo("access patterns, counted"):
         "shuffled": np.random.default_rng(0).permutation(num_records),
         "shuffled\nwithin files": within_files_order(num_records, per_file, seed=0),
     }
-    figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
-    plot_file_loads(
-        {name: count_file_loads(order, per_file) for name, order in patterns.items()},
-        axes[0],
+    loads = {
+        name: count_file_loads(order, per_file) for name, order in patterns.items()
+    }
+    # three rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(3, 1, figsize=(4.5, 11), layout="constrained")
+    plot_file_loads(loads, axes[0])
+    more = loads["shuffled"] / loads["sequential"]
+    axes[0].set_title(
+        f"One file held: shuffled, {more:,.0f} times the loads", fontsize=11
     )
-    axes[0].set_title("one slot, records one by one")
-    for ax, batch_size, title in (
-        (axes[1], 1, "records one by one"),
-        (axes[2], 128, "batches of 128"),
+    for ax, batch_size, how in (
+        (axes[1], 1, "One by one"),
+        (axes[2], 128, "In batches"),
     ):
-        plot_hit_rate(
-            {
-                name.replace("\n", " "): [
-                    (
-                        slots,
-                        hit_rate(
-                            count_file_loads(order, per_file, batch_size, slots),
-                            num_records,
-                        ),
-                    )
-                    for slots in range(1, 6)
-                ]
-                for name, order in patterns.items()
-            },
-            ax,
-        )
+        rates = {
+            name.replace("\n", " "): [
+                (
+                    slots,
+                    hit_rate(
+                        count_file_loads(order, per_file, batch_size, slots),
+                        num_records,
+                    ),
+                )
+                for slots in range(1, 6)
+            ]
+            for name, order in patterns.items()
+        }
+        plot_hit_rate(rates, ax)
         # room above a line at 100%
-        ax.set(title=title, xticks=range(1, 6), ylim=(0, 103))
+        ax.set(xticks=range(1, 6), ylim=(0, 103))
         ax.get_lines()[-1].set_linestyle("--")  # it lies on the sequential line
-        ax.legend()
+        ax.legend(loc="lower right")
+        hits = dict(rates["shuffled"])
+        ax.set_title(
+            f"{how}, shuffled: {hits[1]:.0%} hits with one file,"
+            f"\n{hits[4]:.0%} with four, {hits[5]:.0%} with all five",
+            loc="left",
+            fontsize=11,
+        )
     shuffled = patterns["shuffled"]
     for slots in range(1, 6):
         alone, together = (
@@ -3792,17 +3812,21 @@ with demo("access patterns, counted"):
 
 # %% [markdown]
 """
-(Sequential and shuffled within files lie on top of each other.) One by one, a shuffled
-order hits with probability slots / files: nothing helps but room. In batches, each file
-is asked for once a batch, so there are far fewer loads. But look at four slots: as many
-loads as with one. Each batch goes round through all five files, and
-LRU has just dropped the one that comes next. A cache that simply kept its first four
-files would do better; that is why caches for shuffled epochs often never evict.
+**What you see.** The sequential order and the one shuffled within files have the same
+loads, so their lines lie on top of each other. One by one, a shuffled order hits with
+probability slots / files: only a larger cache helps. In batches, each file is asked for
+once a batch, so there are far fewer loads. But four slots give as many loads as one:
+each batch goes through all five files in turn, and LRU has just dropped the file that
+comes next. A cache that kept its first four files would do better; that is why caches
+for shuffled epochs often never evict.
 
 The count came from arithmetic. Here are the same patterns on real files, with real
 reads: digits in CIFAR-10's layout, **sorted by class**, 280 records a file, read
 through your loader, your adapter and the DataLoader of module 08. The network is the
 same, and so is its start; only the order differs.
+
+**Guess.** Shuffling within files reads as few files as the sequential order does. Does
+the network then learn as well as with a full shuffle?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_training", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3869,9 +3893,11 @@ with (
         "shuffled within files": lambda epoch: within_files_order(1400, 280, 0, epoch),
         "shuffled": lambda epoch: np.random.default_rng([0, epoch]).permutation(1400),
     }
-    ax = new_axes()
+    final = {}
+    ax = new_axes(plt.subplots(figsize=(4.5, 3.6), layout="constrained")[1])
     for name, order_of_epoch in orders.items():
         scores, loads = train(order_of_epoch)
+        final[name] = scores[-1]
         ax.plot(
             range(1, len(scores) + 1),
             [100 * score for score in scores],
@@ -3888,17 +3914,25 @@ with (
         ylabel="test accuracy (%)",
         xticks=range(1, len(scores) + 1),
         ylim=(0, 103),
-        title="files sorted by class, one file in memory",
+    )
+    ax.set_title(
+        f"Files sorted by class: {final['shuffled']:.0%} when shuffled,"
+        f"\n{final['shuffled within files']:.0%} when shuffled within files",
+        loc="left",
+        fontsize=11,
     )
     ax.legend()
 
 # %% [markdown]
 """
-That is the catch. Shuffling within files reads as little as no shuffling at all, and
-where files are sorted by class it is worth as little: each file shows two or three
-classes, and the network forgets the others. Shuffle the records **once**, when the
-files are written; then files read in order are as good as random ones. Or keep several
-files in memory and draw from all of them: a shuffle buffer, which lab 08c builds.
+**What you see.** Shuffling within files reads as few files as no shuffling at all, and
+where files are sorted by class it helps as little: each file shows two or three
+classes, and the network forgets the others. With a full shuffle the network learns all
+classes, at the price of many more file loads.
+
+Shuffle the records **once**, when the files are written; then files read in order are
+as good as random ones. Or keep several files in memory and draw from all of them: a
+shuffle buffer, which lab 08c builds.
 """
 
 # %% [markdown]
@@ -3934,7 +3968,7 @@ def test_together():
         )
         expect(
             got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
-            "A batch has the records in the order asked for, twice if asked twice.",
+            "A batch has the records in the order asked for, with repeats.",
             call=(
                 "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]),"
                 " three files of 4"
@@ -3954,9 +3988,9 @@ progress("Measurements")
 """
 ## 11 Estimates before you measure
 
-Three numbers that you can know before you run anything. Each is a function of its
-inputs. Units stand in the names: bytes are bytes (not kB), seconds are seconds, and a
-rate is a fraction from 0 to 1.
+You can calculate three numbers before you run anything. Each answer is a function of
+its inputs. The unit is part of each name: bytes (not kB), seconds, and a rate from 0 to
+1.
 """
 
 # %% [markdown]
@@ -3969,7 +4003,7 @@ rate is a fraction from 0 to 1.
 **Contract.** `cache_bytes(files, records_per_file, image_shape)` -> bytes. An image of
 `image_shape`, such as `(3, 32, 32)`, is uint8: one byte for each of its numbers.
 
-1. The memory is that of all images of so many files, in bytes.
+1. The result is the memory of all images in these files, in bytes.
 2. Every dimension of an image counts, whatever their number.
 
 **By hand.** Two files of 100 records, images of shape (1, 28, 28):
@@ -4001,7 +4035,7 @@ def test_cache_bytes():
     got = cache_bytes(2, 100, (1, 28, 28))
     expect(
         near(got, 156_800, within=0.01),
-        "The memory is that of all images of so many files, in bytes.",
+        "The result is the memory of all images in these files, in bytes.",
         call="cache_bytes(2, 100, (1, 28, 28))",
         got=got,
         want="156800",
@@ -4033,7 +4067,7 @@ average. The order is shuffled, records are read one by one, `slots` of the `fil
 (fewer than there are) are in memory at any time, and each load takes
 `seconds_per_load`.
 
-1. A record costs a load where its file is not held.
+1. A record costs a load if its file is not held.
 2. With more slots, fewer records cost a load.
 
 **By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
@@ -4068,7 +4102,7 @@ def test_load_seconds():
     got = load_seconds(1000, 4, 1, 0.1)
     expect(
         near(got, 75.0, within=0.01),
-        "A record costs a load where its file is not held.",
+        "A record costs a load if its file is not held.",
         call="load_seconds(1000, 4, 1, 0.1)",
         got=got,
         want="75.0",
@@ -4092,7 +4126,7 @@ check(test_load_seconds, hint="08a load_seconds")
 ### 11c sequential_hit_rate: reading in order, in batches
 <!-- points -->, about 3 minutes
 
-**Goal.** What the counters of your cache will show.
+**Goal.** Predict the hit rate that the counters of your cache will show.
 
 **Contract.** `sequential_hit_rate(file_length, batch_size)` -> hits / (hits + loads),
 from 0 to 1. Files of `file_length` records are read in order in batches of
@@ -4155,9 +4189,9 @@ progress("Estimates")
 """
 ## 12 Two questions
 
-A person reads these. Answer in the cell *below* each question, in three to six
-sentences, with numbers where you have them. The question itself is locked: text typed
-into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 # %% [markdown] nbgrader={"grade_id": "sys_access_pattern", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
@@ -4192,7 +4226,7 @@ lab's training plot.
 
 `memo_pickle` sees the code and the arguments of a function. Name two things that change
 a result and that it cannot see, and what you would do about each. Why is the key locked
-from the look to the write, and why is the file written under another name first?
+from the read to the write, and why is the file first written under another name?
 
 ### BEGIN MARK SCHEME
 1 point: two of: the content of a file whose path is an argument (pass its checksum or

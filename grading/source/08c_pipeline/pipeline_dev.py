@@ -30,7 +30,7 @@ is one small function. The class that puts the functions together is given, in s
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
 it. Stuck? `tito hint 08c 2a` gives one hint at a time for exercise 2a. Save, then
-`%test 2a` runs all public tests of it. Test cells are locked: the grader restores them.
+`%test 2a` runs all its public tests. Test cells are locked: the grader restores them.
 
 **Points.** The points of an exercise stand below its heading. You earn them with tests
 that run on your exported package: `tito export 08c` writes your code to
@@ -128,7 +128,7 @@ def raised(action):
 
 
 def shared_generators():
-    """The state of the random generators that everybody shares."""
+    """The state of the global random generators."""
     _, words, position, *_ = np.random.get_state()
     return words.tobytes(), position, random.getstate()
 
@@ -199,10 +199,10 @@ print(
 
 # %% [markdown]
 """
-Two loaders were wanted, and there is only one. So a step must leave the old loader as
-it is and return a **new** one. Then one base can be shared, and each loader can be read
-from its own steps. The second danger is a step that is given twice: which one counts? A
-loader that refuses the second one does not have to decide.
+Two loaders were wanted, and there is only one. So a step must leave the old loader
+unchanged and return a **new** one. Then several loaders can begin with the same steps,
+and the steps of a loader say what it does. The second danger is a step that is given
+twice: which of the two counts? To avoid the question, a loader refuses the second.
 """
 
 
@@ -211,7 +211,7 @@ loader that refuses the second one does not have to decide.
 ### 2a add_step: one more step of a chain
 <!-- points -->, about 5 minutes
 
-Every method of the loader takes one step. They all call this function, so that the two
+Every method of the loader adds one step. They all call this function, so that the two
 rules above are kept in one place.
 
 **Goal.** Add a step to the steps that were taken before.
@@ -219,8 +219,8 @@ rules above are kept in one place.
 **Contract.** `add_step(steps, name, settings)` -> a dict.
 
 1. The new dict holds everything in `steps`, and `name: settings`.
-2. The new step comes last, behind the old ones in their order.
-3. The dict returned is a new one; `steps` stays as it was.
+2. The new step comes last; the old ones keep their order.
+3. The dict returned is a new one; `steps` is not changed.
 4. A name that is in `steps` already raises `ValueError`: `.batch() has already been
    called`.
 
@@ -234,7 +234,7 @@ rules above are kept in one place.
 # %% nbgrader={"grade_id": "add_step", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-    """Return a new dict of steps that ends with `name`; `steps` is left alone.
+    """Return a new dict of steps that ends with `name`; `steps` is not changed.
 
     Raises:
         ValueError: the step has been taken before.
@@ -265,7 +265,7 @@ def test_add_step():
     )
     expect(
         before == {"offset": {"off": 3}} and after is not before,
-        "The dict returned is a new one; `steps` stays as it was.",
+        "The dict returned is a new one; `steps` is not changed.",
         call='steps, after add_step(steps, "batch", {"batch_size": 4})',
         got=before,
         want={"offset": {"off": 3}},
@@ -273,7 +273,7 @@ def test_add_step():
     )
     expect(
         list(after) == ["offset", "batch"],
-        "The new step comes last, behind the old ones in their order.",
+        "The new step comes last; the old ones keep their order.",
         call='list(add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4}))',
         got=list(after),
         want=["offset", "batch"],
@@ -321,7 +321,7 @@ progress("Steps")
 
 A transform is one function of the whole row, or a dict with a function for each column.
 The dict also chooses: a column that it does not name is left out, and never read.
-`None` keeps a column as it is. Deep Lake's page gives the example
+`None` keeps a column as it is. Deep Lake's page has the example
 `{"images": augment, "labels": None}`.
 """
 
@@ -336,17 +336,17 @@ The dict also chooses: a column that it does not name is left out, and never rea
 **Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row.
 `transform` is None, a function of the row, or a dict {column: function or None}.
 
-1. Without a transform (None) the row comes back as it is.
-2. A dict chooses the columns: those that it names, in its order.
+1. Without a transform (None) the row is returned unchanged.
+2. A dict chooses the columns: the result has those that it names, in its order.
 3. A function in a dict is called once, with the value of its column.
 4. None in a dict keeps the value of its column.
 5. A dict ignores `kwargs`.
 6. A function of the row is called once, as `transform(row, **kwargs)`.
-7. Whatever a function returns is the result, None and 0 too.
+7. Whatever a function returns is the result, even None or 0.
 8. The row that is passed is not changed.
-9. What a transform raises reaches the caller unchanged, once.
+9. An error of a transform reaches the caller unchanged, without a retry.
 
-Rule 1 allows `row` itself or a copy.
+Promise 1 allows `row` itself or a copy.
 
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
@@ -360,7 +360,7 @@ write into the row.
 #| export
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     """Return the row after `transform`: a function of the row, a dict {column:
-    function or None}, or None. `row` is left alone.
+    function or None}, or None. `row` is not changed.
     """
     # TODO: about five lines.
     ### BEGIN SOLUTION
@@ -387,7 +387,7 @@ def test_apply_transform():
     got = apply_transform(row, None, {})
     expect(
         got == {"x": 3, "y": 5, "z": 7},
-        "Without a transform (None) the row comes back as it is.",
+        "Without a transform (None) the row is returned unchanged.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, None, {})',
         got=got,
         want={"x": 3, "y": 5, "z": 7},
@@ -414,7 +414,7 @@ def test_apply_transform():
     )
     expect(
         list(got) == ["y", "x"],
-        "A dict chooses the columns: those that it names, in its order.",
+        "A dict chooses the columns: the result has those that it names, in its order.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
@@ -439,7 +439,7 @@ def test_apply_transform():
     got = apply_transform(row, {}, {})
     expect(
         got == {},
-        "A dict chooses the columns: those that it names, in its order.",
+        "A dict chooses the columns: the result has those that it names, in its order.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, {}, {})',
         got=got,
         want={},
@@ -473,7 +473,7 @@ def test_apply_transform():
     got = apply_transform(row, lambda columns: {"x": -columns["x"]}, {})
     expect(
         got == {"x": -3},
-        "Whatever a function returns is the result, None and 0 too.",
+        "Whatever a function returns is the result, even None or 0.",
         call='apply_transform({"x": 3, "y": 5, "z": 7}, f, {}); f returns {"x": -3}',
         got=got,
         want={"x": -3},
@@ -494,7 +494,7 @@ def test_apply_transform():
         ]
         expect(
             got == [value, {"x": value}],
-            "Whatever a function returns is the result, None and 0 too.",
+            "Whatever a function returns is the result, even None or 0.",
             call="apply_transform(row, f, {}) and apply_transform(row, {'x': f}, {});"
             f" f returns {value}",
             got=got,
@@ -513,7 +513,8 @@ def test_apply_transform():
             want = raised(lambda: fails(row))
             expect(
                 got == want and len(calls) == 2,  # the second call is that for `want`
-                "What a transform raises reaches the caller unchanged, once.",
+                "An error of a transform reaches the caller unchanged, without a"
+                " retry.",
                 call=f"apply_transform(row, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls) - 1}",
                 want=f"{want}, calls: 1",
@@ -532,9 +533,9 @@ progress("Transforms")
 """
 ## 4 Some rows more often than others
 
-A class with few samples is learned badly. `sample_by(weights)` draws rows in proportion
-to their weights: a row of weight 10 comes twice as often as a row of weight 5, a row of
-weight 0 never.
+A model learns little about a class with few samples. `sample_by(weights)` draws rows in
+proportion to their weights: a row of weight 10 comes twice as often as a row of weight
+5, a row of weight 0 never.
 
 Think of a roulette wheel whose slots are as wide as the weights. Put the slots one
 after the other on a line: they end at the **cumulative sums** of the weights. A number
@@ -586,12 +587,14 @@ their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
 2. Each draw is row i with probability `weights[i] / weights.sum()`.
 3. Each draw is made from all rows, whatever came before.
 4. A row of weight 0 never comes.
-5. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
-6. Seed 0 always gives the same draws; None gives others each time.
-7. `weights` and the global random generators stay as they were.
+5. The same seed gives the same draws, a different seed different ones: `[0, 1]` is not
+   `[1, 0]`.
+6. Seed 0 always gives the same draws; None gives new draws each time.
+7. `weights` and the global random generators are not changed.
 
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
-falls into the slot of row 0, the border 5.0 into the next slot with a width: row 2.
+falls into the slot of row 0, the place 5.0 into that of row 2: the slot of row 1 is
+empty.
 
 **Stuck?** `tito hint 08c 4a`.
 """
@@ -705,8 +708,8 @@ def test_draw_with_replacement():
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
@@ -717,8 +720,8 @@ def test_draw_with_replacement():
     }
     expect(
         len(different) == len(SEEDS),
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different draws",
         want=f"{len(SEEDS)} different draws",
@@ -731,7 +734,7 @@ def test_draw_with_replacement():
     ]
     expect(
         again[0] == again[1] and again[2] != again[3],
-        "Seed 0 always gives the same draws; None gives others each time.",
+        "Seed 0 always gives the same draws; None gives new draws each time.",
         call="20 draws from 50 rows with the seeds 0, 0, None and None",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the last two different",
@@ -757,7 +760,7 @@ def test_draw_with_replacement():
     draw_with_replacement(weights, 2, 7)
     expect(
         weights.tolist() == [5, 0, 10, 1],
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="weights, after draw_with_replacement(weights, 2, 7)",
         got=weights.tolist(),
         want=[5, 0, 10, 1],
@@ -766,7 +769,7 @@ def test_draw_with_replacement():
     )
     expect(
         shared_generators() == before,
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="draw_with_replacement([5, 0, 10, 1], 2, 7): the state of np.random and"
         " of random, afterwards",
         got="changed",
@@ -793,11 +796,12 @@ check(test_draw_with_replacement, hint="08c draw_with_replacement")
 # %% [markdown]
 """
 Without replacement a row leaves the wheel when it has been drawn: the next draw is made
-among the others, in proportion to *their* weights. Done literally, each draw needs a
-new wheel. Efraimidis and Spirakis (2006) found a way without a loop: give row i the key
-`log(u) / weight`, with u drawn between 0 and 1 for each row, and take the rows of the
-**largest** keys, largest first. A heavy row divides by a large number, so its key is
-near 0, which is the top. The order of the keys is exactly the order of the draws.
+among the others, in proportion to *their* weights. A direct implementation needs new
+cumulative sums for each draw. Efraimidis and Spirakis (2006) found a way without a
+loop: give row i the key `log(u) / weight`, with u drawn between 0 and 1 for each row,
+and take the rows of the **largest** keys, largest first. All keys are below 0; a large
+weight brings the key near 0, so the row comes early. The order of the keys has exactly
+the probabilities of the draws.
 
 With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` is how
 you shuffle a view.
@@ -823,9 +827,10 @@ of the draws.
 4. The first draw is row i with probability `weights[i] / weights.sum()`.
 5. Each following draw is made likewise among the rows that are left.
 6. A `size` above the number of positive weights raises `ValueError` with both numbers.
-7. The same seed gives the same draws, another seed others: `[0, 1]` is not `[1, 0]`.
-8. Seed 0 always gives the same draws; None gives others each time.
-9. `weights` and the global random generators stay as they were.
+7. The same seed gives the same draws, a different seed different ones: `[0, 1]` is not
+   `[1, 0]`.
+8. Seed 0 always gives the same draws; None gives new draws each time.
+9. `weights` and the global random generators are not changed.
 
 **By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
 Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
@@ -983,8 +988,8 @@ def test_draw_without_replacement():
     ]
     expect(
         again[0] == again[1] and again[0] != again[2],
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="20 draws from 50 rows with the seeds 7, 7 and 8",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the third another",
@@ -996,8 +1001,8 @@ def test_draw_without_replacement():
     }
     expect(
         len(different) == len(SEEDS),
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="20 draws from 50 rows with the seeds [0, 0], [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different draws",
         want=f"{len(SEEDS)} different draws",
@@ -1010,7 +1015,7 @@ def test_draw_without_replacement():
     ]
     expect(
         again[0] == again[1] and again[2] != again[3],
-        "Seed 0 always gives the same draws; None gives others each time.",
+        "Seed 0 always gives the same draws; None gives new draws each time.",
         call="20 draws from 50 rows with the seeds 0, 0, None and None",
         got=f"begin with {[one[:4] for one in again]}",
         want="the first two equal, the last two different",
@@ -1022,7 +1027,7 @@ def test_draw_without_replacement():
     draw_without_replacement(weights, 2, 7)
     expect(
         weights.tolist() == [5, 0, 10, 1],
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="weights, after draw_without_replacement(weights, 2, 7)",
         got=weights.tolist(),
         want=[5, 0, 10, 1],
@@ -1031,7 +1036,7 @@ def test_draw_without_replacement():
     )
     expect(
         shared_generators() == before,
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="draw_without_replacement([5, 0, 10, 1], 2, 7): the state of np.random and"
         " of random, afterwards",
         got="changed",
@@ -1059,16 +1064,16 @@ come in an epoch of N draws, with and without replacement?
 """
 ## 5 A shuffle that fits in memory
 
-Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk
-or over a network, reading anywhere is slow; reading from front to back is fast. A
-**shuffle buffer** is the compromise: read in order, hold some rows, and hand out one of
-those that are held, chosen at random. The next row that is read takes its place.
+Module 08 shuffled row numbers and then read each row at its place in the file. On a
+disk or over a network, reading at random places is slow; reading from front to back is
+fast. A **shuffle buffer** is a compromise: it reads in order, holds some rows, and
+hands out one of them, chosen at random. The next row that is read takes its place.
 
-How many rows fit is a question of bytes, not of rows: a photo may be ten times as large
-as the next one. So the limit is in bytes.
+The limit of a buffer is in bytes, not in rows: one photo may be ten times as large as
+another.
 
-In the Contracts from here on, "yields" means that the function returns an iterator. A
-generator is one, and so is `map(...)`; it need not have a method `close()`.
+In the Contracts from here on, "yields" means that the function returns an iterator: a
+generator, `map(...)` or another one; it needs no method `close()`.
 """
 
 
@@ -1077,24 +1082,24 @@ generator is one, and so is `map(...)`; it need not have a method `close()`.
 ### 5a shuffle_buffer: mix a stream in limited memory
 <!-- points -->, about 20 minutes
 
-**Goal.** Mix a stream within a limit of bytes.
+**Goal.** Shuffle a stream.
 
 **Given.** `int(rng.random() * n)` is one of 0..n-1.
 
 **Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields the items, mixed.
-`size_of(item)` is in bytes, a whole number of 0 or more.
+`size_of(item)` is a whole number of bytes, 0 or more.
 
 1. Every item comes out once, whatever it is and however large.
-2. Held items have at most `max_bytes` together.
-3. When the new item does not fit, held items leave until it does, and no longer.
-4. Each held item is equally likely to leave; the new one waits.
+2. The held items together have at most `max_bytes`.
+3. If the new item does not fit, held items leave only until it fits.
+4. Each held item is equally likely to leave; the new one must wait.
 5. An item larger than `max_bytes` comes as soon as nothing is held.
-6. When the stream has ended, what is held comes in random order.
+6. When the stream has ended, the held items come in random order.
 7. Nothing is taken from the stream before it is needed.
 8. `size_of` is asked once for each item.
-9. Seed and sizes alone decide the order; 0 is a seed, None is random.
-10. The global random generators stay as they were.
-11. What the stream or `size_of` raises reaches the caller unchanged, once.
+9. Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.
+10. The global random generators are not changed.
+11. An error of the stream or `size_of` reaches the caller unchanged, without a retry.
 
 **By hand.** Items of one byte, `max_bytes=1`: the order does not change.
 
@@ -1180,7 +1185,7 @@ def test_shuffle_buffer_bytes():
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
         expect(
             same == list(range(6)),
-            "Each held item is equally likely to leave; the new one waits.",
+            "Each held item is equally likely to leave; the new one must wait.",
             call=f"list(shuffle_buffer(range(6), {limit}, lambda item: 1, 0))",
             got=same,
             want=list(range(6)),
@@ -1220,7 +1225,7 @@ def test_shuffle_buffer_bytes():
         out.append(name)
     expect(
         max(held) <= 100,
-        "Held items have at most `max_bytes` together.",
+        "The held items together have at most `max_bytes`.",
         call="shuffle_buffer(stream, 100, size_of, 4); sizes 40, 60, 30, 100, 250, 10,"
         " 90, 20",
         got=f"{max(held)} bytes are held when the next item is taken",
@@ -1245,7 +1250,7 @@ def test_shuffle_buffer_bytes():
     most = max(most_held([10, 90, 10, 10, 10, 90, 20, 70], seed) for seed in range(10))
     expect(
         most <= 100,
-        "Held items have at most `max_bytes` together.",
+        "The held items together have at most `max_bytes`.",
         call="shuffle_buffer(stream, 100, size_of, seed) for the seeds 0 to 9; sizes"
         " 10, 90, 10, 10, 10, 90, 20, 70",
         got=f"{most} bytes are held when the next item is taken",
@@ -1304,7 +1309,8 @@ def test_shuffle_buffer_bytes():
         want = "OSError: disk gone" if failing == "stream" else "KeyError: 'size'"
         expect(
             got == want and len(asked) == 3 and tape.taken == 3 + (failing == "stream"),
-            "What the stream or `size_of` raises reaches the caller unchanged, once.",
+            "An error of the stream or `size_of` reaches the caller unchanged, without"
+            " a retry.",
             call=f"list(shuffle_buffer(stream, 2, size_of, 4)); {failing} raises {want}"
             f" {'after' if failing == 'stream' else 'for the last of'} three items",
             got=f"{got}; {tape.taken} items taken, {len(asked)} sizes asked",
@@ -1325,7 +1331,7 @@ def test_shuffle_buffer_random():
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
     expect(
         orders[0] != list(range(30)),
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="list(shuffle_buffer(range(30), 10, lambda item: 1, 7))",
         got="0, 1, ..., 29",
         want="another order",
@@ -1333,7 +1339,7 @@ def test_shuffle_buffer_random():
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(30), 10, lambda item: 1, seed), seeds 7, 7 and 8",
         got=f"begin with {[one[:6] for one in orders]}",
         want="the first two equal, the third another",
@@ -1341,7 +1347,7 @@ def test_shuffle_buffer_random():
     )
     expect(
         shared_generators() == before,
-        "The global random generators stay as they were.",
+        "The global random generators are not changed.",
         call="list(shuffle_buffer(range(30), 10, lambda item: 1, 7)): the state of"
         " np.random and of random, afterwards",
         got="changed",
@@ -1356,8 +1362,7 @@ def test_shuffle_buffer_random():
         counts.append(taken.taken)
     expect(
         counts == [11, 12, 13, 14, 15],
-        "When the new item does not fit, held items leave until it does, and no"
-        " longer.",
+        "If the new item does not fit, held items leave only until it fits.",
         call="shuffle_buffer(stream, 10, lambda item: 1, 1): the items taken after 1,"
         " 2, 3, 4 and 5 outputs",
         got=counts,
@@ -1373,7 +1378,7 @@ def test_shuffle_buffer_random():
     )
     expect(
         least >= 10,
-        "When the stream has ended, what is held comes in random order.",
+        "When the stream has ended, the held items come in random order.",
         call="list(shuffle_buffer(range(3), 5, lambda item: 1, seed)), 240 seeds",
         got=f"{len(set(seen))} different orders, the rarest of six came {least} times",
         want="6 different orders, each about 40 times",
@@ -1385,7 +1390,7 @@ def test_shuffle_buffer_random():
     first = np.bincount([order(9, 4, seed)[0] for seed in range(400)], minlength=5)
     expect(
         first[:4].min() >= 55 and first[4:].sum() == 0,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(9), 4, lambda item: 1, seed)), 400 seeds: how"
         " often 0, 1, ... came",
         got=first.tolist(),
@@ -1402,7 +1407,7 @@ def test_shuffle_buffer_random():
     }
     expect(
         len(seen) == 6,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b and c of 1 byte are held, then comes one of 9; max_bytes=4: what"
         " leaves first, 120 seeds",
         got=f"{len(seen)} orders of a, b and c",
@@ -1419,7 +1424,7 @@ def test_shuffle_buffer_random():
     counts = {name: first.count(name) for name in "abc"}
     expect(
         min(counts.values()) >= 20,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b, c and d have 1, 1, 2 and 2 bytes; max_bytes=4: which leaves first,"
         " 150 seeds",
         got=counts,
@@ -1429,7 +1434,7 @@ def test_shuffle_buffer_random():
     different = {tuple(order(20, 8, seed)) for seed in SEEDS}
     expect(
         len(different) == len(SEEDS),
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds [0, 0],"
         " [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different orders",
@@ -1440,7 +1445,7 @@ def test_shuffle_buffer_random():
     orders = [order(20, 8, seed) for seed in (0, 0, None, None)]
     expect(
         orders[0] == orders[1] and orders[2] != orders[3],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds 0, 0,"
         " None and None",
         got=f"begin with {[one[:4] for one in orders]}",
@@ -1454,7 +1459,7 @@ def test_shuffle_buffer_random():
     want = [words[k] for k in order(30, 10, 7)]
     expect(
         got == want,
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(items, 10, lambda item: 1, 7) of 30 numbers, then of 30"
         " texts",
         got=f"texts {got[:4]}",
@@ -1482,8 +1487,8 @@ Yours has a limit in bytes.
 """
 ## 6 Batches of a stream
 
-Module 08 knew N and cut an array of N indices. A stream may not know its end. So:
-collect until there are enough.
+Module 08 knew N and cut an array of N indices. A stream may not know where it ends, so
+a batch is collected item by item until it is full.
 """
 
 
@@ -1492,7 +1497,7 @@ collect until there are enough.
 ### 6a take_batches: cut a stream
 <!-- points -->, about 5 minutes
 
-**Goal.** Cut any stream into lists. The plan of an epoch (8a) ends with this.
+**Goal.** Cut any stream into lists. Exercise 8a uses it last.
 
 **Given.** `islice(iterator, n)` takes at most n items.
 
@@ -1503,8 +1508,8 @@ a list or an iterator.
 2. `drop_last=True` leaves out the last batch only when it is short.
 3. A list is a stream too, and an empty stream has no batches.
 4. Nothing is taken before its batch is asked for.
-5. Each batch is a list of its own.
-6. What the stream raises reaches the caller unchanged, once.
+5. Each batch is a new list.
+6. An error of the stream reaches the caller unchanged, without a retry.
 7. A loop that is left early ends without an error.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
@@ -1615,7 +1620,7 @@ def test_take_batches():
     kept = list(islice(take_batches(range(4), 2), 9))
     expect(
         kept[0] is not kept[1] and kept[0] == [0, 1],
-        "Each batch is a list of its own.",
+        "Each batch is a new list.",
         call="list(take_batches(range(4), 2))",
         got=kept,
         want=[[0, 1], [2, 3]],
@@ -1627,7 +1632,7 @@ def test_take_batches():
         batch += ["more", "more"]
     expect(
         sizes == [2, 2, 1],
-        "Each batch is a list of its own.",
+        "Each batch is a new list.",
         call="take_batches(range(5), 2); the loop appends two items to each batch",
         got=f"batches of {sizes}",
         want="batches of [2, 2, 1]",
@@ -1637,7 +1642,7 @@ def test_take_batches():
     got = raised(lambda: lists(tape, 2))
     expect(
         got == "OSError: disk gone" and tape.taken == 4,
-        "What the stream raises reaches the caller unchanged, once.",
+        "An error of the stream reaches the caller unchanged, without a retry.",
         call="list(take_batches(stream, 2)); the stream raises OSError in place of the"
         " fourth item",
         got=f"{got}; asked {tape.taken} times",
@@ -1666,9 +1671,9 @@ check(test_take_batches, hint="08c take_batches")
 ## 7 Several machines, one dataset
 
 With `distributed=True` several processes (**ranks**) train one model, and each sees its
-own part of every epoch. The rule is short: every row on exactly one rank. But the ranks
-wait for each other after each step. If one rank has a batch more than the others, it
-waits forever.
+own part of every epoch. Every row must be on exactly one rank. But the ranks wait for
+each other after each step: a rank that has one batch more than the others waits
+forever.
 """
 
 
@@ -1677,7 +1682,7 @@ waits forever.
 ### 7a shard: the part of one rank
 <!-- points -->, about 10 minutes
 
-**Goal.** The part of one rank.
+**Goal.** Choose the items of one rank.
 
 **Contract.** Cut the stream into **rounds** of `world_size` items; the last one may be
 short. `shard(stream, rank, world_size, even=False)` yields the items of one rank.
@@ -1685,13 +1690,13 @@ short. `shard(stream, rank, world_size, even=False)` yields the items of one ran
 1. Every item is on exactly one rank.
 2. A rank gets item number `rank` of each round, in order.
 3. With `even=True` no rank gets an item of a short last round.
-4. A complete last round is handed out, also with `even=True`.
+4. A complete last round is handed out, even with `even=True`.
 5. A rank outside 0..world_size-1 raises `ValueError` with both numbers.
 6. Nothing is taken from the stream before its round is needed.
-7. What the stream raises reaches the caller unchanged, once.
+7. An error of the stream reaches the caller unchanged, without a retry.
 
-The `ValueError` may come with the call or when the first item is asked for, also from
-an empty stream. With `even=True` an item waits until its round is complete.
+The `ValueError` may come with the call or with the first item, even from an empty
+stream. With `even=True` an item waits until its round is complete.
 
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
@@ -1780,7 +1785,7 @@ def test_shard():
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
     expect(
         got == [[0, 3], [1, 4], [2, 5]],
-        "A complete last round is handed out, also with `even=True`.",
+        "A complete last round is handed out, even with `even=True`.",
         call="list(shard(range(6), rank, 3, even=True)) for each rank",
         got=got,
         want=[[0, 3], [1, 4], [2, 5]],
@@ -1838,7 +1843,7 @@ def test_shard():
         got = raised(lambda: list(shard(tape, 0, 3, even)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
-            "What the stream raises reaches the caller unchanged, once.",
+            "An error of the stream reaches the caller unchanged, without a retry.",
             call=f"list(shard(stream, 0, 3, even={even})); the stream raises OSError in"
             " place of the fifth item",
             got=f"{got}; asked {tape.taken} times",
@@ -1866,9 +1871,9 @@ progress("Streams")
 """
 ## 8 The plan of an epoch
 
-Now the parts become an epoch. In which order? The steps of the chain may come in any
-order, but what they do must not. Two questions decide: what may happen before anything
-is read, and what needs the rows themselves?
+Now the parts become an epoch. A user may call the steps in any order, but an epoch
+always does them in one fixed order. Two questions decide it: what can be done before
+anything is read, and what needs the rows themselves?
 
 ```
 places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> batches
@@ -1886,7 +1891,7 @@ loader begins.
 ### 8a plan_epoch: all stages in the right order
 <!-- points -->, about 10 minutes
 
-**Goal.** Put your functions together, in the order of the picture above.
+**Goal.** Join your functions in the order of the picture above.
 
 **Given.** `islice(places, k, None)` leaves out the first k. `map` reads one place at a
 time.
@@ -1894,16 +1899,16 @@ time.
 **Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
 world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches.
 
-1. Without settings each place is read, in order, and is a batch.
+1. Without settings each place is read, in order, as a batch of one.
 2. The first `offset` places are skipped, then the ranks share the others.
 3. Only the places of this rank are read, each once.
-4. Rows are mixed in the buffer first, then cut into batches.
+4. Rows are mixed in the buffer, then cut into batches.
 5. Only None means no buffer; 0 bytes is a buffer without room.
-6. The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.
+6. The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.
 7. `drop_last=True` leaves out a short last batch.
 8. With `drop_last=True` no rank has a batch that another lacks.
 9. A batch is read when it is asked for.
-10. What `places` or `read` raises reaches the caller unchanged, once.
+10. An error of `places` or `read` reaches the caller unchanged, without a retry.
 
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
@@ -1984,7 +1989,7 @@ def test_plan_epoch():
         got = batches(3)
         expect(
             got == [["row 0"], ["row 1"], ["row 2"]],
-            "Without settings each place is read, in order, and is a batch.",
+            "Without settings each place is read, in order, as a batch of one.",
             call="plan_epoch(iter(range(3)), read, size_of, seed)",
             got=got,
             want=[["row 0"], ["row 1"], ["row 2"]],
@@ -2025,7 +2030,7 @@ def test_plan_epoch():
         got = batches(5, buffer_bytes=100, batch_size=3)
         expect(
             got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
-            "Rows are mixed in the buffer first, then cut into batches.",
+            "Rows are mixed in the buffer, then cut into batches.",
             call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3), with"
             " a"
             " buffer that swaps neighbors",
@@ -2035,7 +2040,7 @@ def test_plan_epoch():
         )
         expect(
             read == [0, 1, 2, 3, 4],
-            "Rows are mixed in the buffer first, then cut into batches.",
+            "Rows are mixed in the buffer, then cut into batches.",
             call="plan_epoch(iter(range(5)), ..., buffer_bytes=100, batch_size=3)",
             got=f"places are read in the order {read}",
             want="places are read in the order [0, 1, 2, 3, 4]",
@@ -2057,7 +2062,7 @@ def test_plan_epoch():
             list(plan_epoch(range(3), reader, len, seed, buffer_bytes=70))
             expect(
                 noted == [(70, len, seed)],
-                "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+                "The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.",
                 call=f"plan_epoch(range(3), read, len, {seed}, buffer_bytes=70)",
                 got=f"shuffle_buffer gets {[(a, b is len, c) for a, b, c in noted]}",
                 want=f"shuffle_buffer gets {[(70, True, seed)]}: bytes, whether size_of"
@@ -2114,7 +2119,8 @@ def test_plan_epoch():
             )
             expect(
                 got == "KeyError: 0" and read == [0],
-                "What `places` or `read` raises reaches the caller unchanged, once.",
+                "An error of `places` or `read` reaches the caller unchanged, without a"
+                " retry.",
                 call=f"list(plan_epoch(range(3), read, ..., buffer_bytes={room})); read"
                 " raises KeyError for place 0",
                 got=f"{got}; read {read}",
@@ -2127,7 +2133,8 @@ def test_plan_epoch():
         got = raised(lambda: list(plan_epoch(tape, reader, len, 5, batch_size=2)))
         expect(
             got == "OSError: disk gone" and tape.taken == 5,
-            "What `places` or `read` raises reaches the caller unchanged, once.",
+            "An error of `places` or `read` reaches the caller unchanged, without a"
+            " retry.",
             call="list(plan_epoch(places, ..., batch_size=2)); places is a stream that"
             " raises OSError in place of the fifth",
             got=f"{got}; asked {tape.taken} times",
@@ -2148,26 +2155,26 @@ progress("Plan")
 ## 9 Killed in the middle
 
 A training run on a rented machine may be killed at any batch. It saved its model; did
-it save where the loader was? If the epoch begins anew, some rows are seen twice. If a
+it save where the loader was? If the epoch begins again, some rows are seen twice. If a
 loader saved its whole state (buffer, generators, workers), the file would be as large
 as the buffer.
 
-There is a smaller way. Everything random here comes from (seed, epoch). So the same
+Two numbers are enough. Everything random here comes from (seed, epoch), so the same
 epoch can be planned again, and **two counters** say where it was: the epoch, and the
-batches that were **handed out**. Skip that many batches of the plan, and go on. The
-skipped part of the plan costs choices, not reads: sizes are known without reading.
+number of batches that were **handed out**. Skip that many batches of the plan, and
+continue. Skipping reads no rows, because their sizes are known without reading.
 
-One trap: a loader with workers reads ahead. What was planned or loaded is not what was
-handed out.
+Take care: a loader with workers reads ahead, so more batches were planned and loaded
+than handed out.
 """
 
 
 # %% [markdown]
 """
-### 9a follow: a bookmark that says where to go on
+### 9a follow: a bookmark that says where to continue
 <!-- points -->, about 15 minutes
 
-**Goal.** Say at any time where to go on.
+**Goal.** Know at any time where to continue.
 
 **Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
 yields batches. `plan` is an iterator. `load(plans)` turns an iterator of plans into one
@@ -2178,15 +2185,14 @@ of batches; it may take plans ahead.
 3. `load` is called once, and plans are taken only when it asks for them.
 4. While a batch is used, `self.batches` counts it already.
 5. What was handed out counts, not what was loaded ahead.
-6. After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0
-   batches.
-7. A loop that is left, or ends in an error, keeps its place.
-8. What `plan` or `load` raises reaches the caller unchanged, once.
+6. After the last batch the bookmark is at the next epoch: `epoch + 1`, 0 batches.
+7. If a loop is left, or ends in an error, the bookmark keeps its place.
+8. An error of `plan` or `load` reaches the caller unchanged, without a retry.
 
-If no batch is left, rule 6 holds, too.
+If no batch is left, promise 6 holds too.
 
-**By hand.** A bookmark at (2, 3), a plan of 5 batches: it reads (2, 4), (2, 5), and
-after the last batch (3, 0).
+**By hand.** Epoch 2, 3 batches done, a plan of 5: the bookmark has (2, 4), (2, 5), then
+(3, 0).
 
 **Stuck?** `tito hint 08c 9a`.
 """
@@ -2260,8 +2266,8 @@ def test_follow():
     )
     expect(
         (mark.epoch, mark.batches) == (1, 0),
-        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
-        " 0 batches.",
+        "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+        " batches.",
         call="Bookmark().follow(iter(range(5)), load): (epoch, batches) after the last"
         " batch",
         got=(mark.epoch, mark.batches),
@@ -2298,8 +2304,8 @@ def test_follow():
     )
     expect(
         (mark.epoch, mark.batches) == (3, 0),
-        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
-        " 0 batches.",
+        "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+        " batches.",
         call="Bookmark(2, 3).follow(iter(range(5)), load): (epoch, batches) after the"
         " last batch",
         got=(mark.epoch, mark.batches),
@@ -2329,8 +2335,8 @@ def test_follow():
         )
         expect(
             (mark.epoch, mark.batches) == (2, 0),
-            "After the last batch the bookmark stands before the next epoch: `epoch +"
-            " 1`, 0 batches.",
+            "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+            " batches.",
             call=f"list(Bookmark(1, {batches}).follow(iter(range({count})), load)),"
             " then (epoch, batches)",
             got=(mark.epoch, mark.batches),
@@ -2359,7 +2365,7 @@ def test_follow():
     getattr(going, "close", bool)()  # as `break` does
     expect(
         (mark.epoch, mark.batches) == (0, 1),
-        "A loop that is left, or ends in an error, keeps its place.",
+        "If a loop is left, or ends in an error, the bookmark keeps its place.",
         call="for batch in mark.follow(iter(range(5)), load): break; then (epoch,"
         " batches); load takes two plans ahead",
         got=(mark.epoch, mark.batches),
@@ -2382,7 +2388,8 @@ def test_follow():
         got = raised(lambda: list(islice(mark.follow(plan, load), 20)))
         expect(
             got == want and len(calls) == 1,
-            "What `plan` or `load` raises reaches the caller unchanged, once.",
+            "An error of `plan` or `load` reaches the caller unchanged, without a"
+            " retry.",
             call=f"list(Bookmark().follow(plan, load));"
             f" {'load' if load is fails else 'plan'} raises {want} after"
             f" {place[1]} batches",
@@ -2394,7 +2401,7 @@ def test_follow():
         )
         expect(
             (mark.epoch, mark.batches) == place,
-            "A loop that is left, or ends in an error, keeps its place.",
+            "If a loop is left, or ends in an error, the bookmark keeps its place.",
             call=f"mark.follow(plan, load) gives {place[1]} batches, then {want}:"
             " (epoch, batches)",
             got=(mark.epoch, mark.batches),
@@ -2422,7 +2429,7 @@ this batch seen again after the restart, and does it matter?
 """
 ## 10 The loader
 
-The next two cells are given; read them, they are made of your functions. `Load` turns
+The next two cells are given; read them, because they use your functions. `Load` turns
 the raw rows of one batch into the batch: decode, transform, stack. It depends on
 nothing but its task, so it may run here or in any worker process, and the result is the
 same. `DeepLakeDataLoader` holds the steps and plans the epochs. Reading stays in the
@@ -3372,8 +3379,8 @@ def pipeline(dataset, *, seed: int | None = None) -> "DeepLakeDataLoader":
 
 # %% [markdown]
 """
-All of it together: this cell has no points. It tests the whole loader, so it can only
-be green when all your functions above are right.
+The next cell tests the whole loader, so it is green only if all your functions above
+are right. It has no points.
 """
 
 
@@ -3406,7 +3413,7 @@ def test_the_loader():
     )
     expect(
         want[0] != want[1],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="two epochs of pipeline(columns, seed=5).offset(2).transform({'x': None})"
         ".shuffle(buffer_size=24e-6).batch(4)",
         got="the same order twice",
@@ -3442,8 +3449,8 @@ def test_the_loader():
         )
         expect(
             epoch(second) == want[1],
-            "After the last batch the bookmark stands before the next epoch: `epoch +"
-            " 1`, 0 batches.",
+            "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+            " batches.",
             call="the second epoch of the loader that went on",
             got="another order",
             want="the order of epoch 1",
@@ -3458,7 +3465,7 @@ def test_the_loader_takes_the_rows_you_asked_for():
     got = [len(list(loader)) for loader in (small, large, base)]
     expect(
         got == [5, 2, 10],
-        "The dict returned is a new one; `steps` stays as it was.",
+        "The dict returned is a new one; `steps` is not changed.",
         call="the batches of an epoch of base.batch(2), base.batch(5) and base, for a"
         " base of 10 rows",
         got=got,
@@ -3491,8 +3498,8 @@ def test_the_loader_takes_the_rows_you_asked_for():
     orders = [[int(row) for batch in loader for row in batch["x"]] for _ in range(2)]
     expect(
         sorted(orders[0]) == list(range(10)) and orders[0] != orders[1],
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="two epochs of base.sample_by(np.ones(10), replace=False).batch(10)",
         got=orders,
         want="two orders of 0 to 9",
@@ -3520,6 +3527,13 @@ def test_the_loader_takes_the_rows_you_asked_for():
 check(test_the_loader)
 check(test_the_loader_takes_the_rows_you_asked_for)
 
+# %% [markdown]
+"""
+**Guess.** Fives have the weight 10 and sixes the weight 5. Of 3,000 rows that are
+drawn, how many are fives, how many are sixes, and how many are any other digit?
+"""
+
+
 # %% tags=["demo"] nbgrader={"grade_id": "demo_chain", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.datasets import load_digits
 
@@ -3542,6 +3556,15 @@ with demo("a chain over real digits"):
         f" {len(digits)} rows are left"
     )
 
+
+# %% [markdown]
+"""
+**What you see.** About two of three rows are fives and one of three is a six, because
+the data hold about as many of each and the weights are 2 to 1. A row whose weight is 0
+is never drawn. The query leaves out all fives before a batch is read.
+"""
+
+
 # %%
 progress("The loader")
 
@@ -3549,11 +3572,12 @@ progress("The loader")
 """
 ## 11 How random is a shuffle buffer?
 
-A buffer as large as the dataset is a full shuffle; one without room changes nothing.
-What lies between? Give each row the number of its place in the file, and look how far
-it has moved when it comes out. In a full shuffle of N rows the mean distance between
-the place before and the place after is (N² - 1) / (3 N), about a third of the dataset.
-So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on average.
+A buffer as large as the dataset is a full shuffle; a buffer without room changes
+nothing. To measure the cases between, give each row the number of its place in the
+file, and see how far it has moved when it comes out. In a full shuffle of N rows the
+mean distance between the place before and the place after is (N² - 1) / (3 N), about a
+third of the dataset. So divide by that: 0 is the old order, 1 is as far as a full
+shuffle moves on average.
 """
 
 
@@ -3562,7 +3586,7 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 ### 11a shuffle_quality: how far the rows moved
 <!-- points -->, about 10 minutes
 
-**Goal.** One number for one order, so that buffers can be compared.
+**Goal.** Calculate one number for an order, so that you can compare buffers.
 
 **Contract.** `shuffle_quality(order)` -> a float. `order` is any sequence that holds
 0..N-1 once each.
@@ -3570,11 +3594,11 @@ So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on av
 1. Quality is the mean of |order[k] - k|, divided by (N**2 - 1) / (3 N).
 2. The old order has quality 0, a full shuffle about 1, whatever its length.
 3. Fewer than 2 rows raise `ValueError` with the number.
-4. `order` stays as it was.
+4. `order` is not changed.
 
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
-at all: the number says how *far* rows move, not whether anybody can predict where to.
+at all: the number says how *far* rows move, not whether you can predict their places.
 
 **Stuck?** `tito hint 08c 11a`.
 """
@@ -3649,7 +3673,7 @@ def test_shuffle_quality():
     shuffle_quality(order)
     expect(
         order.tolist() == [2, 1, 0],
-        "`order` stays as it was.",
+        "`order` is not changed.",
         call="shuffle_quality(order) of an int64 array [2, 1, 0]; order, afterwards",
         got=order.tolist(),
         want=[2, 1, 0],
@@ -3697,7 +3721,7 @@ def new_axes(ax=None):
 
 # %% [markdown]
 """
-### 11b plot_randomness: the picture of it
+### 11b plot_randomness: quality against buffer size
 <!-- points -->, about 5 minutes
 
 **Goal.** Draw the picture that tells you how much memory to give to the buffer.
@@ -3709,11 +3733,11 @@ in **bytes**, quality).
 
 1. A plot draws on the Axes it is given and returns it.
 2. One line has a point, with a marker, for each pair.
-3. Along x stand MB: bytes divided by 10**6.
-4. Along y stands the quality in percent.
+3. The x axis shows MB: bytes divided by 10**6.
+4. The y axis shows the quality in percent.
 5. Each axis has a label with its unit: MB along x, % along y.
 6. The y axis begins at 0, and every point lies inside the axes.
-7. `records` is a list or a tuple of pairs, and stays as it was.
+7. `records` is a list or a tuple of pairs, and is not changed.
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
@@ -3779,7 +3803,7 @@ def test_plot_randomness():
     )
     expect(
         np.allclose(lines[0][0], [2, 300]),
-        "Along x stand MB: bytes divided by 10**6.",
+        "The x axis shows MB: bytes divided by 10**6.",
         call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"x is {lines[0][0]}",
         want="x is [2, 300]",
@@ -3787,7 +3811,7 @@ def test_plot_randomness():
     )
     expect(
         np.allclose(lines[0][1], [150, 25]),
-        "Along y stands the quality in percent.",
+        "The y axis shows the quality in percent.",
         call="plot_randomness([(2_000_000, 1.5), (300_000_000, 0.25)], ax)",
         got=f"y is {lines[0][1]}",
         want="y is [150, 25]",
@@ -3816,7 +3840,7 @@ def test_plot_randomness():
     plot_randomness(records, Figure().subplots())
     expect(
         records == [(2_000_000, 0.5), (1_000_000, 0.25)],
-        "`records` is a list or a tuple of pairs, and stays as it was.",
+        "`records` is a list or a tuple of pairs, and is not changed.",
         call="plot_randomness(records, ax), records = [(2_000_000, 0.5), (1_000_000,"
         " 0.25)]; records, afterwards",
         got=records,
@@ -3828,7 +3852,7 @@ def test_plot_randomness():
     got = raised(lambda: plot_randomness(tuple(records), ax))
     expect(
         got == "no error" and len(ax.get_lines()) > 0,
-        "`records` is a list or a tuple of pairs, and stays as it was.",
+        "`records` is a list or a tuple of pairs, and is not changed.",
         call=f"plot_randomness({tuple(records)}, ax)",
         got=f"{got}; {len(ax.get_lines())} lines",
         want="no error; 1 lines",
@@ -3841,8 +3865,11 @@ check(test_plot_randomness, hint="08c plot_randomness")
 # %% [markdown]
 """
 Your buffer, measured: rows of 1,000 bytes that stand in the file sorted by class, and
-buffers of growing size. Beside it what a model would notice: how many of the ten
+buffers of growing size. Below it what a model would notice: how many of the ten
 classes a batch of 32 holds.
+
+**Guess.** A buffer holds a tenth of the file. Is the order then as good as a full
+shuffle? How many of the ten classes does a batch of 32 hold?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_randomness", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -3861,7 +3888,8 @@ with demo("buffer size against randomness"):
         class_records.append(
             (room, np.mean([len(np.unique(batch)) for batch in classes]))
         )
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    # two rows, so that a phone shows them as large as a screen does
+    figure, axes = plt.subplots(2, 1, figsize=(4.5, 7), layout="constrained")
     plot_randomness(randomness_records, axes[0])
     axes[1].plot(
         [room / 1e6 for room, _ in class_records],
@@ -3869,8 +3897,15 @@ with demo("buffer size against randomness"):
         marker="o",
     )
     axes[1].set(
-        xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10)
+        xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10.5)
     )
+    tenth = 4  # the place of a buffer of a tenth of the file
+    findings = [
+        f"A tenth of the file: {randomness_records[tenth][1]:.0%} of a full shuffle",
+        f"A tenth of the file: {class_records[tenth][1]:.1f} of 10 classes in a batch",
+    ]
+    for ax, finding in zip(axes, findings):
+        ax.set_title(finding, loc="left", fontsize=11)
     for (room, quality), (_, count) in zip(randomness_records, class_records):
         print(
             f"{room / 1e6:5.1f} MB, {room / num_rows / row_bytes:4.0%} of the file:"
@@ -3879,57 +3914,88 @@ with demo("buffer size against randomness"):
 
 # %% [markdown]
 """
+**What you see.** Both curves rise steeply at first and then flatten. A row can leave
+the buffer long after it came, but it cannot leave before it was read; so with a small
+buffer a batch holds rows from one part of the file, which here means a few classes. A
+full shuffle needs a buffer as large as the file.
+
 The other price of a buffer is time: it has to be filled before the first batch comes.
 And how far ahead should workers load? If every batch took equally long, one batch ahead
 would do. Below every eighth batch is slow. `tinytorch.profiler` watches a training loop
 and says how much of its time it waited: that is the **stall**.
+
+**Guess.** Loading takes 5.5 ms a batch on average, a step 9 ms. So loading is faster
+than training. Does the step wait nevertheless? What do 8 batches ahead change?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_stall", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 import time
+from functools import partial
 
 from tinytorch.data.workers import DEFAULT_START
-from tinytorch.profiler import Profiler
+from tinytorch.profiler import Profiler, in_turns
 
 # A row's column `seconds` says how long its decoding takes: mostly 2 ms, and 30 ms for
 # every eighth row.
-slow_rows = {"seconds": np.where(np.arange(128) % 8 == 7, 0.03, 0.002)}
+slow_rows = {"seconds": np.where(np.arange(64) % 8 == 7, 0.03, 0.002)}
+
+
+def epoch_seconds(depth, profiler):
+    """Seconds of an epoch with one worker that loads `depth` batches ahead."""
+    start = time.perf_counter()
+    with (
+        pipeline(slow_rows)
+        .transform({"seconds": time.sleep})
+        .batch(1)
+        .numpy(num_workers=1, prefetch_factor=depth) as loader
+    ):
+        for _ in profiler.wrap(loader, name=f"depth {depth}"):
+            time.sleep(0.009)  # stands for a training step
+    return time.perf_counter() - start
+
 
 with demo("stall against prefetch depth"):
-    stall_records = []
-    with Profiler() as profiler:
-        for depth in (1, 2, 4, 8) if DEFAULT_START == "fork" else ():
-            with (
-                pipeline(slow_rows)
-                .transform({"seconds": time.sleep})
-                .batch(1)
-                .numpy(num_workers=1, prefetch_factor=depth) as loader
-            ):
-                for _ in profiler.wrap(loader, name=f"depth {depth}"):
-                    time.sleep(0.009)  # stands for a training step
-            report = profiler.report(f"depth {depth}")
-            stall_records.append((depth, report.idle_share))
-            print(
-                f"prefetch_factor={depth}:"
-                f" the step waited {report.idle_share:4.0%} of the time"
+    depths = [1, 2, 4, 8] if DEFAULT_START == "fork" else []
+    if depths:
+        with Profiler() as profiler:
+            seconds = in_turns(
+                {depth: partial(epoch_seconds, depth, profiler) for depth in depths},
+                rounds=3,
+                warmup=0,
             )
-    if stall_records:
-        figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
-        ax.plot(
-            [depth for depth, _ in stall_records],
-            [100 * share for _, share in stall_records],
-            marker="o",
-        )
+        stalls = [profiler.report(f"depth {depth}").idle_share for depth in depths]
+        for depth, stall in zip(depths, stalls):
+            print(f"prefetch_factor={depth}: the step waited {stall:4.0%} of the time")
+        print(seconds)
+        figure, ax = plt.subplots(figsize=(4.5, 3.4), layout="constrained")
+        ax.plot(depths, [100 * stall for stall in stalls], marker="o")
         ax.set(
             xlabel="prefetch depth (batches)",
             ylabel="stall (% of the time)",
-            ylim=(0, 100),
+            xticks=depths,
+            ylim=(0, None),
+        )
+        ax.set_title(
+            f"From depth {depths[0]} to {depths[-1]} the stall falls"
+            f"\nfrom {stalls[0]:.0%} to {stalls[-1]:.0%} of the time",
+            loc="left",
+            fontsize=11,
         )
     else:
         print(
             "here worker processes start afresh and cannot see what a notebook defines:"
             " export first, then run `tito profile 08c`"
         )
+
+
+# %% [markdown]
+"""
+**What you see.** One batch ahead, the step waits for every slow batch, although loading
+is faster on average. Each batch further ahead is a reserve for the next slow one, so
+the stall falls, and then hardly changes: what is left is the wait for the first batch,
+and the worker's start. More depth than that only takes memory.
+"""
+
 
 # %%
 progress("Measurements")
@@ -3939,9 +4005,9 @@ progress("Measurements")
 ## 12 What a buffer and a restart cost
 
 A buffer costs time and memory, and so does a restart in the middle of an epoch. How
-much depends on the disk and on the files. So the answers are functions: you can ask
-them again for another machine. Mind the units. `buffer_size` is in MB, as in
-`.shuffle(buffer_size)`, and 1 MB = 10**6 bytes. A result counts as right within 1%.
+much depends on the disk and on the files, so the answers are functions that you can use
+for any machine. Check the units. `buffer_size` is in MB, as in `.shuffle(buffer_size)`,
+and 1 MB = 10**6 bytes. A result counts as right within 1%.
 """
 
 
@@ -3952,7 +4018,7 @@ them again for another machine. Mind the units. `buffer_size` is in MB, as in
 
 The buffer has to be full before the first batch comes.
 
-**Goal.** How long does the model wait for it in each epoch?
+**Goal.** Calculate how long the model waits for it in each epoch.
 
 **Contract.** `fill_time(buffer_size, bytes_per_second)` -> seconds, for a buffer of
 `buffer_size` MB.
@@ -4011,14 +4077,14 @@ check(test_fill_time, hint="08c fill_time")
 ### 12b share_held: how much of the dataset is mixed
 <!-- points -->, about 3 minutes
 
-**Goal.** Which share of a dataset of encoded images does the buffer hold? Section 11
-shows what a small share does to a batch.
+**Goal.** Calculate which share of a dataset of encoded images the buffer holds. Section
+11 shows what a small share does to a batch.
 
 **Contract.** `share_held(buffer_size, bytes_per_file, num_files)` -> a number from 0 to
 1, for a buffer of `buffer_size` MB.
 
 1. The share is the files that fit, divided by all files.
-2. A buffer holds no more than the whole dataset: 1 is the most.
+2. A buffer holds at most the whole dataset, so the share is at most 1.
 
 **By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
@@ -4077,7 +4143,7 @@ def test_share_held():
     got = share_held(10, 100_000, 50)
     expect(
         near(got, 1, within=0.01),
-        "A buffer holds no more than the whole dataset: 1 is the most.",
+        "A buffer holds at most the whole dataset, so the share is at most 1.",
         call="share_held(10, 100_000, 50)",
         got=got,
         want=1,
@@ -4089,13 +4155,13 @@ check(test_share_held, hint="08c share_held")
 
 # %% [markdown]
 """
-### 12c find_the_place: the price of going on
+### 12c find_the_place: the price of a restart
 <!-- points -->, about 4 minutes
 
 A run is killed in the middle of an epoch. One loader finds its place by reading all
 files again that were handed out. Yours (9a) goes through its plan again instead.
 
-**Goal.** How many seconds does each of them need before the next batch?
+**Goal.** Calculate how many seconds each of them needs before the next batch.
 
 **Contract.** `find_the_place(batches, batch_size, bytes_per_file, bytes_per_second,
 microseconds_per_row)` -> a dict `{"read": seconds, "plan": seconds}`, after `batches`
@@ -4103,7 +4169,7 @@ batches of `batch_size` files were handed out.
 
 1. The answer is a dict with the keys `"read"` and `"plan"`.
 2. Reading again takes the bytes of these files divided by the bytes per second.
-3. Planning again takes the microseconds of a row, for each of these rows.
+3. Planning again takes `microseconds_per_row` for each of these rows.
 
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
@@ -4163,7 +4229,7 @@ def test_find_the_place():
     )
     expect(
         near(got["plan"], 0.002, within=0.01),
-        "Planning again takes the microseconds of a row, for each of these rows.",
+        "Planning again takes microseconds_per_row for each of these rows.",
         call='find_the_place(10, 100, 1e6, 100e6, 2)["plan"]',
         got=got["plan"],
         want="0.002 (seconds)",
@@ -4186,6 +4252,10 @@ check(test_find_the_place, hint="08c find_the_place")
 """
 Your three functions, asked about the page's default: a buffer of 2,048 MB, ImageNet's
 1.2 million JPEG files of 110 kB each, and 2 us to plan a row.
+
+**Guess.** How long does the first batch take until it comes? Which share of ImageNet
+does the buffer hold? And when a run continues after 4,000 batches, how much faster is
+it to plan the rows again than to read them again?
 """
 
 
@@ -4201,6 +4271,11 @@ with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
 
 # %% [markdown]
 """
+**What you see.** The first batch waits for the whole buffer to fill, and still the
+buffer holds only a small share of the files: their order on the disk should be random
+already. Planning a row again takes microseconds, and reading it again takes far longer.
+So a run that continues plans the rows it has already seen, and does not read them.
+
 ### Storage, measured
 
 A loader can only be as fast as its files allow. This cell stores the same images in
@@ -4209,36 +4284,79 @@ one Parquet file, which holds a table and is compressed. Then it reads an epoch 
 each. **Cold** means that nothing of the files is in the system's memory, as on the
 first day of a training run; **warm** means that all of it is. Set `num_images` to
 50,000 on a fast machine.
+
+**Guess.** Which of the three is the fastest when rows are read at random? Which one
+loses the most when the order changes from front to back to random?
 """
 
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_storage", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tinytorch.data.storage import WAYS, store, time_epochs
 from tinytorch.datasets import synthetic_images
+from tinytorch.profiler import in_turns
 
 num_images = 2000
 
 with demo("three ways to store images"), tempfile.TemporaryDirectory() as folder:
     stored_images, _ = synthetic_images(num_images)
+    stored = {way: store(way, stored_images, Path(folder) / way) for way in WAYS}
+    last = {}  # the epochs of this round
+
+    def cold_seconds(way, order):
+        """Seconds of a cold epoch, before a warm one; 0 if pages cannot be dropped."""
+        shuffled = order == "shuffled"
+        last[way, order] = time_epochs(stored[way], num_images, shuffled=shuffled)
+        return last[way, order].cold or 0.0
+
+    measures = {}
+    for order in ("in order", "shuffled"):
+        for way in WAYS:
+            measures[way, order, "cold"] = partial(cold_seconds, way, order)
+            measures[way, order, "warm"] = lambda key=(way, order): last[key].warm
+    seconds = in_turns(measures)
     print(f"{num_images:,} images of {stored_images[0].nbytes:,} bytes; ms of an epoch")
     print(f"{'':<14}{'MB':>6}{'in order':>16}{'shuffled':>16}")
     print(f"{'':<14}{'':>6}{'cold':>8}{'warm':>8}{'cold':>8}{'warm':>8}")
     for way in WAYS:
-        stored = store(way, stored_images, Path(folder) / way)
-        print(f"{way:<14}{stored.bytes_on_disk / 1e6:6.1f}", end="")
-        for shuffled in (False, True):
-            epochs = time_epochs(stored, num_images, shuffled=shuffled)
-            for seconds in (epochs.cold, epochs.warm):
-                print(
-                    f"{'-' if seconds is None else f'{1e3 * seconds:.1f}':>8}", end=""
-                )
+        print(f"{way:<14}{stored[way].bytes_on_disk / 1e6:6.1f}", end="")
+        for key in [key for key in measures if key[0] == way]:
+            print(f"{f'{1e3 * seconds[key]:.1f}' if seconds[key] else '-':>8}", end="")
         print()
+    print(seconds)
+    axes = plt.subplots(figsize=(4.5, 3.8), layout="constrained")[1]
+    for order in ("in order", "shuffled"):
+        for state, face in (("cold", "none"), ("warm", None)):
+            axes.plot(
+                [1e3 * seconds[way, order, state] or np.nan for way in WAYS],
+                WAYS,
+                linestyle="",
+                marker="o" if order == "in order" else "s",
+                color="C0" if order == "in order" else "C1",
+                markerfacecolor=face or ("C0" if order == "in order" else "C1"),
+                label=f"{order}, {state}",
+            )
+    warm = {way: seconds[way, "shuffled", "warm"] for way in WAYS}
+    fastest, slowest = min(warm, key=warm.get), max(warm, key=warm.get)
+    axes.set_title(
+        f"Shuffled and warm: {fastest},"
+        f"\n{warm[slowest] / warm[fastest]:.0f} times as fast as {slowest}",
+        loc="left",
+        fontsize=11,
+    )
+    axes.set(xscale="log", xlabel="time of an epoch (ms)", ylim=(2.5, -0.5))
+    axes.figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 # %% [markdown]
 """
+**What you see.** The memory map finds a row by multiplication, so the order matters
+little once the file is warm. Loose files pay for an `open` of each image in any order.
+Parquet reads from front to back well; in random order it decompresses a whole group of
+rows for a few of them.
+
 A `-` says that your system does not let a program drop its pages (macOS and Windows do
 not), so there is no cold epoch. Also, a virtual machine's host may still hold the file:
 then cold is faster than your disk.
@@ -4258,9 +4376,9 @@ progress("Costs")
 """
 ## 13 Two questions
 
-A person reads your answers to these questions. Answer in the cell *below* each
-question, in three to six sentences, with numbers where you have them. The question
-itself is locked: text typed into it is lost.
+A person reads your answers. Write them in the cell *below* each question, in three to
+six sentences, with numbers where you have them. The question is locked: text typed into
+it is lost.
 """
 
 

@@ -126,7 +126,7 @@ def test_any_missing_or_damaged_file_is_named(tt, files, draw):
     expect_raises(
         ValueError,
         lambda: tt.CIFAR10Dataset(root, download=False),
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read again.",
         says=name,
         call=f"CIFAR10Dataset(root) with half of {name}",
     )
@@ -134,7 +134,7 @@ def test_any_missing_or_damaged_file_is_named(tt, files, draw):
     expect_raises(
         FileNotFoundError,
         lambda: tt.CIFAR10Dataset(root, download=False),
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read again.",
         says=name,
         call=f"CIFAR10Dataset(root) without {name}",
         look="read all five files",

@@ -61,8 +61,8 @@ def test_the_odd_value_is_named_wherever_it_stands(tt, draw):
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([np.zeros(width if i == odd else 3) for i in range(n)]),
-        "Values of different shapes are a `ValueError` that names each position whose shape"
-        " differs from position 0, and all their shapes.",
+        "Different shapes raise a `ValueError` that names each position whose shape differs"
+        " from position 0, and all their shapes.",
         says=[str(odd), f"({width},)", "(3,)"],
         call=f"{n} values, where value {odd} has shape ({width},) and the others (3,)",
         look="the position within the batch, and both shapes, in the message",
@@ -92,8 +92,8 @@ def test_a_batch_has_memory_of_its_own(tt, inside, draw):
             )
         expect(
             after == rows.tolist(),
-            "The memory is new, also for one value: writing into a batch changes no value and no"
-            " other batch.",
+            "A batch has new memory, even for one value: writing into a batch changes no value"
+            " and no other batch.",
             call=f"stack_samples({count} rows).data[...] = 0",
             got=f"the samples became {after}",
             want=rows.tolist(),
@@ -193,7 +193,7 @@ def test_samples_of_different_structure_are_refused(tt):
     leaf = np.array([1])
     expect(
         same(tt.collate([(leaf, leaf), (leaf, leaf)]), ([1, 1], [1, 1])),
-        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a"
+        "Tuples give a tuple and lists give a list, with each part collated; 1-tuples give a"
         " 1-tuple.",
         call="collate([(1, 1), (1, 1)])",
         want=([1, 1], [1, 1]),
@@ -207,7 +207,8 @@ def test_samples_of_different_structure_are_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.collate(samples),
-            "Tuples or lists of unequal length, and dicts with other keys, are a `ValueError`.",
+            "Tuples or lists of different lengths, and dicts with different keys, raise"
+            " `ValueError`.",
             call=f"collate({samples})",
             look="zip stops at the shortest without a word",
         )
@@ -218,7 +219,8 @@ def test_an_empty_list_of_samples_is_refused(tt):
     got = tt.collate([np.array([7]), np.array([8])])
     expect(
         same(got, [7, 8]),
-        "A sample that is no tuple, list or dict goes to `stack_samples`: a bare Tensor.",
+        "Samples that are no tuple, list or dict go to `stack_samples`; the batch is a bare"
+        " Tensor.",
         call="collate([[7], [8]]), two arrays",
         got=got,
         want=[7, 8],

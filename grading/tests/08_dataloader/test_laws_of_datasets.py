@@ -18,8 +18,8 @@ def test_the_missing_method_is_named_for_every_class(tt):
                 expect_raises(
                     NotImplementedError,
                     lambda: tt.Dataset.__len__(stand_in),
-                    "The body of `__len__` raises `NotImplementedError` that names the subclass"
-                    " and `__len__`.",
+                    "The body of `__len__` raises a `NotImplementedError` that names the"
+                    " subclass and `__len__`.",
                     says=[name, method],
                     call=f"Dataset.__len__({stand_in!r})",
                     look="type(self).__name__ in the message",
@@ -28,7 +28,7 @@ def test_the_missing_method_is_named_for_every_class(tt):
                 expect_raises(
                     NotImplementedError,
                     lambda: tt.Dataset.__getitem__(stand_in, *arguments),
-                    "The body of `__getitem__` raises `NotImplementedError` that names the"
+                    "The body of `__getitem__` raises a `NotImplementedError` that names the"
                     " subclass and `__getitem__`.",
                     says=[name, method],
                     call=f"Dataset.__getitem__({stand_in!r}, 3)",
@@ -65,8 +65,8 @@ def test_a_subset_of_a_subset_looks_up_twice(tt, draw):
         expect_raises(
             IndexError,
             lambda: subset[index],
-            "An `i` outside 0..len-1 is an `IndexError` that says the index and the size: `Index"
-            " i out of range for dataset of size len`.",
+            "An `i` outside 0..len-1 raises `IndexError` with the index and the size: `Index i"
+            " out of range for dataset of size len`.",
             says=f"Index {index} out of range for dataset of size 5",
             call=f"subset[{index}] of 5 samples",
             look="check the index before you use it; negative ones too",
@@ -102,8 +102,8 @@ def test_one_short_tensor_anywhere_is_refused(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)),
-            "Unequal sizes, wherever they stand, are a `ValueError` that says `All tensors must"
-            " have same size in first dimension` and lists all sizes.",
+            "If any two sizes differ, a `ValueError` says `All tensors must have same size in"
+            " first dimension` and lists all sizes.",
             says=["All tensors must have same size in first dimension", str(n), str(wrong)],
             call=f"TensorDataset(of sizes {sizes})",
             look="compare all sizes, not two",
@@ -172,8 +172,8 @@ def test_every_index_outside_is_an_index_error(tt, draw):
             expect_raises(
                 IndexError,
                 lambda: dataset[index],
-                "An `i` outside 0..N-1 is an `IndexError` that says `Index i out of range for"
-                " dataset of size N`.",
+                "An `i` outside 0..N-1 raises `IndexError`: `Index i out of range for dataset"
+                " of size N`.",
                 says=f"Index {index} out of range for dataset of size {n}",
                 call=f"dataset[{index}] of {n} samples",
                 look="negative ones too",

@@ -98,7 +98,8 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     got = tt.measure_memory(loader) / 1e6
     expect(
         largest <= got <= 4 * largest,
-        "The peak is the largest amount held at one time, not the sum or what is left.",
+        "The peak is the largest amount held at one time, not the sum and not what is left at"
+        " the end.",
         call=f"measure_memory(one batch of {largest:.1f} MB among small ones)",
         got=f"{got:.1f} MB",
         want=f"{largest:.1f} to {4 * largest:.1f} MB",
@@ -159,7 +160,7 @@ def test_what_was_held_before_does_not_count(tt, draw):
     (got,) = found
     expect(
         size <= got <= 6 * size,
-        "What was held before does not count.",
+        "Memory that was held before the epoch does not count.",
         call=f"measure_memory(a batch of {size} B), while {10 * size} B are held",
         got=f"{got} B",
         want=f"about {size} B",

@@ -27,7 +27,7 @@ def test_the_bytes_of_batches_of_any_shape(tt, draw):
         shape = tuple(int(side) for side in draw.integers(3, 12, sides))
         numbers, item = int(np.prod(shape)), np.dtype(dtype).itemsize
         expect_number(
-            "A batch takes its numbers times the bytes of one number.",
+            "The bytes of a batch are the count of its numbers, times the bytes of one number.",
             f"batch_bytes({count}, {shape}, {dtype!r})",
             tt.batch_bytes(count, shape, dtype),
             count * numbers * item,
@@ -95,7 +95,7 @@ def test_the_seconds_of_stacking_at_any_bandwidth(tt, draw):
         numbers = int(np.prod(shape))
         want = count * numbers * 4 / (bandwidth * 1e9)
         expect_number(
-            "The time is the bytes written, divided by the bytes a second.",
+            "The time is the bytes written, divided by the bytes per second.",
             f"stacking_seconds({count}, {shape}, {bandwidth:.4g})",
             tt.stacking_seconds(count, shape, bandwidth),
             want,

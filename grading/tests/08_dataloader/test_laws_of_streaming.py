@@ -83,7 +83,7 @@ def test_a_sample_is_a_copy_in_memory(tt, inside, stored, draw):
         )
     expect(
         own,
-        "A sample is a copy in memory, not a window on the file.",
+        "A sample is a copy in memory, not a view of the file.",
         call=f"type(dataset[{index}][0].data)",
         got=kind,
         want="an array of its own",
@@ -209,7 +209,8 @@ def test_lengths_indices_and_files_are_checked(tt, stored, tmp_path):
     expect_raises(
         FileNotFoundError,
         lambda: tt.MemmapDataset(tmp_path / "none.npy", paths[1]),
-        "What a file or a transform raises reaches the caller unchanged, once.",
+        "An error from a file or a transform reaches the caller unchanged, and nothing is tried"
+        " again.",
         says="none.npy",
         call='MemmapDataset("none.npy", ...)',
     )

@@ -74,7 +74,7 @@ def test_every_index_outside_is_refused(tt, draw):
     (got,) = tt.gather_samples(dataset, np.array([0, n - 1]))
     expect(
         len(got.data) == 2,
-        "An index outside 0..N-1 raises `IndexError`, also a negative one.",
+        "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
         call=f"gather_samples(dataset of {n}, [0, {n - 1}])",
         got=got,
         want="a batch of 2",
@@ -83,7 +83,7 @@ def test_every_index_outside_is_refused(tt, draw):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(bad)),
-            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
             call=f"gather_samples(dataset of {n}, {bad})",
             look="NumPy takes -1 for the last row",
         )
@@ -118,7 +118,7 @@ def test_a_gather_reads_no_sample_alone_and_has_its_own_memory(inside, draw):
         )
         expect(
             all(np.array_equal(one, other) for one, other in zip(after, arrays, strict=True)),
-            "A batch is yours: changing it never changes the dataset.",
+            "A batch has its own memory: changing it never changes the dataset.",
             call=f"gather_samples(dataset, {indices})[0].data[...] = 0",
             got="the dataset changed",
             want="unchanged",
@@ -202,7 +202,7 @@ def test_one_gather_for_any_indices(tt, draw):
         )
         expect(
             isinstance(batch, Tensor) and numbers_of(batch) == (2 * indices).tolist(),
-            "Anything but a list that `__getitems__` returns is the finished batch.",
+            "If `__getitems__` returns anything but a list, that is the finished batch.",
             call=f"load_batch(loader, {indices.tolist()}, key)",
             got=batch,
             want=(2 * indices).tolist(),
@@ -273,9 +273,9 @@ def test_a_collate_fn_is_never_overruled(tt, draw):
         got = tt.load_batch(loader, indices, EpochKey.of(0, 0))
         expect(
             got == (2 * indices).tolist() and dataset.gathers == [] and dataset.single == 3,
-            "With a `collate_fn` the samples are read one by one, for it to collate.",
+            "With a `collate_fn`, the samples are read one by one, and `collate_fn` collates them.",
             call=f"load_batch(loader with collate_fn=list, {indices.tolist()}, key)",
             got=f"{got}, {len(dataset.gathers)} gathers, {dataset.single} single reads",
             want=f"{(2 * indices).tolist()}, 0 gathers, 3 single reads",
-            look="who makes the batch then?",
+            look="is collate_fn the one that makes the batch?",
         )

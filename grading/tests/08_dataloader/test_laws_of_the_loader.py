@@ -60,8 +60,8 @@ def test_what_is_no_positive_integer_is_no_batch_size(tt, draw):
         expect_raises(
             ValueError,
             lambda: tt.DataLoader(dataset, batch_size=bad),
-            "A `batch_size` that is not an integer of 1 or more is a `ValueError` that says"
-            " `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
+            "A `batch_size` that is not an integer of 1 or more raises `ValueError` with the"
+            " word `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader(dataset, batch_size={bad!r})",
             look="isinstance(True, int) is True; 3.0 is not an integer",
@@ -83,7 +83,8 @@ def test_every_kind_of_integer_is_a_batch_size(tt, draw):
         got = tt.DataLoader([0], batch_size=good).batch_size
         expect(
             got == good,
-            "Every integer of 1 or more is accepted, also NumPy's, also above N.",
+            "Every integer of 1 or more is accepted, including NumPy integers and integers"
+            " above N.",
             call=f"DataLoader(1 sample, batch_size={good!r}).batch_size",
             got=got,
             want=good,
@@ -115,7 +116,8 @@ def test_the_length_is_the_number_of_pieces(tt, draw):
     got = len(tt.DataLoader(Counting(5 * size + 1), batch_size=size))
     expect(
         got == 6,
-        "It is exact for any N, such as 2**60 + 1: no float on the way, no loop over samples.",
+        "len(loader) is exact for any N, such as 2**60 + 1: it needs no float and no loop over"
+        " samples.",
         call=f"len(DataLoader({5 * size + 1} samples, batch_size={size}))",
         got=got,
         want=6,
@@ -178,7 +180,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     batches = iter(loader_of(tt, dataset, batch_size=b))
     expect(
         dataset.reads == [],
-        "A batch reads its own samples when it is asked for, once, and no others.",
+        "A batch reads only its own samples, each once, and only when you ask for the batch.",
         call="iter(loader)",
         got=f"{len(dataset.reads)} reads",
         want="0 reads",
@@ -186,7 +188,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     for k, batch in enumerate(batches):
         expect(
             len(dataset.reads) == min(n, (k + 1) * b),
-            "A batch reads its own samples when it is asked for, once, and no others.",
+            "A batch reads only its own samples, each once, and only when you ask for the batch.",
             call=f"batch {k} of {n} samples, batch_size={b}",
             got=f"{len(dataset.reads)} reads",
             want=f"{min(n, (k + 1) * b)} reads",
@@ -203,7 +205,7 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
     got = sorted(dataset.reads)
     expect(
         got == list(range(n)),
-        "A batch reads its own samples when it is asked for, once, and no others.",
+        "A batch reads only its own samples, each once, and only when you ask for the batch.",
         call=f"an epoch of {n} samples, batch_size={b}",
         got=got,
         want=f"0..{n - 1}",
@@ -315,8 +317,8 @@ def test_an_error_of_the_dataset_reaches_the_reader(tt):
     expect_raises(
         IndexError,
         lambda: list(loader_of(tt, Broken(6), batch_size=2)),
-        "What the dataset, `collate_fn` or `batch_transform` raises reaches the caller unchanged;"
-        " it is called once.",
+        "An error from the dataset, `collate_fn` or `batch_transform` reaches the caller"
+        " unchanged, and the call is not repeated.",
         says="file 4 is broken",
         call="list(DataLoader(a dataset whose sample 4 is broken))",
         look="is there a try around the read?",

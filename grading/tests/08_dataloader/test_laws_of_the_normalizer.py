@@ -58,7 +58,7 @@ def test_a_second_fit_forgets_the_first(tt, draw):
         got = np.asarray(norm.mean)
         expect(
             got.dtype == np.float64 and np.allclose(got, oracle(data)[0]),
-            "A new fit replaces the numbers of the one before.",
+            "A new fit replaces the mean and the std of the fit before.",
             call="norm.fit(first); norm.fit(second)",
             got=f"{got.dtype} {got}",
             want=f"float64 {oracle(data)[0]}",
@@ -129,7 +129,7 @@ def test_each_channel_has_its_own_shift_and_scale(tt, draw):
     )
     expect(
         np.allclose(norm.transform(images[2]), got[2], atol=1e-6),
-        "One image (C, H, W) is treated as in its batch.",
+        "One image (C, H, W) gives the same values as in a batch.",
         call="transform(images[2]) against transform(images)[2]",
         got="another result",
         want="the same result",
@@ -179,7 +179,7 @@ def test_fit_batches_agrees_to_1e_6_for_every_cut(tt, draw):
             ) and np.allclose(np.asarray(norm.std, float), std, rtol=1e-6)
             expect(
                 close,
-                "Both agree with `fit` to 1e-6, far from 0 too.",
+                "Both agree with `fit` to 1e-6, even if the mean is far from 0.",
                 call=(
                     "fit_batches(batches of"
                     f" {np.diff([0, *cuts, shape[0]]).tolist()} around {offset:g})"
@@ -213,7 +213,7 @@ def test_fit_batches_passes_once_over_images_of_pairs(tt, draw):
         call="fit_batches(loader)",
         got=f"{loader.epochs} passes",
         want="1 pass",
-        look="mean and squares in the same loop",
+        look="compute the mean and S in the same loop",
     )
     got = np.asarray(norm.mean, float), np.asarray(norm.std, float)
     expect(

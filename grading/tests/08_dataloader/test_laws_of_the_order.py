@@ -64,7 +64,7 @@ def test_every_order_is_possible(inside, draw):
     seen = set(map(tuple, inside(orders_of, 3, [(seed, epoch) for epoch in range(120)])))
     expect(
         seen == set(itertools.permutations(range(3))),
-        "Shuffled, each of the N! orders can come.",
+        "Shuffled, all N! orders are possible.",
         call=f"epoch_order(3, shuffle=True, seed={seed}, epoch=0..119)",
         got=f"{len(seen)} orders",
         want="all 6",
@@ -82,7 +82,8 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(inside, draw):
     different = len(set(map(tuple, first)))
     expect(
         different == len(pairs) and all(len(order) == n for order in first),
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.",
+        "Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of"
+        " seed 1.",
         call=f"epoch_order({n}, True, seed, epoch) for {len(pairs)} pairs",
         got=f"{different} different orders",
         want=f"{len(pairs)} different orders",
@@ -90,7 +91,8 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(inside, draw):
     )
     expect(
         inside(orders_of, n, pairs) == first,
-        "The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left out.",
+        "The same (seed, epoch) gives the same order each time, for seed 0 too; the default"
+        " epoch is 0.",
         call=f"the same calls again, {len(pairs)} pairs",
         got="other orders",
         want="the same orders",
@@ -111,7 +113,8 @@ def test_no_setting_touches_the_global_generators(tt, draw, global_random_state)
         )
         expect(
             global_random_state() == before,
-            "The global generators are left alone: nothing is drawn from them, nothing is seeded.",
+            "The global generators are left alone: no number is drawn from them, and no seed is"
+            " set.",
             call=f"epoch_order(9, shuffle={shuffle}, seed={seed})",
             got="np.random or random changed",
             want="unchanged",
@@ -133,7 +136,7 @@ def test_every_negative_number_of_samples_is_refused(tt, draw):
             expect_raises(
                 ValueError,
                 lambda: tt.epoch_order(n, shuffle=shuffle),
-                "N below 0 is a `ValueError` that says the value.",
+                "An N below 0 raises `ValueError` with the value.",
                 says=str(n),
                 call=f"epoch_order({n}, shuffle={shuffle})",
                 look="the first line of the function",

@@ -60,7 +60,8 @@ def test_a_flip_happens_where_the_generator_says_so(tt, draw):
         left = len(script.numbers)
         expect(
             left < 2,
-            "A Generator handed in as `rng=` decides, not the transform's own.",
+            "With `rng=`, the random numbers come from this Generator, not from the transform's"
+            " own.",
             call=f"RandomHorizontalFlip(p={p:.3f})(image, rng=rng)",
             got=f"{2 - left} numbers drawn from rng",
             want="1 number drawn from rng",
@@ -218,7 +219,8 @@ def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
         drawn = 3 - len(script.numbers)
         expect(
             drawn > 0,
-            "A Generator handed in as `rng=` decides, not the transform's own.",
+            "With `rng=`, the random numbers come from this Generator, not from the transform's"
+            " own.",
             call="RandomCrop(6, padding=2)(image of 6 x 6, rng=rng)",
             got="no number drawn from rng",
             want="two numbers drawn from rng",
@@ -256,7 +258,7 @@ def test_every_placement_of_a_crop_comes(inside, draw):
     }
     expect(
         seen == want,
-        "Every place of the window is reached.",
+        "Every place of the window is possible.",
         call="200 crops of a 2 x 2 image, padding 1",
         got=f"{len(seen)} different, {len(seen - want)} wrong",
         want="all 9",
@@ -276,7 +278,7 @@ def test_crops_of_any_size_and_padding(tt, draw):
         got = tt.RandomCrop(size, padding=padding)(Tensor(image)).data
         expect(
             got.shape == (image.shape[0], *size) and got.dtype == image.dtype,
-            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
+            "A crop has shape (C, H, W); `size` is (H, W), or an int for a square.",
             call=f"RandomCrop({size}, padding={padding})({image.shape})",
             got=f"{got.dtype} {got.shape}",
             want=f"uint8 {(image.shape[0], *size)}",
@@ -354,7 +356,7 @@ def test_compose_is_the_functions_one_after_the_other(tt, draw):
         got = tt.Compose(chosen)(image)
         expect(
             np.array_equal(got, want),
-            "Transforms run from first to last, each once, on the result before.",
+            "Transforms run from first to last, each once, on the result of the one before.",
             call=f"Compose({len(chosen)} functions)(image)",
             look="the order, and the variable that is handed on",
         )
@@ -413,7 +415,7 @@ def test_what_one_transform_draws_changes_no_other(tt, draw):
     got = tt.Compose([greedy, note])([], rng=key.generator(index))
     expect(
         got == before,
-        "What one transform draws does not change the next one's numbers.",
+        "The numbers that one transform draws do not change those of the next.",
         call="Compose([note, note]), Compose([one that draws 50, note]): the last",
         got=f"{before}, then {got}",
         want=f"{before}, then {before}",

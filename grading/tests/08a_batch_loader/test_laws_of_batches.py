@@ -55,7 +55,7 @@ def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
         good = tt.Batch(sides["inputs"], sides["outputs"])
         expect(
             list(good.outputs) == ["r", "p"],
-            "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+            "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
             call=f"Batch of inputs p, q and outputs r, p, {n} records: names of outputs",
             got=list(good.outputs),
             want=["r", "p"],
@@ -136,7 +136,7 @@ def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
         )
         expect(
             same,
-            "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+            "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
             call=f'Batch({{"x": x, "z": z}}, {{"y": y}}) of {n} records: the values',
             got="other values, or under other names",
             want="x, z and y as they were given",
@@ -269,7 +269,7 @@ def test_batches_in_memory_are_views(inside, plain, draw):
     want = (start * x.strides[0], start * y.strides[0])
     expect(
         got == want,
-        "The arrays of a batch are views of the loader's: nothing is copied.",
+        "The arrays of a batch are views of the loader's arrays: nothing is copied.",
         call=f"get_batch({start}, {start + 4}), bytes from the loader's arrays to the batch's",
         got=got,
         want=want,
@@ -347,7 +347,7 @@ def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
                 made = len(tt.SliceBatchLoader(records, start, length))
                 expect(
                     made == length,
-                    "len(part) is length, also 0.",
+                    "len(part) is length, even if it is 0.",
                     call=f"len({call})",
                     got=made,
                     want=length,

@@ -107,7 +107,7 @@ def test_exactly_the_records_that_are_there_can_be_asked_for(tt, plain, made, dr
         )
         expect(
             kind(validation) == "Files",
-            "Validation reads test_batch alone, when records are asked for.",
+            "Validation reads test_batch alone, and only when records are asked for.",
             call=f'make_data_loaders(config, {{"training_records": {some}}})[1]',
             got="a SliceBatchLoader" if kind(validation) == "Part" else kind(validation),
             want="a CIFAR10BatchLoader",

@@ -119,7 +119,7 @@ def test_each_file_has_one_piece_whatever_the_length(tt, draw):
         got = [tuple(piece) for piece in tt.file_ranges(start, end, length)]
         expect(
             got == want,
-            "Each file with records of the range has one piece.",
+            "Each file that holds records of the range has one piece.",
             call=f"file_ranges({start}, {end}, {length})",
             got=got,
             want=want,
@@ -151,7 +151,7 @@ def test_the_cache_is_least_recently_used(tt, draw):
             held.append(key)
             expect(
                 list(cache.resident) == held,
-                "The last slots different keys used are held.",
+                "The values of the last slots different keys are held.",
                 call=f"gets of {keys[:12]}..., {slots} slots",
                 got=list(cache.resident),
                 want=held,
@@ -182,7 +182,7 @@ def test_a_load_that_fails_is_no_load(tt):
     expect_raises(
         OSError,
         lambda: cache.get(1),
-        "What load raises reaches the caller unchanged, once.",
+        "An error of load reaches the caller unchanged, without a retry.",
         says="away",
         call="get(1), load raises",
         look="load is called in one place: is its error caught there, replaced or "
@@ -239,7 +239,7 @@ def test_the_old_value_is_gone_when_the_new_one_is_loaded(tt, draw):
             )
         expect(
             len(most) > 5 - slots and max(most) <= slots - 1,
-            "The oldest value is gone before load is called: one value a slot, at any moment.",
+            "The oldest value is dropped before load is called: at most slots are held.",
             call=f"10 gets, {slots} slots: values alive when load is called",
             got=most,
             want=f"at most {slots - 1}",
@@ -359,7 +359,7 @@ def test_no_file_is_held_while_the_next_is_loaded(inside, plain, draw):
     )
     expect(
         counts == [0, 0, 0, 0],
-        "No name holds one file while the next one is loaded.",
+        "No variable refers to one file while the next one is loaded.",
         call=f"get_batch({first}, 35) over four files, one slot: arrays alive at each load",
         got=counts,
         want=[0, 0, 0, 0],

@@ -266,7 +266,7 @@ def test_the_memory_of_drawn_caches(tt, draw):
         got = tt.cache_bytes(files, records, shape)
         expect(
             near(got, want, within=0.01),
-            "The memory is that of all images of so many files, in bytes.",
+            "The result is the memory of all images in these files, in bytes.",
             call=f"cache_bytes({files}, {records}, {shape})",
             got=got,
             want=f"{want}",
@@ -283,7 +283,7 @@ def test_the_time_of_drawn_epochs(tt, draw):
         got = tt.load_seconds(records, files, slots, seconds)
         expect(
             near(got, want, within=0.01),
-            "A record costs a load where its file is not held.",
+            "A record costs a load if its file is not held.",
             call=f"load_seconds({records}, {files}, {slots}, {seconds:.3f})",
             got=got,
             want=f"{want:.1f}",

@@ -100,7 +100,7 @@ def test_a_gather_through_ranges_is_a_gather(tt, plain, draw):
         )
         expect(
             same,
-            "A batch has the records in the order asked for, twice if asked twice.",
+            "A batch has the records in the order asked for, with repeats.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got="other records",
             look="np.unique sorts and drops doubles; which `places` does assemble get?",
@@ -117,7 +117,7 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         read = [index for start, end in loader.ranges for index in range(start, end)]
         expect(
             read == sorted(set(indices.tolist())),
-            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
+            "The loader is asked for record i alone, or once for each run of the sorted indices.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=read[:12],
             look="`__getitems__`: one get_batch for each of index_runs(wanted), the sorted,"
@@ -126,7 +126,7 @@ def test_each_record_is_read_once_in_ascending_order(tt, plain, draw):
         runs = 1 + int(np.count_nonzero(np.diff(read) != 1))
         expect(
             len(loader.ranges) == runs,
-            "The loader is asked for record i alone, or the runs of the sorted indices, each once.",
+            "The loader is asked for record i alone, or once for each run of the sorted indices.",
             call=f"__getitems__({indices.tolist()[:10]}...)",
             got=f"{len(loader.ranges)} ranges",
             want=f"{runs} ranges",
@@ -143,7 +143,7 @@ def test_no_indices_give_an_empty_batch(tt, plain, draw):
     got = inputs["x"].shape, inputs["square"].shape, outputs.shape
     expect(
         got == ((0,), (0,), (0,)),
-        "No indices give an empty batch, also of an empty loader.",
+        "No indices give an empty batch, even from an empty loader.",
         call="__getitems__([])",
         got=got,
         want=((0,), (0,), (0,)),
@@ -161,7 +161,7 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
         got = [float(np.asarray(part.data)) for part in (inputs["x"], inputs["square"], output)]
         expect(
             got == [values[index], values[index] * values[index], values[index]],
-            "A sample is record i, without the dimension of records, dtypes kept.",
+            "A sample is record i without the dimension of records; dtypes are kept.",
             call=f"dataset[{index}]",
             got=got,
             want=[values[index], values[index] * values[index], values[index]],
@@ -170,7 +170,7 @@ def test_a_sample_has_every_name_of_its_record(tt, plain, draw):
         )
         expect(
             np.asarray(output.data).shape == (),
-            "A sample is record i, without the dimension of records, dtypes kept.",
+            "A sample is record i without the dimension of records; dtypes are kept.",
             call=f"dataset[{index}][1].shape",
             got=np.asarray(output.data).shape,
             want=(),
@@ -227,7 +227,7 @@ def test_records_behind_two_thousand_million(tt, plain):
     got = inputs.data.tolist()
     expect(
         got == indices,
-        "A batch has the records in the order asked for, twice if asked twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call=f"__getitems__({indices}) of {2**40} records",
         got=got,
         want=indices,

@@ -35,7 +35,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     keys.add(tt.memo_key(order, (records.astype(np.int32), 10), {}))
     expect(
         len(keys) == 7 and all(isinstance(key, str) for key in keys),
-        "Another argument has another key: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="six orders of 5000, and one of them with another dtype",
         got=f"{len(keys)} keys",
         want="7 keys",
@@ -44,7 +44,7 @@ def test_every_value_of_an_argument_counts(tt, inside, draw):
     kinds = {tt.memo_key(rate, (value, 10), {}) for value in (1, 1.0, True, "1")}
     expect(
         len(kinds) == 4,
-        "Another argument has another key: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="rate of each",
         got=f"{len(kinds)} keys",
         want="4 keys",
@@ -65,7 +65,7 @@ def test_changed_code_has_another_key(tt, inside, draw):
     keys.append(tt.memo_key(rate, (values, 3), {}))
     expect(
         len(set(keys)) == 5,
-        "Other code has another key, also under the same name.",
+        "Different code has a different key, even under the same name.",
         call="five different calls, four of them of functions with one name",
         got=f"{len(set(keys))} keys",
         want="5 keys",
@@ -146,7 +146,7 @@ def test_what_another_process_kept_meanwhile_is_used(tt, draw):
     got = tt.recall(store, key, compute)
     expect(
         got == theirs and computed == [],
-        "What another process kept before this one held the lock is used.",
+        "A result that another process kept before this one got the lock is used.",
         call="recall(store, key, compute), while another process computes",
         got=f"{got}, computed {len(computed)} times",
         want=f"{theirs}, computed 0 times",
@@ -170,7 +170,7 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
     got = [asked(number) for number in order]
     expect(
         got == [results[number] for number in order],
-        "A result that is there is returned, neither computed nor written again.",
+        "A kept result is returned, neither computed nor written again.",
         call="recall of six keys, each twice",
         got=got,
         want=[results[number] for number in order],
@@ -188,7 +188,7 @@ def test_results_of_many_keys_are_kept_apart(tt, draw):
     first = ["lock key0", "read key0", "write key0", "unlock"]
     expect(
         store.events[:4] == first,
-        "From the look to the write, the key is locked.",
+        "The key is locked from the read to the write.",
         call="recall(store, 'key0', compute)",
         got=store.events[:4],
         want=first,
@@ -216,7 +216,7 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
     }
     expect(
         len(same) == 1,
-        "A default that is not written counts like one that is.",
+        "A default gives the same key, written or left out.",
         call="collect(1, 2, 3, a=4, b=5), in another order, and with scale=1",
         got=f"{len(same)} keys",
         want="1 key",
@@ -232,7 +232,7 @@ def test_functions_of_any_arguments_have_keys_too(tt, inside):
     }
     expect(
         len(others) == 6,
-        "Another argument has another key: every value of an array counts, and its type.",
+        "Different arguments have different keys: each value and the type of an array count.",
         call="six different calls of collect(first, *numbers, scale=1, **names)",
         got=f"{len(others)} keys",
         want="6 keys",

@@ -181,7 +181,7 @@ def test_skipping_is_filtering(tt, draw):
         want = cut([s for s in range(count) if s not in skipped], size)
         expect(
             got == want,
-            "An item that is None is left out before cutting, so no batch has a hole.",
+            "An item that is None is left out before cutting, so it takes no place in a batch.",
             call=f"create_batches(range({count})), bs={size}, {sorted(skipped)} skipped",
             got=got,
             want=want,
@@ -195,7 +195,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
     got = batches_of(tt, Parts(2, range(1, count)), list(range(count)))
     expect(
         got == cut([0], 2),
-        "An item that is None is left out before cutting, so no batch has a hole.",
+        "An item that is None is left out before cutting, so it takes no place in a batch.",
         call=f"create_batches(range({count})), all but item 0 skipped",
         got=got,
         want=cut([0], 2),
@@ -204,7 +204,7 @@ def test_everything_skipped_gives_nothing(tt, draw):
     got = batches_of(tt, Parts(2, range(count)), list(range(count)))
     expect(
         got == [],
-        "An item that is None is left out before cutting, so no batch has a hole.",
+        "An item that is None is left out before cutting, so it takes no place in a batch.",
         call=f"create_batches(range({count})), all skipped",
         got=got,
         want=[],
@@ -220,7 +220,7 @@ def test_stop_ends_the_batches_wherever_it_comes(tt, draw):
         want = cut(list(range(last)), size)
         expect(
             got == want,
-            "A StopIteration of do_item ends the items; what was gathered is still a batch.",
+            "A StopIteration of do_item ends the items; those read before it still make a batch.",
             call=f"create_batches(range(30)), bs={size}, stop() at {last}",
             got=got,
             want=want,

@@ -73,8 +73,8 @@ def test_any_structure_is_collated_leaf_by_leaf(tt, draw):
         got, want = tt.fa_collate([make(i) for i in range(count)]), batch(range(count))
         expect(
             agrees(got, want),
-            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
-            " a list: each column, collated.",
+            "Sequences become one of that type, ranges a list; the values at each"
+            " position are collated.",
             call=f"fa_collate({count} samples like {make(0)!r})",
             got=got,
             want=want,
@@ -88,7 +88,7 @@ def test_bytes_are_collated_like_strings(tt, draw):
     got = tt.fa_collate([(word, k) for k, word in enumerate(words)])
     expect(
         isinstance(got, tuple) and got[0] == words and got[1].data.tolist() == [0, 1, 2, 3],
-        "Strings and bytes become the list of them.",
+        "Strings and bytes become a list.",
         call=f"fa_collate([({words[0]!r}, 0), ...])",
         got=got,
         want=(words, [0, 1, 2, 3]),
@@ -107,8 +107,8 @@ def test_one_sample_of_another_structure_is_refused(tt, draw):
         )
         expect(
             len(tt.fa_collate(rows)) == 3 and list(tt.fa_collate(dicts)) == keys,
-            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
-            " a list: each column, collated.",
+            "Sequences become one of that type, ranges a list; the values at each"
+            " position are collated.",
             call=f"fa_collate({count} samples of three parts)",
             look="each column through fa_collate; rebuild(first, a list of them)",
         )
@@ -153,8 +153,8 @@ def test_structures_of_a_type_of_the_users_own_are_kept(inside, draw):
     }
     expect(
         got["namedtuple"] == want["namedtuple"],
-        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each"
-        " column, collated.",
+        "Sequences become one of that type, ranges a list; the values at each position"
+        " are collated.",
         call=f"fa_collate({len(rows)} samples, each a namedtuple), [its type is kept, its parts]",
         got=got["namedtuple"],
         want=want["namedtuple"],
@@ -162,7 +162,7 @@ def test_structures_of_a_type_of_the_users_own_are_kept(inside, draw):
     )
     expect(
         got["defaultdict"] == want["defaultdict"],
-        "Mappings become a mapping of that type: each key's values, collated.",
+        "Mappings become a mapping of that type; each key's values are collated.",
         call=f"fa_collate({len(rows)} samples, each a defaultdict), [its type is kept, its parts]",
         got=got["defaultdict"],
         want=want["defaultdict"],
@@ -188,7 +188,7 @@ def test_a_subclass_of_tensor_stays_that_subclass(inside, draw):
     got = inside(own_tensors, rows)
     expect(
         got == [True, True, rows, rows],
-        "Tensors become one Tensor; those of a subclass become one of that subclass.",
+        "Tensors become one Tensor; Tensors of a subclass become one of that subclass.",
         call="fa_collate([(Mask(row), Tensor(row)), ...])",
         got=got,
         want=[True, True, rows, rows],
@@ -267,7 +267,7 @@ def test_types_of_the_users_own_are_kept_in_a_ready_batch(inside, draw):
     expect(
         all(kept.values()),
         "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
-        " handed back as the same object.",
+        " returned as the same object.",
         call="fa_convert(Pair(a Sound, an array))",
         got=f"not kept: {[name for name in kept if not kept[name]]}",
         want="a Pair with the same Sound",
@@ -284,7 +284,7 @@ def test_strings_numbers_and_none_stay(tt, draw):
         got["a"] == [number, text, None, True]
         and [type(part) for part in got["a"]] == [int, str, type(None), bool],
         "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
-        " handed back as the same object.",
+        " returned as the same object.",
         call=f"fa_convert([{number}, {text!r}, None, True])",
         got=got["a"],
         want=[number, text, None, True],

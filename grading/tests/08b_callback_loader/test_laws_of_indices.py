@@ -35,7 +35,7 @@ def test_n_decides_how_many_are_visited(tt, draw):
         got = first_of(loader.get_idxs(), 30)
         expect(
             got == want,
-            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n indices.",
+            "An indexed dataset (self.indexed) gives self.n indices: 0, 1, 2, ...",
             call=f"first 30 of get_idxs(), {call}",
             got=got,
             want=want,

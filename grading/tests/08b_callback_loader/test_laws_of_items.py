@@ -38,7 +38,7 @@ def test_an_item_is_read_once(tt, draw):
     loader = tt.DataLoader(ReadLog(["first", "second"]))
     expect(
         loader.create_item(None) == "first",
-        "create_item(None) of an indexed dataset is its item 0.",
+        "create_item(None) of an indexed dataset reads its item 0.",
         call="create_item(None)",
         got=loader.create_item(None),
         want="first",
@@ -76,7 +76,7 @@ def test_a_stream_has_no_numbers(tt, draw):
     expect_raises(
         IndexError,
         lambda: loader.create_item(s),
-        "create_item raises an IndexError for an index of a stream, 0 too.",
+        "create_item raises an IndexError for an index of a stream, even for 0.",
         call=f"DataLoader(a stream).create_item({s})",
         look="raise IndexError for each s that is not None, 0 too",
     )
@@ -92,7 +92,7 @@ def test_two_hooks_of_an_item(tt, draw):
     want = [(times * s, times * s + add) for s in range(9)]
     expect(
         got == want,
-        "do_item(s) is what after_item makes of what create_item makes of s.",
+        "do_item(s) passes the result of create_item(s) to after_item and returns its result.",
         call=f"do_item(s), create_item gives {times} s, after_item adds {add}",
         got=got,
         want=want,
@@ -132,7 +132,7 @@ def test_stop_passes(tt, draw):
             got.append("StopIteration")
         expect(
             got == [*range(last), "StopIteration"],
-            "A StopIteration of either hook passes: it is stop().",
+            "A StopIteration of either hook reaches the caller: stop() raises it.",
             call=f"do_item(0), ..., {name} calls stop() at {last}",
             got=got,
             want=[*range(last), "StopIteration"],
@@ -154,7 +154,7 @@ def test_every_other_error_passes(tt, draw):
         got = loader.do_item(0)
         expect(
             got == 0,
-            "do_item(s) is what after_item makes of what create_item makes of s.",
+            "do_item(s) passes the result of create_item(s) to after_item and returns its result.",
             call="do_item(0)",
             got=got,
             want=0,
@@ -163,7 +163,8 @@ def test_every_other_error_passes(tt, draw):
         expect_raises(
             OSError,
             lambda loader=loader: loader.do_item(file),
-            "Any other error of the dataset or a hook reaches the caller unchanged, once.",
+            "Any other error of the dataset or a hook reaches the caller unchanged,"
+            " without a retry.",
             says=f"file {file} is gone",
             call=f"do_item({file}), {name} raises OSError",
             look="except SkipItemException, and nothing wider",

@@ -45,7 +45,7 @@ def test_each_name_has_its_own_rate_without_workers(inside, draw):
     for name, wanted in want.items():
         expect(
             len(got.get(name, ())) == 4 and np.allclose(got[name], wanted),
-            "A point is the rate over the rate of the same name with 0 workers.",
+            "A point is the rate divided by the rate of the same line with 0 workers.",
             call=f"plot_workers({records}), the line {name!r}",
             got=got.get(name),
             want=wanted,
@@ -81,7 +81,7 @@ def test_bytes_are_a_product(tt, draw):
         got = tt.bytes_on_their_way(workers, prefetch, batch_size, shape, dtype)
         expect(
             near(got, want, within=0.01),
-            "num_workers x prefetch batches are on their way, each of batch_size images.",
+            "num_workers x prefetch batches are prepared ahead, each of batch_size images.",
             call=f'bytes_on_their_way({workers}, {prefetch}, {batch_size}, {shape}, "{dtype}")',
             got=got,
             want=want,
@@ -100,7 +100,8 @@ def test_images_have_any_number_of_sides(tt, draw):
         got = tt.bytes_on_their_way(3, 2, 5, shape, "int16")
         expect(
             near(got, 60 * numbers, within=0.01),
-            "An image has the product of image_shape in numbers, each of the bytes of dtype.",
+            "An image has as many numbers as the product of image_shape, each as large"
+            " as dtype says.",
             call=f'bytes_on_their_way(3, 2, 5, {shape}, "int16")',
             got=got,
             want=60 * numbers,

@@ -38,7 +38,7 @@ def test_shares_of_weights(tt, draw):
 
 @pytest.mark.contract("test_weighted_sampler")
 def test_draws_with_replacement_are_independent(tt, draw):
-    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
+    # Two equal weights, 1200 draws: equal neighbors are 600 +- 17, and 120 away is 7 standard
     # deviations, once in 10^11.
     drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
     equal = sum(a == b for a, b in itertools.pairwise(drawn))
@@ -46,7 +46,7 @@ def test_draws_with_replacement_are_independent(tt, draw):
         abs(equal - 600) < 120,
         "With replacement, each draw is independent of the others.",
         call="WeightedRandomSampler([1, 1], 1200)",
-        got=f"{equal} equal neighbours",
+        got=f"{equal} equal neighbors",
         want="about 600",
         look="does a draw depend on the one before? rng.choice(..., p=...) does not",
     )
@@ -63,7 +63,7 @@ def test_heavy_samples_come_first_without_replacement(tt, draw):
     ]
     expect(
         first.count(1) >= 30,
-        "Without replacement no index comes twice, and heavy ones tend to come first.",
+        "Without replacement no index comes twice, and larger weights tend to come first.",
         call="40 samplers of weights 1, 1000, 1",
         got=Counter(first),
         want="index 1 nearly always",
@@ -84,7 +84,7 @@ def test_only_what_has_a_weight_is_drawn(tt, draw):
             len(drawn) == count
             and set(drawn) <= set(heavy)
             and (replacement or len(set(drawn)) == count),
-            "A weight of 0 is never drawn.",
+            "An index with weight 0 is never drawn.",
             call=f"{count} draws, weights only at {heavy}, replacement={replacement}",
             got=drawn,
             want=f"{count} of {heavy}",
@@ -154,8 +154,8 @@ def test_the_law_of_shares(tt, draw):
                 shares.append(list(sampler))
                 expect(
                     len(sampler) == len(shares[-1]),
-                    "The order is cut at its end to R x len(sampler), or continued"
-                    " from its beginning.",
+                    "The order is cut, or continued from its beginning, to the length R"
+                    " x len(sampler).",
                     call=f"{count} samples, {ranks} ranks",
                     got=f"len {len(sampler)}, {len(shares[-1])} indices",
                     want="equal",
@@ -168,7 +168,8 @@ def test_the_law_of_shares(tt, draw):
             length = count // ranks if drop_last else -(-count // ranks)
             expect(
                 {len(share) for share in shares} == {length},
-                "The order is cut at its end to R x len(sampler), or continued from its beginning.",
+                "The order is cut, or continued from its beginning, to the length R x"
+                " len(sampler).",
                 call=call,
                 got=[len(share) for share in shares],
                 want=length,
@@ -178,8 +179,8 @@ def test_the_law_of_shares(tt, draw):
             if drop_last:
                 expect(
                     all(times == 1 for times in seen.values()),
-                    "The order is cut at its end to R x len(sampler), or continued"
-                    " from its beginning.",
+                    "The order is cut, or continued from its beginning, to the length R"
+                    " x len(sampler).",
                     call=call,
                     got=dict(seen),
                     want="each once at most",
@@ -226,7 +227,7 @@ def test_seeds_of_distributed_samplers(tt, draw):
     )
     expect(
         len(one) == len(other) == 20,
-        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
+        "The order is cut, or continued from its beginning, to the length R x len(sampler).",
         call="list(DistributedSampler(range(40), num_replicas=2, rank=1))",
         got=[len(one), len(other)],
         want=[20, 20],
@@ -234,7 +235,7 @@ def test_seeds_of_distributed_samplers(tt, draw):
     )
     expect(
         one == same and one != other,
-        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+        "The order depends on (seed, epoch) alone: without set_epoch it does not change.",
         call=f"seed={seed} twice, then seed={seed + 1}",
         got=[one[:5], same[:5], other[:5]],
         want="equal, equal, another",
@@ -262,7 +263,7 @@ def test_few_samples_for_many_ranks(tt, draw):
     want = [[rank % count] for rank in range(ranks)]
     expect(
         got == want,
-        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
+        "The order is cut, or continued from its beginning, to the length R x len(sampler).",
         call=f"{count} samples, {ranks} ranks, shuffle=False",
         got=got,
         want=want,
@@ -277,7 +278,7 @@ def test_a_distributed_sampler_leaves_global_random_numbers_alone(tt, draw, glob
     share = list(tt.DistributedSampler(range(count), num_replicas=3, rank=1))
     expect(
         len(share) == -(-count // 3),
-        "The order is cut at its end to R x len(sampler), or continued from its beginning.",
+        "The order is cut, or continued from its beginning, to the length R x len(sampler).",
         call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
         got=len(share),
         want=-(-count // 3),
@@ -285,7 +286,7 @@ def test_a_distributed_sampler_leaves_global_random_numbers_alone(tt, draw, glob
     )
     expect(
         global_random_state() == before,
-        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+        "The order depends on (seed, epoch) alone: without set_epoch it does not change.",
         call=f"list(DistributedSampler(range({count}), num_replicas=3, rank=1))",
         got="np.random or random changed",
         want="unchanged",

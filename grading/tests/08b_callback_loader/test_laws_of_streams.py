@@ -40,7 +40,7 @@ def test_chunks_are_slices(tt, draw):
         got = [list(chunk) for chunk in tt.chunked(iter(list(range(count))), size, drop_last)]
         expect(
             got == cut(list(range(count)), size, drop_last),
-            "A shorter rest comes last; with drop_last it is left out.",
+            "The last list may be shorter; with drop_last a shorter one is left out.",
             call=f"list(chunked(iter(range({count})), {size}, {drop_last}))",
             got=got,
             want=cut(list(range(count)), size, drop_last),
@@ -69,7 +69,7 @@ def test_false_items_are_items(tt):
     got = list(tt.chunked(iter([0, None, "", False, 0]), 2))
     expect(
         got == [[0, None], ["", False], [0]],
-        "Any value is an item, also None, 0 and False.",
+        "Any value may be an item, even None, 0 and False.",
         call="list(chunked([0, None, '', False, 0], 2))",
         got=got,
         want=[[0, None], ["", False], [0]],
@@ -84,7 +84,7 @@ def test_each_chunk_is_a_list_of_its_own(tt, draw):
     want = [list(range(k * size, (k + 1) * size)) for k in range(4)]
     expect(
         got == want and all(isinstance(chunk, list) for chunk in got),
-        "Each list is a list of its own: a later one changes none of those before.",
+        "Each list is a new one: making a later list changes no earlier one.",
         call=f"four chunks of chunked(endless stream, {size})",
         got=got,
         want=want,

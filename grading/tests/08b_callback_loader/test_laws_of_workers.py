@@ -57,7 +57,7 @@ def test_no_result_waits_without_need(tt, draw):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
         expect(
             result == k and coming.read == need,
-            "A result is handed on as soon as all before it were: nothing more is read.",
+            "A result is handed on once all earlier results were; nothing more is read before.",
             call=f"result {k}; they came as {coming.order}",
             got=f"{result} after {coming.read} reads",
             want=f"{k} after {need} reads",
@@ -83,7 +83,7 @@ def test_an_endless_number_of_results(tt):
     got = list(itertools.islice(iter(tt.in_order(swapped())), 20))
     expect(
         got == list(range(20)),
-        "A result is handed on as soon as all before it were: nothing more is read.",
+        "A result is handed on once all earlier results were; nothing more is read before.",
         call="20 of in_order(1, 0, 3, 2, 5, 4, ...)",
         got=got,
         want="0..19",
@@ -122,7 +122,7 @@ def test_what_was_handed_on_is_no_longer_kept(tt, draw):
     )
     expect(
         most <= 6,  # a few are still on their way between the processes
-        "What was handed on is no longer kept.",
+        "A result that was handed on is no longer kept.",
         call=f"in_order of {count} results that come in order",
         got=f"{most} of them in memory at once",
         want="a few",
@@ -221,7 +221,7 @@ def test_item_generator_leaves_global_random_numbers_alone(tt, draw, global_rand
     )
     expect(
         global_random_state() == before,
-        "It changes no other random numbers: those of np.random and random stay.",
+        "It does not change the global generators of np.random and random.",
         call=f"item_generator{tuple(three)}.random()",
         got="np.random or random changed",
         want="unchanged",

@@ -23,7 +23,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     ]
     expect(
         seen == want,
-        "After the last batch the bookmark stands before the next epoch: `epoch + 1`, 0 batches.",
+        "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0 batches.",
         call=f"mark = Bookmark(7, {start}); list(mark.follow(iter(range({length})), load)), then"
         " (mark.epoch, mark.batches), three times",
         got=seen,
@@ -190,7 +190,7 @@ def test_a_small_dataset_is_held_whole(tt, draw):
     expect_right(
         tt.share_held(size, kilobytes * 1000, files),
         1,
-        "A buffer holds no more than the whole dataset: 1 is the most.",
+        "A buffer holds at most the whole dataset, so the share is at most 1.",
         f"share_held({size}, {kilobytes * 1000}, {files})",
         f"{fit:,.0f} files would fit, and there are {files:,}",
     )
@@ -229,7 +229,7 @@ def test_planning_again_on_any_machine(tt, draw):
         expect_right(
             tt.find_the_place(batches, size, kilobytes * 1e3, speed * 1e6, micro)["plan"],
             want,
-            "Planning again takes the microseconds of a row, for each of these rows.",
+            "Planning again takes microseconds_per_row for each of these rows.",
             f'find_the_place({batches}, {size}, {kilobytes}e3, {speed}e6, {micro})["plan"]',
             f"{batches:,} x {size} = {rows:,} rows; {rows:,} x {micro} us = {want:.4g} s",
         )

@@ -17,7 +17,7 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
     for length, steps in enumerate(states):
         expect(
             list(steps) == names[:length],
-            "The dict returned is a new one; `steps` stays as it was.",
+            "The dict returned is a new one; `steps` is not changed.",
             call=f"add_step called {len(names)} times, each time with the dict before; dict number"
             f" {length}",
             got=list(steps),
@@ -56,7 +56,7 @@ def test_a_transform_sees_each_column_once(tt, draw):
     want = {name: -row[name] if k % 2 else row[name] for k, name in enumerate(chosen)}
     expect(
         got == want and list(got) == chosen,
-        "A dict chooses the columns: those that it names, in its order.",
+        "A dict chooses the columns: the result has those that it names, in its order.",
         call="apply_transform(row of six, four columns, ...)",
         got=got,
         want=want,
@@ -85,7 +85,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     got = tt.apply_transform(row, function, {"shift": 1, "factor": factor})
     expect(
         got == [factor * row["a"] + 1, row["c"]],
-        "Whatever a function returns is the result, None and 0 too.",
+        "Whatever a function returns is the result, even None or 0.",
         call=f"apply_transform({row}, f, {{'shift': 1, 'factor': {factor}}})",
         got=got,
         want=[factor * row["a"] + 1, row["c"]],
@@ -102,7 +102,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     got = tt.apply_transform(row, None, {"factor": factor})
     expect(
         got == row,
-        "Without a transform (None) the row comes back as it is.",
+        "Without a transform (None) the row is returned unchanged.",
         call=f"apply_transform({row}, None, ...)",
         got=got,
         want=row,

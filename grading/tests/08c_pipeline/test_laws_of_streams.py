@@ -46,7 +46,7 @@ def test_the_buffer_holds_no_more_than_its_bytes(tt, draw):
         room, _, held, _ = mixed(tt, draw)
         expect(
             max(held) <= room,
-            "Held items have at most `max_bytes` together.",
+            "The held items together have at most `max_bytes`.",
             call=f"30 items of 1 to 59 bytes, room for {room}",
             got=f"{max(held)} bytes",
             want=f"at most {room}",
@@ -85,7 +85,7 @@ def test_the_buffer_takes_an_item_when_it_is_needed(tt, draw):
         counts.append(len(taken))
     expect(
         counts == [*range(room + 1, room + 21)],
-        "When the new item does not fit, held items leave until it does, and no longer.",
+        "If the new item does not fit, held items leave only until it fits.",
         call=f"shuffle_buffer(stream, {room}, lambda item: 1, seed): the items taken after 1, 2,"
         " ... outputs",
         got=counts[:5],
@@ -145,7 +145,7 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
     )
     expect(
         texts == [f"row {k}" for k in numbers],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="40 numbers and 40 texts of the same sizes",
         got=f"texts {texts[:4]}",
         want=f"texts {[f'row {k}' for k in numbers[:4]]}, at the same places as the numbers",
@@ -175,7 +175,7 @@ def test_every_held_item_may_be_next(inside, draw):
     first = np.bincount([run[0] for run in runs], minlength=8)
     expect(
         first[:5].min() >= 1 and first[5:].sum() == 0,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(8), 5, lambda item: 1, seed)), 100 seeds: how often 0, 1,"
         " ... came",
         got=first.tolist(),
@@ -200,7 +200,7 @@ def test_what_is_left_is_mixed_too(inside, draw):
     last = np.bincount([run[-1] for run in runs], minlength=6)
     expect(
         last.min() >= 1,
-        "When the stream has ended, what is held comes in random order.",
+        "When the stream has ended, the held items come in random order.",
         call="list(shuffle_buffer(range(6), 9, lambda item: 1, seed)), 100 seeds: how often 0, 1,"
         " ... came last",
         got=last.tolist(),
@@ -377,7 +377,7 @@ def test_a_plan_gives_the_buffer_what_it_needs(inside, draw):
     size, last_first = settings["batch_size"], want[::-1]
     expect(
         got == [last_first[start : start + size] for start in range(0, len(want), size)],
-        "Rows are mixed in the buffer first, then cut into batches.",
+        "Rows are mixed in the buffer, then cut into batches.",
         call=f"plan_epoch(range({count}), ..., **{settings}, buffer_bytes={room}), with a buffer"
         " that turns the order around",
         got=got,
@@ -386,7 +386,7 @@ def test_a_plan_gives_the_buffer_what_it_needs(inside, draw):
     )
     expect(
         NOTED == [(room, seed, [10 * row for row in want])],
-        "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+        "The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.",
         call=f"plan_epoch(..., seed={seed}, buffer_bytes={room})",
         got=f"bytes, seed and sizes: {NOTED}",
         want=f"bytes, seed and sizes: {[(room, seed, [10 * row for row in want])]}",

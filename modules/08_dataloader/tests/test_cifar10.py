@@ -135,7 +135,8 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
     expect_raises(
         FileNotFoundError,
         lambda: tt.CIFAR10Dataset(tmp_path / "nothing", download=False),
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read"
+        " again.",
         says="nothing",
         call='CIFAR10Dataset("nothing", download=False)',
         look="is there a try around read_batch?",
@@ -145,7 +146,8 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
     expect_raises(
         ValueError,
         lambda: tt.CIFAR10Dataset(tmp_path, download=False),
-        "What a file raises reaches the caller unchanged, once.",
+        "An error from a file reaches the caller unchanged, and the file is not read"
+        " again.",
         says="data_batch_2",
         call="CIFAR10Dataset(root) with a broken data_batch_2",
         look="is every file read with read_batch, and its error let through?",

@@ -71,12 +71,12 @@ def test_different_dtypes_become_the_one_that_numpy_finds(tt):
         got, want = tt.stack_samples(values).data, np.stack(values)
         expect(
             got.tolist() == want.tolist() and got.dtype == want.dtype,
-            "Values of different dtypes get the one that NumPy finds for all:"
-            " `[1, 2.5]` has floats.",
+            "If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives"
+            " floats.",
             call=f"stack_samples({values})",
             got=f"{got.dtype}: {got.tolist()}",
             want=f"{want.dtype}: {want.tolist()}",
-            look="np.stack finds it for all: does one value alone decide the dtype?",
+            look="np.stack finds the common dtype: does one value alone decide it?",
         )
 
 
@@ -106,7 +106,8 @@ def test_labels_and_plain_numbers_stack_to_one_dimension(tt):
         batch = tt.stack_samples(values).data
         expect(
             batch.tolist() == [7, 8],
-            "Tensors, arrays and numbers all stack; B single numbers have shape (B,).",
+            "Tensors, arrays and numbers can all be stacked; B single numbers give"
+            " shape (B,).",
             call=f"stack_samples({what})",
             got=f"shape {batch.shape}: {batch.tolist()}",
             want="shape (2,): [7, 8]",
@@ -124,8 +125,8 @@ def test_a_batch_has_memory_of_its_own(tt):
             other.data[...] = 0
             expect(
                 rows.tolist() == want and kept.data.tolist() == want,
-                "The memory is new, also for one value: writing into a batch changes"
-                " no value and no other batch.",
+                "A batch has new memory, even for one value: writing into a batch"
+                " changes no value and no other batch.",
                 call=f"stack_samples({count} rows), twice; the second batch was set to"
                 " 0",
                 got=f"the rows are {rows.tolist()}, the first batch"
@@ -154,8 +155,8 @@ def test_values_of_different_shapes_are_named(tt):
         expect_raises(
             ValueError,
             lambda: tt.stack_samples(values),
-            "Values of different shapes are a `ValueError` that names each position"
-            " whose shape differs from position 0, and all their shapes.",
+            "Different shapes raise a `ValueError` that names each position whose"
+            " shape differs from position 0, and all their shapes.",
             says=says,
             call=f"stack_samples(values of the shapes {shapes})",
             look="compare every shape with the first before stacking: raise"
@@ -179,7 +180,9 @@ def test_an_empty_list_of_values_is_refused(tt):
         lambda: tt.stack_samples([]),
         "An empty list raises `ValueError`.",
         call="stack_samples([])",
-        look="check for none before you look at the first: raise ValueError(...)",
+        look=(
+            "if there are no values, raise ValueError(...) before you look at the first"
+        ),
     )
 
 
@@ -202,8 +205,8 @@ def test_a_bare_sample_gives_a_bare_batch(tt):
             tt,
             samples,
             [3, 4],
-            "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
-            " Tensor.",
+            "Samples that are no tuple, list or dict go to `stack_samples`; the"
+            " batch is a bare Tensor.",
         )
 
 
@@ -222,8 +225,8 @@ def test_a_tuple_gives_a_tuple_and_a_list_a_list(tt):
             tt,
             samples,
             want,
-            "A tuple gives a tuple and a list a list, of all collated parts; a"
-            " 1-tuple gives a 1-tuple.",
+            "Tuples give a tuple and lists give a list, with each part collated;"
+            " 1-tuples give a 1-tuple.",
         )
 
 
@@ -323,8 +326,8 @@ def test_samples_of_unequal_length_or_keys_are_refused(tt):
         tt,
         [(one(1), one(2)), (one(3), one(4))],
         ([1, 3], [2, 4]),
-        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple"
-        " gives a 1-tuple.",
+        "Tuples give a tuple and lists give a list, with each part collated;"
+        " 1-tuples give a 1-tuple.",
     )
     for samples in (
         [(1, 2), (3,)],
@@ -341,8 +344,8 @@ def test_samples_of_unequal_length_or_keys_are_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.collate(samples),
-            "Tuples or lists of unequal length, and dicts with other keys, are a"
-            " `ValueError`.",
+            "Tuples or lists of different lengths, and dicts with different keys,"
+            " raise `ValueError`.",
             call=f"collate({samples})",
             look="compare all lengths, and all keys, before a part is read: raise"
             " ValueError(...)",
@@ -371,8 +374,8 @@ def test_structures_do_not_mix(tt):
         tt,
         [(one(1), one(2)), (one(3), one(4))],
         ([1, 3], [2, 4]),
-        "A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple"
-        " gives a 1-tuple.",
+        "Tuples give a tuple and lists give a list, with each part collated;"
+        " 1-tuples give a 1-tuple.",
     )
     row = np.array([3, 4])
     for samples in (
@@ -393,11 +396,13 @@ def test_structures_do_not_mix(tt):
         expect_raises(
             ValueError,
             lambda: tt.collate(samples),
-            "Tuples, lists, dicts and plain values in one batch are a `ValueError`:"
-            " `[(1, 2), [3, 4]]`.",
+            "Samples of different kinds (tuple, list, dict, plain value) raise"
+            " `ValueError`: `[(1, 2), [3, 4]]`.",
             call=f"collate({samples})",
-            look="is every sample asked what it is, or the first one alone? raise"
-            " ValueError(...) before a part is read",
+            look=(
+                "do you check the kind of every sample, or of the first one only?"
+                " raise ValueError(...) before a part is read"
+            ),
         )
 
 
@@ -407,8 +412,8 @@ def test_an_empty_list_of_samples_is_refused(tt):
         tt,
         [one(7)],
         [7],
-        "A sample that is no tuple, list or dict goes to `stack_samples`: a bare"
-        " Tensor.",
+        "Samples that are no tuple, list or dict go to `stack_samples`; the batch is"
+        " a bare Tensor.",
     )
     expect_raises(
         ValueError,

@@ -23,8 +23,8 @@ def test_dataset_is_abstract(tt, inside):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__len__({}),
-        "The body of `__len__` raises `NotImplementedError` that names the subclass and"
-        " `__len__`.",
+        "The body of `__len__` raises a `NotImplementedError` that names the"
+        " subclass and `__len__`.",
         says=["dict", "__len__"],
         call="Dataset.__len__({})",
         look="type(self).__name__ in the message",
@@ -37,8 +37,8 @@ def test_dataset_is_abstract(tt, inside):
         got = inside(makes_of, methods)
         expect(
             got == "TypeError",
-            "`Dataset()` is a `TypeError`,"
-            " and so is a subclass without one of the two methods.",
+            "`Dataset()` raises `TypeError`, and so does a subclass without one of"
+            " the two methods.",
             call=call,
             got=got,
             want="TypeError",
@@ -55,8 +55,8 @@ def test_the_body_of_len_names_what_is_missing(tt):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__len__([]),
-        "The body of `__len__` raises `NotImplementedError` that names the subclass"
-        " and `__len__`.",
+        "The body of `__len__` raises a `NotImplementedError` that names the"
+        " subclass and `__len__`.",
         says=["list", "__len__"],
         call="Dataset.__len__([])",
         look="type(self).__name__ in the message",
@@ -68,7 +68,7 @@ def test_the_body_of_getitem_names_what_is_missing(tt):
     expect_raises(
         NotImplementedError,
         lambda: tt.Dataset.__getitem__([], 0),
-        "The body of `__getitem__` raises `NotImplementedError` that names the"
+        "The body of `__getitem__` raises a `NotImplementedError` that names the"
         " subclass and `__getitem__`.",
         says=["list", "__getitem__"],
         call="Dataset.__getitem__([], 0)",
@@ -128,8 +128,8 @@ def test_an_index_outside_a_subset_is_an_index_error(tt):
             expect_raises(
                 IndexError,
                 lambda: subset[index],
-                "An `i` outside 0..len-1 is an `IndexError` that says the index and"
-                " the size: `Index i out of range for dataset of size len`.",
+                "An `i` outside 0..len-1 raises `IndexError` with the index and the"
+                " size: `Index i out of range for dataset of size len`.",
                 says=f"Index {index} out of range for dataset of size {len(indices)}",
                 call=f'Subset("abcdef", {indices})[{index}]',
                 look="check the index before you use it, also below 0: raise"
@@ -177,8 +177,8 @@ def test_what_the_dataset_of_a_subset_raises_reaches_the_caller(tt):
             got = shown(reached)
         expect(
             got == shown(problem) and asked == [4],
-            "What the dataset raises reaches the caller unchanged, and is not asked"
-            " for again.",
+            "An error from the dataset reaches the caller unchanged, and the dataset"
+            " is not asked again.",
             call=f"Subset(a dataset whose sample 4 raises {shown(problem)}, [4, 1])[0]",
             got=f"{got} after reads of {asked}",
             want=f"{shown(problem)} after reads of [4]",
@@ -280,7 +280,8 @@ def test_no_data_are_copied(inside):
     got = inside(memory_of, [[1.0, 2.0], [3.0, 4.0]])
     expect(
         got == [True, True, True],
-        "No data are copied: what is kept shares its memory with what was passed.",
+        "No data are copied: each kept Tensor shares its memory with the data that"
+        " you passed.",
         call="TensorDataset(tensor, array, array)",
         got=f"shared: {got}",
         want="shared: [True, True, True]",
@@ -294,9 +295,8 @@ def test_tensors_of_unequal_length_are_refused_with_the_sizes(tt):
         expect_raises(
             ValueError,
             lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)),
-            "Unequal sizes, wherever they stand, are a `ValueError` that says `All"
-            " tensors must have same size in first dimension` and lists all"
-            " sizes.",
+            "If any two sizes differ, a `ValueError` says `All tensors must have"
+            " same size in first dimension` and lists all sizes.",
             says=[
                 "All tensors must have same size in first dimension",
                 *map(str, sizes),
@@ -315,8 +315,8 @@ def test_equal_sizes_are_fine(tt):
         )
         expect(
             got == len(shapes),
-            "Equal sizes are fine: one tensor, tensors of other shapes, tensors of no"
-            " rows.",
+            "Equal sizes are accepted: one tensor, tensors of different shapes,"
+            " tensors with 0 rows.",
             call=f"len(TensorDataset(tensors of the shapes {shapes}).tensors)",
             got=got,
             want=len(shapes),
@@ -329,8 +329,8 @@ def test_no_tensors_are_refused(tt):
     got = len(tt.TensorDataset(Tensor(np.zeros((3, 2)))).tensors)
     expect(
         got == 1,
-        "Equal sizes are fine: one tensor, tensors of other shapes, tensors of no"
-        " rows.",
+        "Equal sizes are accepted: one tensor, tensors of different shapes, tensors"
+        " with 0 rows.",
         call="len(TensorDataset(a tensor of 3 rows).tensors)",
         got=got,
         want=1,
@@ -339,9 +339,9 @@ def test_no_tensors_are_refused(tt):
     expect_raises(
         ValueError,
         lambda: tt.TensorDataset(),
-        "No tensor at all is a `ValueError`.",
+        "A call without tensors raises `ValueError`.",
         call="TensorDataset()",
-        look="check for none before you compare sizes: raise ValueError(...)",
+        look="if there are no tensors, raise ValueError(...) before you compare sizes",
     )
 
 
@@ -418,8 +418,8 @@ def test_an_index_outside_the_dataset_is_an_index_error(tt):
             expect_raises(
                 IndexError,
                 lambda: dataset[index],
-                "An `i` outside 0..N-1 is an `IndexError` that says `Index i out of"
-                " range for dataset of size N`.",
+                "An `i` outside 0..N-1 raises `IndexError`: `Index i out of range"
+                " for dataset of size N`.",
                 says=f"Index {index} out of range for dataset of size {n}",
                 call=f"dataset[{index}] of {n} samples",
                 look="check the index before you use it, also below 0: raise"

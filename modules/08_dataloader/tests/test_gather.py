@@ -43,7 +43,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
     (got,) = tt.gather_samples(dataset, np.array([0, 4]))
     expect(
         len(got.data) == 2,
-        "An index outside 0..N-1 raises `IndexError`, also a negative one.",
+        "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
         call="gather_samples(dataset of 5, [0, 4])",
         got=got,
         want="a batch of 2",
@@ -53,7 +53,7 @@ def test_a_gather_outside_the_dataset_is_an_index_error(tt):
         expect_raises(
             IndexError,
             lambda: tt.gather_samples(dataset, np.array(indices)),
-            "An index outside 0..N-1 raises `IndexError`, also a negative one.",
+            "An index outside 0..N-1 raises `IndexError`; a negative index does too.",
             call=f"gather_samples(dataset of 5, {indices})",
             look="ask the smallest and the largest index: NumPy counts -1 from the end",
         )
@@ -71,7 +71,7 @@ def test_a_gathered_batch_has_memory_of_its_own(tt):
         want = [[[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]], [0, 1, 2, 3, 4]]
         expect(
             got == want and rows == [len(indices)] * 2,
-            "A batch is yours: changing it never changes the dataset.",
+            "A batch has its own memory: changing it never changes the dataset.",
             call=f"every number of gather_samples(dataset, {indices}) is set to -1",
             got=got,
             want=want,
@@ -128,7 +128,7 @@ def test_the_dataset_is_asked_once_for_each_batch(tt):
     )
     expect(
         isinstance(batch, Tensor) and batch.data.tolist() == [50, 0, 20],
-        "Anything but a list that `__getitems__` returns is the finished batch.",
+        "If `__getitems__` returns anything but a list, that is the finished batch.",
         call="load_batch(loader, [5, 0, 2], key)",
         got=batch,
         want="Tensor [50, 0, 20]",
@@ -214,7 +214,7 @@ def test_a_tuple_is_a_finished_batch(tt):
     got = load(tt, GatheringPairs(7), [5, 0])
     expect(
         got == ([50, 0], ["a label", "a label"]),
-        "Anything but a list that `__getitems__` returns is the finished batch.",
+        "If `__getitems__` returns anything but a list, that is the finished batch.",
         call="load_batch(loader, [5, 0], key), __getitems__ returns a tuple",
         got=got,
         want=([50, 0], ["a label", "a label"]),
@@ -252,11 +252,12 @@ def test_a_collate_fn_still_gets_single_samples(tt):
     got = load(tt, dataset, [0, 3], collate_fn=lambda samples: list(samples))
     expect(
         got == [0, 30] and dataset.gathers == [],
-        "With a `collate_fn` the samples are read one by one, for it to collate.",
+        "With a `collate_fn`, the samples are read one by one, and `collate_fn`"
+        " collates them.",
         call="load_batch(loader with collate_fn=list, [0, 3], key)",
         got=f"{got}, gathers {dataset.gathers}",
         want="[0, 30], gathers []",
-        look="who makes the batch then?",
+        look="is collate_fn the one that makes the batch?",
     )
 
 
@@ -329,8 +330,8 @@ def test_an_error_of_the_dataset_passes_through(tt, draw):
             expect_raises(
                 error,
                 lambda dataset=dataset: load(tt, dataset, [5, 0, 2]),
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 says=f"row {number}",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 look="is there a try? ask with hasattr: a try hides the dataset's own"
@@ -338,12 +339,12 @@ def test_an_error_of_the_dataset_passes_through(tt, draw):
             )
             expect(
                 dataset.reads == 1,
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{dataset.reads} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )
 
 
@@ -361,18 +362,18 @@ def test_an_error_of_a_batch_transform_passes_through(tt, draw):
             expect_raises(
                 error,
                 lambda name=name: load(tt, Gathering(7), [5, 0], **{name: broken}),
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 says=f"batch {number}",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 look="is there a try around the transform or the collation?",
             )
             expect(
                 len(calls) == 1,
-                "What a dataset or a transform raises reaches the caller unchanged,"
-                " once.",
+                "An error from a dataset or a transform reaches the caller"
+                " unchanged, and nothing is tried again.",
                 call=f"load_batch(loader, ...), {name} raises {error.__name__}",
                 got=f"{len(calls)} calls of {name}",
                 want=f"1 call of {name}",
-                look="is it tried again, or another way?",
+                look="is it called again, or read in another way?",
             )

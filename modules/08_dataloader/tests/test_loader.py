@@ -27,8 +27,8 @@ def test_a_bad_batch_size_is_refused_at_once(tt):
         expect_raises(
             ValueError,
             lambda: tt.DataLoader([1, 2, 3], batch_size=bad),
-            "A `batch_size` that is not an integer of 1 or more is a `ValueError`"
-            " that says `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
+            "A `batch_size` that is not an integer of 1 or more raises `ValueError`"
+            " with the word `batch_size` and the value: 0, -3, `True`, 2.5, `None`.",
             says=["batch_size", str(bad)],
             call=f"DataLoader([1, 2, 3], batch_size={bad})",
             look="raise ValueError(...): for 0 and below, for bool (a kind of int),"
@@ -49,7 +49,8 @@ def test_every_integer_of_1_or_more_is_a_batch_size(tt):
         got = tt.DataLoader(dataset, batch_size=good).batch_size
         expect(
             got == good,
-            "Every integer of 1 or more is accepted, also NumPy's, also above N.",
+            "Every integer of 1 or more is accepted, including NumPy integers and"
+            " integers above N.",
             call=f"DataLoader({dataset}, batch_size={good!r}).batch_size",
             got=got,
             want=good,
@@ -62,7 +63,8 @@ def test_a_dataset_without_a_length_is_refused_at_once(tt):
     got = tt.DataLoader([1, 2, 3], batch_size=2).batch_size
     expect(
         got == 2,
-        "Every integer of 1 or more is accepted, also NumPy's, also above N.",
+        "Every integer of 1 or more is accepted, including NumPy integers and"
+        " integers above N.",
         call="DataLoader([1, 2, 3], batch_size=2).batch_size",
         got=got,
         want=2,
@@ -72,7 +74,7 @@ def test_a_dataset_without_a_length_is_refused_at_once(tt):
         expect_raises(
             TypeError,
             lambda: tt.DataLoader(nothing),
-            "A dataset without a length is a `TypeError`: `DataLoader(None)`.",
+            "A dataset without a length raises `TypeError`: `DataLoader(None)`.",
             call=f"DataLoader({what})",
             look="has the dataset a length? raise TypeError(...) before a loader is"
             " made",
@@ -117,8 +119,10 @@ def test_a_loader_keeps_its_settings(tt):
                 call=f"{call}.{name}",
                 got=str(got),
                 want=str(want),
-                look="the given lines below the TODO keep it: are they reached as they"
-                " were?",
+                look=(
+                    "the given lines below the TODO store it: are they unchanged,"
+                    " and do they run?"
+                ),
             )
     expect(
         log.reads == [],
@@ -210,8 +214,8 @@ def test_the_length_is_exact_for_any_number_of_samples(tt):
         got = length_or_error(tt, Counted(n), 2**57, drop_last)
         expect(
             got == want,
-            "It is exact for any N, such as 2**60 + 1: no float on the way, no loop"
-            " over samples.",
+            "len(loader) is exact for any N, such as 2**60 + 1: it needs no float"
+            " and no loop over samples.",
             call=f"len(DataLoader(of {n} samples, batch_size=2**57,"
             f" drop_last={drop_last}))",
             got=got,
@@ -270,8 +274,8 @@ def test_what_the_len_of_the_dataset_raises_reaches_the_caller(tt):
             got = shown(reached)
         expect(
             got == shown(problem) and len(asked) == 1,
-            "What the dataset's `len` raises reaches the caller unchanged; it is called"
-            " once.",
+            "An error from the dataset's `len` reaches the caller unchanged; `len`"
+            " is called once.",
             call=f"len(DataLoader(a dataset whose len raises {shown(problem)}))",
             got=f"{got} after {len(asked)} calls",
             want=f"{shown(problem)} after 1 calls",
@@ -331,7 +335,8 @@ def test_nothing_is_read_before_its_batch_is_asked_for(tt):
         batches = iter(loader_of(tt, log, batch_size=4, drop_last=drop_last))
         expect(
             log.reads == [],
-            "A batch reads its own samples when it is asked for, once, and no others.",
+            "A batch reads only its own samples, each once, and only when you ask"
+            " for the batch.",
             call=f"iter(DataLoader(dataset, batch_size=4, drop_last={drop_last}))",
             got=f"samples {log.reads} were read",
             want="none",
@@ -341,8 +346,8 @@ def test_nothing_is_read_before_its_batch_is_asked_for(tt):
             next(batches)
             expect(
                 len(log.reads) == len(set(log.reads)) == count,
-                "A batch reads its own samples when it is asked for, once, and no"
-                " others.",
+                "A batch reads only its own samples, each once, and only when you"
+                " ask for the batch.",
                 call=f"next(batches), drop_last={drop_last}",
                 got=f"samples {log.reads} were read so far",
                 want=f"{count} different samples were read so far",
@@ -351,7 +356,8 @@ def test_nothing_is_read_before_its_batch_is_asked_for(tt):
         rest = list(batches)
         expect(
             len(log.reads) == count,
-            "A batch reads its own samples when it is asked for, once, and no others.",
+            "A batch reads only its own samples, each once, and only when you ask"
+            " for the batch.",
             call=f"list(batches) after the last batch, drop_last={drop_last}",
             got=f"{len(rest)} batches, {len(log.reads) - count} samples read",
             want="0 batches, 0 samples read",
@@ -539,7 +545,8 @@ def test_reading_ahead_gives_the_same_batches_and_reads_at_most_two(tt):
     first = next(batches)
     expect(
         len(log.reads) <= 6,
-        "A batch reads its own samples when it is asked for, once, and no others.",
+        "A batch reads only its own samples, each once, and only when you ask for"
+        " the batch.",
         call="next(iter(DataLoader(dataset, batch_size=3, prefetch=1)))",
         got=f"{len(log.reads)} samples read",
         want="6 at most: this batch, and the next one read ahead",
@@ -595,8 +602,8 @@ def test_what_the_dataset_raises_reaches_the_caller(tt):
         got = reached(loader_of(tt, dataset, batch_size=2))
         expect(
             got == shown(problem) and dataset.asked == [0],
-            "What the dataset, `collate_fn` or `batch_transform` raises reaches the"
-            " caller unchanged; it is called once.",
+            "An error from the dataset, `collate_fn` or `batch_transform` reaches"
+            " the caller unchanged, and the call is not repeated.",
             call=f"list(DataLoader(a dataset whose sample 0 raises {shown(problem)},"
             " 2))",
             got=f"{got} after reads of {dataset.asked}",
@@ -624,8 +631,8 @@ def test_what_collate_fn_and_batch_transform_raise_reaches_the_caller(tt):
             got = reached(tt.DataLoader([1, 2, 3], batch_size=2, **settings))
             expect(
                 got == shown(problem) and len(calls) == 1,
-                "What the dataset, `collate_fn` or `batch_transform` raises reaches"
-                " the caller unchanged; it is called once.",
+                "An error from the dataset, `collate_fn` or `batch_transform`"
+                " reaches the caller unchanged, and the call is not repeated.",
                 call=f"list(DataLoader([1, 2, 3], 2, {name}=one that raises"
                 f" {shown(problem)}))",
                 got=f"{got} after {len(calls)} calls",

@@ -88,8 +88,8 @@ def test_memory_grows_with_the_batch(tt):
     for name, size, got in (("1 MB", 1e6, large), ("0.125 MB", 0.125e6, small)):
         expect(
             isinstance(got, (int, np.integer)),
-            "The peak is the largest amount held at one time, not the sum or what is"
-            " left.",
+            "The peak is the largest amount held at one time, not the sum and not"
+            " what is left at the end.",
             call=f"measure_memory(6 batches of {name})",
             got=f"{type(got).__name__} {got}",
             want="an int: a number of bytes",
@@ -215,14 +215,16 @@ def test_an_error_while_it_is_timed_passes_through(tt, draw):
         expect_raises(
             error,
             lambda: tt.measure_throughput(loader, warmup=0, repeats=2),
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             says=f"row {row}",
             call=f"measure_throughput(loader that raises {error.__name__})",
             look="is there a try around the loop?",
         )
         expect(
             loader.epochs == 1,
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             call=f"measure_throughput(loader that raises {error.__name__}, repeats=2)",
             got=f"{loader.epochs} epochs begun",
             want="1 epoch begun",
@@ -255,7 +257,7 @@ def test_memory_between_the_batches_counts(inside, draw):
     got, epochs = inside(peak_with_scratch, 1000, scratch)
     expect(
         scratch <= got <= scratch + 500_000,
-        "What is held only while a batch is made counts too.",
+        "Memory that is held only while a batch is made counts too.",
         call=f"{scratch} bytes come and go while the first batch of 1 kB is made",
         got=f"{got} bytes",
         want=f"{scratch} bytes, or a little more",
@@ -306,7 +308,8 @@ def test_a_trace_is_left_as_it_was_found(inside):
             got, measured = inside(traces, running, fails)
             expect(
                 got == running and measured,
-                "A trace that was running goes on; one that was started here ends.",
+                "A trace that was running before goes on; a trace that"
+                " measure_memory started is stopped.",
                 call=f"tracemalloc {'runs' if running else 'does not run'}, then"
                 f" measure_memory{' of an epoch that fails' if fails else ''}",
                 got=f"tracemalloc {'runs' if got else 'does not run'} afterwards",
@@ -323,14 +326,16 @@ def test_an_error_while_memory_is_measured_passes_through(tt, draw):
         expect_raises(
             error,
             lambda: tt.measure_memory(loader),
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             says=f"row {row}",
             call=f"measure_memory(loader that raises {error.__name__})",
             look="is there an except around the loop?",
         )
         expect(
             loader.epochs == 1,
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             call=f"measure_memory(loader that raises {error.__name__})",
             got=f"{loader.epochs} epochs begun",
             want="1 epoch begun",

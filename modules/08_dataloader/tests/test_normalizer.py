@@ -130,7 +130,7 @@ def test_an_array_gives_a_float32_array_and_a_tensor_a_tensor(tt):
         got = norm.transform(data)
         expect(
             type(got) is type(data),
-            "A Tensor gives a Tensor, an array an array.",
+            "A Tensor gives a Tensor, and an array gives an array.",
             call=f"transform({name})",
             got=type(got).__name__,
             want=type(data).__name__,
@@ -164,7 +164,7 @@ def test_transform_before_fit_says_so(tt):
     expect_raises(
         RuntimeError,
         lambda: tt.Normalizer().transform(np.zeros((2, 3))),
-        "`transform` before `fit` is a `RuntimeError` that says to call fit.",
+        "`transform` before `fit` raises a `RuntimeError` that says to call fit.",
         says="fit",
         call="Normalizer().transform(data)",
         look="raise RuntimeError(...) when self.mean is None, before it is used",
@@ -181,7 +181,7 @@ def test_fit_batches_gets_the_numbers_of_all_data(tt):
         got = np.asarray(got, float)
         expect(
             got.shape == (3,) and np.allclose(got, want, rtol=1e-6),
-            "The std is that of all data, however they are cut.",
+            "The std is that of all data, whatever the sizes of the batches.",
             call=f"fit_batches(batches of 4, 4 and 2).{name}",
             got=got.tolist(),
             want=want.tolist(),
@@ -226,12 +226,14 @@ def test_the_statistics_are_computed_in_float64(tt, draw):
             expect(
                 np.asarray(got).dtype == np.float64
                 and np.allclose(got, want, rtol=1e-10, atol=0),
-                "Both are computed in float64, for bytes and for float32 too.",
+                "Both are computed in float64, even for bytes and for float32 data.",
                 call=f"fit({data.dtype} images).{name}",
                 got=f"{np.asarray(got).dtype} {np.asarray(got).tolist()}",
                 want=f"float64 {want.tolist()}",
-                look="is dtype=np.float64 given to both? a later astype finds the"
-                " digits gone",
+                look=(
+                    "pass dtype=np.float64 to both; a later astype cannot bring lost"
+                    " digits back"
+                ),
             )
 
 
@@ -298,7 +300,7 @@ def test_a_second_pass_forgets_the_first(tt, draw):
         want = [data.mean(axis=0), data.std(axis=0)]
         expect(
             np.allclose(got, want, rtol=1e-6),
-            "A new fit replaces the numbers of the one before.",
+            "A new fit replaces the mean and the std of the fit before.",
             call="fit_batches(first), then fit_batches(second)",
             got=[each.tolist() for each in got],
             want=[each.tolist() for each in want],
@@ -356,14 +358,16 @@ def test_an_error_of_the_loader_passes_through(tt, draw):
         expect_raises(
             error,
             lambda: tt.Normalizer().fit_batches(loader),
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             says=f"row {row}",
             call=f"fit_batches(loader that raises {error.__name__} in its 2nd batch)",
             look="is there a try around the loop over the loader?",
         )
         expect(
             loader.epochs == 1,
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error from the loader reaches the caller unchanged, and the loader"
+            " is not tried again.",
             call=f"fit_batches(loader that raises {error.__name__})",
             got=f"{loader.epochs} passes",
             want="1 pass",

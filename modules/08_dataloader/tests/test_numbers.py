@@ -31,7 +31,8 @@ def test_a_batch_takes_its_numbers_times_the_bytes_of_one(tt, draw):
         item = np.dtype(dtype).itemsize
         want = count * int(np.prod(shape)) * item
         expect_number(
-            "A batch takes its numbers times the bytes of one number.",
+            "The bytes of a batch are the count of its numbers, times the bytes of"
+            " one number.",
             f"batch_bytes({count}, {shape}, {dtype!r})",
             tt.batch_bytes(count, shape, dtype),
             want,
@@ -118,7 +119,7 @@ def test_stacking_takes_its_bytes_over_the_bandwidth(tt, draw):
         written = count * int(np.prod(shape)) * 4
         want = written / (bandwidth * 1e9)
         expect_number(
-            "The time is the bytes written, divided by the bytes a second.",
+            "The time is the bytes written, divided by the bytes per second.",
             f"stacking_seconds({count}, {shape}, {bandwidth:.4g})",
             tt.stacking_seconds(count, shape, bandwidth),
             want,

@@ -73,7 +73,7 @@ def test_every_order_can_come(inside):
         orders = set(map(tuple, inside(orders_of, 3, settings)))
         expect(
             len(orders) == 6,
-            "Shuffled, each of the N! orders can come.",
+            "Shuffled, all N! orders are possible.",
             call=f"epoch_order(3, shuffle=True, {what}",
             got=f"{len(orders)} different orders",
             want="all 6 orders",
@@ -91,8 +91,8 @@ def test_the_same_seed_and_epoch_have_the_same_order(tt):
         )
         expect(
             len(first) == 50 and first == second,
-            "The same (seed, epoch) has the same order each time, also seed 0; epoch"
-            " is 0 if left out.",
+            "The same (seed, epoch) gives the same order each time, for seed 0 too;"
+            " the default epoch is 0.",
             call=f"epoch_order(50, True,"
             f" {', '.join(f'{k}={v}' for k, v in settings.items())})"
             f" and epoch_order(50, True, seed={seed}, epoch={epoch or 0})",
@@ -114,8 +114,8 @@ def test_seed_and_epoch_decide_the_order_together(inside):
         before = met.setdefault(tuple(order), pair)
         expect(
             before == pair,
-            "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
-            " in epoch 0.",
+            "Another (seed, epoch) gives another order: epoch 1 of seed 0 differs"
+            " from epoch 0 of seed 1.",
             call=f"epoch_order(50, True, seed, epoch) for (seed, epoch) {before} and"
             f" {pair}",
             got="the same order",
@@ -140,8 +140,8 @@ def test_no_mix_of_seed_and_epoch_makes_two_pairs_meet(inside):
     for (one, other), first, second in zip(twos, orders, orders, strict=True):
         expect(
             sorted(first) == list(range(20)) and first != second,
-            "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1"
-            " in epoch 0.",
+            "Another (seed, epoch) gives another order: epoch 1 of seed 0 differs"
+            " from epoch 0 of seed 1.",
             call=f"epoch_order(20, True, seed, epoch) for {one} and {other}",
             got="the same order" if first == second else f"{first} and {second}",
             want="two orders of 0..19",
@@ -157,7 +157,7 @@ def test_without_a_seed_each_call_has_its_own_order(tt):
         )
         expect(
             sorted(first) == list(range(50)) and first != second,
-            "Shuffled without a seed, each call has another order.",
+            "Shuffled without a seed, each call gives another order.",
             call=f"epoch_order(50, shuffle=True, epoch={epoch}), twice",
             got="the same order" if first == second else f"{first} and {second}",
             want="two orders of 0..49",
@@ -196,7 +196,7 @@ def test_a_negative_number_of_samples_is_refused(tt):
         expect_raises(
             ValueError,
             lambda: tt.epoch_order(-1, shuffle=shuffle),
-            "N below 0 is a `ValueError` that says the value.",
+            "An N below 0 raises `ValueError` with the value.",
             says="-1",
             call=f"epoch_order(-1, shuffle={shuffle})",
             look="check N before anything else: raise ValueError with the value",
@@ -217,8 +217,8 @@ def test_shuffling_leaves_the_global_generators_alone(tt, global_random_state):
         )
         expect(
             global_random_state() == before,
-            "The global generators are left alone: nothing is drawn from them,"
-            " nothing is seeded.",
+            "The global generators are left alone: no number is drawn from them, and"
+            " no seed is set.",
             call=f"epoch_order(20, shuffle={shuffle}, seed={seed})",
             got="np.random or random changed",
             want="unchanged",

@@ -287,7 +287,7 @@ def test_a_plot_of_stages_leaves_the_records_alone(figure, draw):
         call=f"plot_stages({records}, ax)",
         got=f"afterwards {dict(got)}",
         want=f"afterwards {records}",
-        look="the shares belong into a list of your own",
+        look="put the shares into a new list",
     )
 
 

@@ -147,7 +147,7 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, tmp_path, draw):
         call=f"MemmapDataset(zeros, transform=add {number})[1]",
         got=f"called with {calls}",
         want="called with [(1, 2, 2)], and the sample holds its result",
-        look="the last line calls it already",
+        look="the last line of the stub calls it already",
     )
     for error in (KeyError, TypeError, OSError):
         calls.clear()
@@ -160,14 +160,16 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, tmp_path, draw):
         expect_raises(
             error,
             lambda dataset=dataset: dataset[1],
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             says=f"color {number}",
             call=f"dataset[1], the transform raises {error.__name__}",
             look="is there a try around the read or the transform?",
         )
         expect(
             len(calls) == 1,
-            "What a file or a transform raises reaches the caller unchanged, once.",
+            "An error from a file or a transform reaches the caller unchanged, and"
+            " nothing is tried again.",
             call=f"dataset[1], the transform raises {error.__name__}",
             got=f"{len(calls)} calls of the transform",
             want="1 call of the transform",

@@ -18,7 +18,7 @@ def expect_same_kind(name, transform):
     )
     expect(
         got == "ndarray uint8, Tensor uint8",
-        "An array gives an array, a Tensor a Tensor, and the dtype is kept.",
+        "An array gives an array, a Tensor gives a Tensor, and the dtype is kept.",
         call=f"{name} on an array and on a Tensor",
         got=got,
         want="ndarray uint8, Tensor uint8",
@@ -123,7 +123,7 @@ def test_a_crop_has_its_size(tt):
         got = tt.RandomCrop(size, padding=4, seed=0)(ones).shape
         expect(
             got == want,
-            "A crop is (C, H, W): `size` is an int for a square, or (H, W).",
+            "A crop has shape (C, H, W); `size` is (H, W), or an int for a square.",
             call=f"RandomCrop({size}, padding=4)(image of 32 x 32).shape",
             got=got,
             want=want,
@@ -171,7 +171,7 @@ def test_a_crop_reaches_every_place_whatever_its_size(inside):
         found = {windows.get(crop) for crop in crops}
         expect(
             found - {None} == set(windows.values()),
-            "Every place of the window is reached.",
+            "Every place of the window is possible.",
             call=f"RandomCrop({size}, padding={padding}), {count} images of 5 x 5",
             got=f"{len(found - {None})} of {len(windows)} places",
             want=f"{len(windows)} of {len(windows)} places",
@@ -200,7 +200,8 @@ def test_compose_applies_first_to_last(tt):
     )
     expect(
         got.tolist() == [[[4]]],
-        "Transforms run from first to last, each once, on the result before.",
+        "Transforms run from first to last, each once, on the result of the one"
+        " before.",
         call="Compose([add 1, times 2])(1)",
         got=got.ravel().tolist(),
         want=[4.0],
@@ -305,14 +306,16 @@ def test_a_transform_runs_once_and_its_error_passes_through(tt, draw):
             expect_raises(
                 error,
                 lambda compose=compose, rng=rng: compose("image", rng=rng),
-                "What a transform raises reaches the caller unchanged, once.",
+                "An error from a transform reaches the caller unchanged, and the"
+                " transform is not called again.",
                 says=f"image {number}",
                 call=f"Compose([before, one that raises {error.__name__}])(image)",
                 look="is there a try around a transform? ask accepts() instead",
             )
             expect(
                 calls == ["before", "broken"],
-                "What a transform raises reaches the caller unchanged, once.",
+                "An error from a transform reaches the caller unchanged, and the"
+                " transform is not called again.",
                 call=f"Compose([before, one that raises {error.__name__}])(image)",
                 got=f"called {calls}",
                 want="called ['before', 'broken']",

@@ -113,7 +113,7 @@ def test_a_batch_names_its_arrays(tt):
     got = list(named.inputs), list(named.outputs)
     expect(
         got == (["image", "hour"], ["label"]),
-        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
         call='Batch({"image": np.zeros((3, 2)), "hour": [1, 2, 3]},'
         ' {"label": np.arange(3)}): names on both sides',
         got=got,
@@ -123,7 +123,7 @@ def test_a_batch_names_its_arrays(tt):
     hours = named.inputs["hour"]
     expect(
         isinstance(hours, np.ndarray) and repr(hours.tolist()) == "[1, 2, 3]",
-        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
         call='Batch({"image": np.zeros((3, 2)), "hour": [1, 2, 3]},'
         ' {"label": np.arange(3)}).inputs["hour"]',
         got=hours,
@@ -162,7 +162,7 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     good = tt.Batch({"image": np.zeros(5), "hour": np.zeros(5)}, np.zeros(5))
     expect(
         list(good.inputs) == ["image", "hour"],
-        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
         call='Batch({"image": 5 records, "hour": 5 records}, 5 labels)',
         got=list(good.inputs),
         want=["image", "hour"],
@@ -183,7 +183,7 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     expect_raises(
         ValueError,
         lambda: tt.Batch({"x": np.zeros(5)}, {"x": np.zeros(6)}),
-        "A name may stand on both sides, for two arrays.",
+        "inputs and outputs may use the same name for two arrays.",
         says=["5", "6"],
         call='Batch({"x": np.zeros(5)}, {"x": np.zeros(6)})',
         look="where are the sizes collected? A dict with the bare name as its key has"
@@ -207,7 +207,7 @@ def test_a_range_inside_is_accepted(tt):
         got = tt.check_range(start, end, length)
         expect(
             got is None,
-            "An empty range, start == end, is inside too, also at the very end.",
+            "An empty range, start == end, is inside too, even at the very end.",
             call=f"check_range({start}, {end}, {length})",
             got=got,
             want="None, and no error",
@@ -255,7 +255,7 @@ def test_arrays_are_read_in_ranges(tt, plain):
     )
     expect(
         (got[0].dtype, got[1].dtype) == (np.float32, np.uint8),
-        "The arrays of a batch are views of the loader's: nothing is copied.",
+        "The arrays of a batch are views of the loader's arrays: nothing is copied.",
         call="ArrayBatchLoader(x, y).get_batch(2, 5), x is float32, y is uint8: dtypes",
         got=[str(part.dtype) for part in got],
         want=["float32", "uint8"],
@@ -292,7 +292,7 @@ def test_a_slice_counts_from_its_start(tt, plain):
     part = tt.SliceBatchLoader(numbers, 50, 10)
     expect(
         len(part) == 10,
-        "len(part) is length, also 0.",
+        "len(part) is length, even if it is 0.",
         call="len(SliceBatchLoader(loader of 60, 50, 10))",
         got=len(part),
         want=10,
@@ -356,7 +356,7 @@ def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
     ]
     expect(
         got == [60, 10, 0],
-        "len(part) is length, also 0.",
+        "len(part) is length, even if it is 0.",
         call="len of SliceBatchLoader(loader of 60, 0, 60), (50, 10), (60, 0)",
         got=got,
         want=[60, 10, 0],
@@ -416,7 +416,7 @@ def test_what_the_caller_handed_over_stays_as_it_is(inside):
     labels, got = inside(dicts_after)
     expect(
         labels == [3, 4],
-        "inputs and outputs are dicts of NumPy arrays, names in the order given.",
+        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
         call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}).outputs["label"]',
         got=labels,
         want=[3, 4],
@@ -424,7 +424,7 @@ def test_what_the_caller_handed_over_stays_as_it_is(inside):
     )
     expect(
         got == ["hour list [1.5, 2.5]", "label tuple [3, 4]"],
-        "The dicts of the caller stay as they are.",
+        "The caller's dicts are not changed.",
         call='Batch({"hour": [1.5, 2.5]}, {"label": (3, 4)}): both dicts, afterwards',
         got=got,
         want=["hour list [1.5, 2.5]", "label tuple [3, 4]"],
@@ -459,7 +459,7 @@ def test_errors_of_the_loader_behind_a_slice_pass_through(tt, plain):
         got = raised_by(lambda: part.get_batch(5, 8))
         expect(
             (got, fails.calls) == (kind_of(error), 1),
-            "What the loader raises reaches the caller unchanged, once.",
+            "An error of the loader reaches the caller unchanged, without a retry.",
             call="SliceBatchLoader(a loader that fails, 10, 20).get_batch(5, 8)",
             got=f"{got}; the loader was asked {fails.calls} times",
             want=f"{kind_of(error)}; asked once",

@@ -150,7 +150,7 @@ def test_neighbors_become_ranges(tt):
             )
             expect(
                 list(given) == indices,
-                "The indices given stay as they are.",
+                "The indices given are not changed.",
                 call=f"{call}: the indices afterwards",
                 got=[int(index) for index in given],
                 want=indices,
@@ -164,7 +164,8 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     inputs, outputs = dataset.__getitems__([30, 2, 3, 30, 1])
     expect(
         isinstance(inputs, Tensor) and isinstance(outputs, Tensor),
-        "A side with only the default name is a bare Tensor, any other a dict.",
+        "Inputs or outputs with only the default name are a bare Tensor, others a"
+        " dict.",
         call="dataset.__getitems__([30, 2, 3, 30, 1]): the types of both sides",
         got=[type(inputs).__name__, type(outputs).__name__],
         want=["Tensor", "Tensor"],
@@ -173,7 +174,7 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt, plain):
     got = inputs.data[:, 1].tolist(), (-outputs.data).tolist()
     expect(
         got == ([30, 2, 3, 30, 1],) * 2,
-        "A batch has the records in the order asked for, twice if asked twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([30, 2, 3, 30, 1]): the record numbers, read from"
         " the"
         " inputs and from the outputs",
@@ -196,8 +197,8 @@ def test_records_are_read_in_runs(tt, plain):
         dataset.__getitems__(indices)
         expect(
             numbers.ranges == want,
-            "The loader is asked for record i alone, or the runs of the sorted indices,"
-            " each once.",
+            "The loader is asked for record i alone, or once for each run of the sorted"
+            " indices.",
             call=f"dataset.__getitems__({indices}): ranges that the loader was asked"
             " for",
             got=numbers.ranges,
@@ -210,8 +211,8 @@ def test_records_are_read_in_runs(tt, plain):
         dataset[index]
         expect(
             numbers.ranges == [(index, index + 1)],
-            "The loader is asked for record i alone, or the runs of the sorted indices,"
-            " each once.",
+            "The loader is asked for record i alone, or once for each run of the sorted"
+            " indices.",
             call=f"dataset[{index}]: ranges that the loader was asked for",
             got=numbers.ranges,
             want=[(index, index + 1)],
@@ -228,7 +229,7 @@ def test_a_sample_is_one_record(tt, plain):
         got = np.asarray(inputs.data).tolist(), np.asarray(outputs.data).tolist()
         expect(
             got == ([index, index], -index),
-            "A sample is record i, without the dimension of records, dtypes kept.",
+            "A sample is record i without the dimension of records; dtypes are kept.",
             call=f"dataset[{index}], where record i has input [i, i] and output -i",
             got=got,
             want=([index, index], -index),
@@ -257,7 +258,7 @@ def test_a_batch_has_no_records_outside(tt, plain):
     got = (-outputs.data).tolist()
     expect(
         got == [0, 39],
-        "A batch has the records in the order asked for, twice if asked twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([0, 39]) of 40 records: their numbers",
         got=got,
         want=[0, 39],
@@ -301,7 +302,8 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     kinds = [type(side).__name__ for side in (*sample, *batch)]
     expect(
         kinds == ["dict"] * 4,
-        "A side with only the default name is a bare Tensor, any other a dict.",
+        "Inputs or outputs with only the default name are a bare Tensor, others a"
+        " dict.",
         call="dataset[3], dataset.__getitems__([5, 3]): inputs image and hour, outputs"
         " mask and label",
         got=kinds,
@@ -322,7 +324,7 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     }
     expect(
         got == want,
-        "A sample is record i, without the dimension of records, dtypes kept.",
+        "A sample is record i without the dimension of records; dtypes are kept.",
         call="dataset[3], two inputs and two outputs",
         got=got,
         want=want,
@@ -342,7 +344,7 @@ def test_sides_with_names_are_dicts_and_dtypes_are_kept(tt, plain):
     }
     expect(
         got == want,
-        "A batch has the records in the order asked for, twice if asked twice.",
+        "A batch has the records in the order asked for, with repeats.",
         call="dataset.__getitems__([5, 3]), two inputs and two outputs",
         got=got,
         want=want,
@@ -398,7 +400,7 @@ def test_no_indices_are_an_empty_batch(tt, plain):
         got = inputs.shape, outputs.shape
         expect(
             got == ((0, 2), (0,)),
-            "No indices give an empty batch, also of an empty loader.",
+            "No indices give an empty batch, even from an empty loader.",
             call=f"dataset.__getitems__([]) of {length} records with 2 numbers each:"
             " shapes of inputs and outputs",
             got=got,
@@ -417,7 +419,7 @@ def test_errors_of_the_loader_pass_through(tt, plain):
             got = raised_by(lambda: dataset.__getitems__([3]) if many else dataset[3])
             expect(
                 (got, fails.calls) == (kind_of(error), 1),
-                "What the loader raises reaches the caller unchanged, once.",
+                "An error of the loader reaches the caller unchanged, without a retry.",
                 call=("dataset.__getitems__([3])" if many else "dataset[3]")
                 + ", and the loader raises",
                 got=f"{got}; the loader was asked {fails.calls} times",
@@ -434,7 +436,7 @@ def test_the_indices_stay_as_they_are(tt, plain):
         records = (-dataset.__getitems__(given)[1].data).tolist()
         expect(
             list(given) == records == [9, 4, 9],
-            "The indices given stay as they are.",
+            "The indices given are not changed.",
             call=f"x = {'np.array' if hasattr(given, 'dtype') else ''}([9, 4, 9]);"
             " dataset.__getitems__(x): x afterwards, and the records",
             got=([int(index) for index in given], records),

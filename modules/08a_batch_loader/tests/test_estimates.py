@@ -10,7 +10,7 @@ def test_the_memory_of_a_full_cache(tt):
     got = tt.cache_bytes(5, 10_000, (3, 32, 32))
     expect(
         near(got, 153.6e6, within=0.01),
-        "The memory is that of all images of so many files, in bytes.",
+        "The result is the memory of all images in these files, in bytes.",
         call="cache_bytes(5, 10_000, (3, 32, 32))",
         got=got,
         want="153600000",
@@ -33,7 +33,7 @@ def test_the_time_of_the_loads_of_a_shuffled_epoch(tt):
     got = tt.load_seconds(50_000, 5, 1, 0.05)
     expect(
         near(got, 2000, within=0.01),
-        "A record costs a load where its file is not held.",
+        "A record costs a load if its file is not held.",
         call="load_seconds(50_000, 5, 1, 0.05)",
         got=got,
         want="2000",
@@ -42,7 +42,7 @@ def test_the_time_of_the_loads_of_a_shuffled_epoch(tt):
     got = tt.load_seconds(10, 5, 4, 1.0)
     expect(
         near(got, 2, within=0.01),
-        "A record costs a load where its file is not held.",
+        "A record costs a load if its file is not held.",
         call="load_seconds(10, 5, 4, 1.0)",
         got=got,
         want="2",

@@ -83,7 +83,7 @@ def test_training_and_validation_are_a_pair(tt, plain, folder):
     )
     expect(
         validation.names == ["test_batch"],
-        "Validation reads test_batch alone, when records are asked for.",
+        "Validation reads test_batch alone, and only when records are asked for.",
         call="make_data_loaders(config, {})[1]: its files",
         got=validation.names,
         want=["test_batch"],
@@ -144,7 +144,7 @@ def test_without_a_hyperparameter_training_is_everything(tt, plain, folder):
         got = kind(tt.make_data_loaders(config, hparams)[0])
         expect(
             got == "CIFAR10BatchLoader",
-            "Without training_records, or with None, training is everything.",
+            "Without training_records, or with None, training has all records.",
             call=f"make_data_loaders(config, {hparams})[0]: its type",
             got=got,
             want="CIFAR10BatchLoader",
@@ -168,7 +168,7 @@ def test_each_loader_has_its_settings(tt, plain, folder):
     got = pair[1].names
     expect(
         got == ["test_batch"],
-        "Validation reads test_batch alone, when records are asked for.",
+        "Validation reads test_batch alone, and only when records are asked for.",
         call="make_data_loaders(config, {})[1]: its files",
         got=got,
         want=["test_batch"],
@@ -178,7 +178,7 @@ def test_each_loader_has_its_settings(tt, plain, folder):
     got = tt.make_data_loaders({"data": data}, {})[1].names
     expect(
         got == ["test_batch"],
-        "Validation reads test_batch alone, when records are asked for.",
+        "Validation reads test_batch alone, and only when records are asked for.",
         call="make_data_loaders(config, {})[1] of a folder without test_batch: files",
         got=got,
         want=["test_batch"],
@@ -219,7 +219,7 @@ def test_errors_of_the_loaders_pass_through(inside, plain, folder):
             got = inside(raised_where_a_loader_raises, config, name, number)
             expect(
                 got == f"{error}; 1 times",
-                "What a loader raises reaches the caller unchanged, once.",
+                "An error of a loader reaches the caller unchanged, without a retry.",
                 call='make_data_loaders(config, {"training_records": 5}), and'
                 f" {name} raises: the error, and how often {name} was made",
                 got=got,

@@ -138,7 +138,7 @@ def test_a_range_is_cut_at_file_boundaries(tt):
         )
         expect(
             len(got) == len(want),
-            "Each file with records of the range has one piece.",
+            "Each file that holds records of the range has one piece.",
             call=call,
             got=got,
             want=want,
@@ -174,7 +174,7 @@ def test_a_cache_counts_loads_and_hits(tt):
         )
         expect(
             asked == loaded,
-            "The last slots different keys used are held.",
+            "The values of the last slots different keys are held.",
             call=call,
             got=f"loaded {asked}",
             want=f"loaded {loaded}",
@@ -208,8 +208,7 @@ def test_a_cache_makes_room_before_it_loads(tt):
         cache.get(key)
     expect(
         held == [0, 1, 1, 1],
-        "The oldest value is gone before load is called: one value a slot, at any"
-        " moment.",
+        "The oldest value is dropped before load is called: at most slots are held.",
         call="gets of 1 2 3 4, two slots: len(cache.resident) when load is called",
         got=held,
         want=[0, 1, 1, 1],
@@ -238,7 +237,7 @@ def test_a_value_of_none_is_kept_like_any_other(tt):
     )
     expect(
         asked == [*values],
-        "A value that is held is not loaded again, also if it is None, 0 or empty.",
+        "A value that is held is not loaded again, even if it is None, 0 or empty.",
         call="five slots, five keys whose values are None, 0, [], False and 6, two gets"
         " of each: keys that were loaded",
         got=asked,
@@ -370,7 +369,8 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
         want = [f"data_batch_{number}" for number in numbers]
         expect(
             records == end - start and loader.cache.asked == want,
-            "Each file with records of the range is asked for once, no other file.",
+            "Each file that holds records of the range is asked for once, no other"
+            " file.",
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,
@@ -435,7 +435,7 @@ def test_errors_of_load_pass_through(tt):
         got = raised_by(lambda: cache.get(7))
         expect(
             (got, asked) == (kind_of(error), [1, 7]),
-            "What load raises reaches the caller unchanged, once.",
+            "An error of load reaches the caller unchanged, without a retry.",
             call="get(1), then get(7), whose load raises",
             got=f"{got}; loaded {asked}",
             want=f"{kind_of(error)}; loaded [1, 7]",
@@ -554,7 +554,7 @@ def test_errors_of_a_file_pass_through(inside, plain):
         want = f"{error}; asked for ['one']"
         expect(
             got == want,
-            "What reading a file raises reaches the caller unchanged, once.",
+            "An error of reading a file reaches the caller unchanged, without a retry.",
             call="get_batch(8, 12) of two files of 10, 'one' and 'two', which cannot be"
             " read",
             got=got,

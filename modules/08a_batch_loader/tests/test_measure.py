@@ -68,7 +68,7 @@ def test_file_after_file_each_one_shuffled(tt):
     ordered = first == list(range(50))
     expect(
         not ordered and first != second,
-        "Within a file every order can come, another one in every file.",
+        "Within a file every order is possible, and each file has an order of its own.",
         call="within_files_order(130, 50, 7), files 0 and 1",
         got="file 0 is in order: 0, 1, 2, ..."
         if ordered
@@ -89,7 +89,7 @@ def test_seed_and_epoch_decide_the_order(tt):
         expect(
             order(*settings) == order(*settings)
             and sorted(order(*settings)) == [*range(60)],
-            "The same seed and epoch give the same order; left out, epoch is 0.",
+            "The same seed and epoch give the same order; epoch is 0 if left out.",
             call=f"within_files_order(60, 30, seed and epoch {settings}), twice",
             got="two orders",
             want="one order",
@@ -98,7 +98,7 @@ def test_seed_and_epoch_decide_the_order(tt):
         )
     expect(
         order(7) == order(7, 0),
-        "The same seed and epoch give the same order; left out, epoch is 0.",
+        "The same seed and epoch give the same order; epoch is 0 if left out.",
         call="within_files_order(60, 30, 7), without epoch and with epoch 0",
         got="two orders",
         want="one order",
@@ -158,7 +158,7 @@ def test_loads_depend_on_pattern_batch_and_cache(tt, plain):
     got = tt.count_file_loads([0, 10, 11, 1], 10)
     expect(
         got == 3,
-        "Left out, batch_size and cache_size are 1.",
+        "batch_size and cache_size are 1 if left out.",
         call="count_file_loads([0, 10, 11, 1], 10)",
         got=got,
         want=3,
@@ -380,7 +380,7 @@ def test_every_order_of_a_file_can_come(tt):
     # One of six orders is missing in 150 draws once in 10^11.
     expect(
         got == (6, 2),
-        "Within a file every order can come, another one in every file.",
+        "Within a file every order is possible, and each file has an order of its own.",
         call="within_files_order(5, 3, seed) for 150 seeds: different orders of the"
         " files of 3 and of 2 records",
         got=got,

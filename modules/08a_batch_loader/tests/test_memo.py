@@ -71,8 +71,8 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     others = {tt.memo_key(area, (4, 3), {}), tt.memo_key(area, (3, 5), {}), key}
     expect(
         len(others) == 3,
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="keys of area(3, 4), area(4, 3), area(3, 5)",
         got=f"{len(others)} different keys",
         want="3 different keys",
@@ -85,7 +85,7 @@ def test_a_key_stands_for_code_and_arguments(tt, inside):
     }
     expect(
         len(others) == 3,
-        "Other code has another key, also under the same name.",
+        "Different code has a different key, even under the same name.",
         call="keys of area(3, 4) with width * height, of an edited area with"
         " width + height, and of another function",
         got=f"{len(others)} different keys",
@@ -107,7 +107,7 @@ def test_a_call_may_be_written_in_several_ways(tt, inside):
     }
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
-        "Arguments are compared under their names: f(1, 2) is f(b=2, a=1).",
+        "Arguments are compared by name: f(1, 2) is f(b=2, a=1).",
         call="area(3, 5), area(3, height=5), area(height=5, width=3), area(width=3,"
         " height=5)",
         got=f"{len(keys)} keys",
@@ -128,7 +128,7 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     }
     expect(
         len(keys) == 1 and all(isinstance(key, str) for key in keys),
-        "A default that is not written counts like one that is.",
+        "A default gives the same key, written or left out.",
         call="area(3), area(3, 2), area(3, height=2)",
         got=f"{len(keys)} keys",
         want="1 key",
@@ -137,8 +137,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     for equal in (2.0, np.int64(2)):
         expect(
             tt.memo_key(area, (3, equal), {}) not in keys,
-            "Another argument has another key: every value of an array counts, and its"
-            " type.",
+            "Different arguments have different keys: each value and the type of an"
+            " array count.",
             call=f"area(3) and area(3, {equal!r}), where height=2 is the default",
             got="one key",
             want="two keys",
@@ -148,8 +148,8 @@ def test_a_default_counts_like_a_value_that_is_written(tt, inside):
     other = tt.memo_key(area, (3,), {"height": 4})
     expect(
         other not in keys,
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area(3) and area(3, height=4), where height=2 is the default",
         got="one key",
         want="two keys",
@@ -211,7 +211,7 @@ def test_a_result_is_computed_once_and_kept(tt):
     got = ask(tt, diary, 41)
     expect(
         got == 41 and diary.kept == {"k": 41},
-        "A result that is not there is computed once, kept and returned.",
+        "A missing result is computed once, kept and returned.",
         call="recall(store, 'k', compute), nothing kept",
         got=f"returned {got}, kept {diary.kept}",
         want="returned 41, kept {'k': 41}",
@@ -221,7 +221,7 @@ def test_a_result_is_computed_once_and_kept(tt):
     expect(
         again == 41
         and diary.events.count("compute") == diary.events.count("write") == 1,
-        "A result that is there is returned, neither computed nor written again.",
+        "A kept result is returned, neither computed nor written again.",
         call="recall(store, 'k', compute), twice",
         got=f"returned {again}, {diary.events}",
         want="returned 41, computed and written once",
@@ -235,7 +235,7 @@ def test_the_key_is_locked_from_the_look_to_the_write(tt):
     ask(tt, diary, 41)
     expect(
         diary.events == ["lock", "read", "compute", "write", "unlock"],
-        "From the look to the write, the key is locked.",
+        "The key is locked from the read to the write.",
         call="recall(store, 'k', compute), nothing kept",
         got=diary.events,
         want=["lock", "read", "compute", "write", "unlock"],
@@ -267,7 +267,8 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
         got = raised_by(lambda: ask(tt, diary, 41))
         expect(
             (got, diary.events.count("compute")) == (kind_of(error), 1),
-            "What compute or store raises reaches the caller unchanged, once.",
+            "An error of compute or store reaches the caller unchanged, without a"
+            " retry.",
             call="recall(store, 'k', a compute that raises)",
             got=f"{got}; {diary.events}",
             want=f"{kind_of(error)}; computed once",
@@ -289,7 +290,7 @@ def test_an_error_is_not_kept_and_frees_the_lock(tt):
         got = ask(tt, diary, 41)
         expect(
             got == 41 and diary.kept == {"k": 41},
-            "A result that is not there is computed once, kept and returned.",
+            "A missing result is computed once, kept and returned.",
             call="recall(store, 'k', compute), after a compute that raised: result,"
             " kept",
             got=(got, diary.kept),
@@ -354,7 +355,7 @@ def test_numbers_in_the_code_count(tt, inside):
     keys = {tt.memo_key(double, (3,), {}), tt.memo_key(triple, (3,), {})}
     expect(
         len(keys) == 2 and all(isinstance(key, str) for key in keys),
-        "Other code has another key, also under the same name.",
+        "Different code has a different key, even under the same name.",
         call="def double(width): return 2 * width, and edited to 3 * width",
         got="one key",
         want="two keys",
@@ -374,8 +375,8 @@ def test_the_types_of_arguments_count(tt, inside):
             shared.append(f"{first!r} and {value!r}")
     expect(
         not shared and all(isinstance(key, str) for key in known),
-        "Another argument has another key: every value of an array counts, and its"
-        " type.",
+        "Different arguments have different keys: each value and the type of an array"
+        " count.",
         call="area of 3, 3.0, '3', True, 1, [3], (3,), array(3), array([3]), None",
         got=f"one key for {'; for '.join(shared)}",
         want="10 keys",
@@ -455,7 +456,7 @@ def test_what_another_process_kept_is_used(tt):
     got = ask(tt, diary, 41)
     expect(
         got == 7 and "compute" not in diary.events,
-        "What another process kept before this one held the lock is used.",
+        "A result that another process kept before this one got the lock is used.",
         call="a store in which another process keeps 7 until the key is locked:"
         " recall(store, 'k', compute)",
         got=f"returned {got}, {diary.events}",
@@ -477,7 +478,8 @@ def test_errors_of_the_store_pass_through(tt):
             got = raised_by(lambda: ask(tt, diary, 41))
             expect(
                 (got, diary.events.count(event)) == (kind_of(error), 1),
-                "What compute or store raises reaches the caller unchanged, once.",
+                "An error of compute or store reaches the caller unchanged, without a"
+                " retry.",
                 call=f"recall(store, 'k', compute), and store.{event} raises",
                 got=f"{got}; {diary.events}",
                 want=f"{kind_of(error)}; {event} once",
@@ -494,7 +496,7 @@ def test_arguments_stay_as_they_are(tt, inside):
         key = tt.memo_key(area, args, given)
         expect(
             given == kwargs and args == ([3],) and len(key) == 64,
-            "args and kwargs stay as they are.",
+            "args and kwargs are not changed.",
             call=f"memo_key(area, ([3],), {kwargs}): args and kwargs afterwards",
             got=(args, given),
             want=(([3],), kwargs),
@@ -510,7 +512,7 @@ def test_an_array_is_a_result(tt):
     got = ask(tt, diary, 41)
     expect(
         isinstance(got, np.ndarray) and got.tolist() == [0, 1, 2],
-        "A result that is there is returned, neither computed nor written again.",
+        "A kept result is returned, neither computed nor written again.",
         call="recall(store, 'k', compute), and np.array([0, 1, 2]) is kept",
         got=got,
         want="array([0, 1, 2])",

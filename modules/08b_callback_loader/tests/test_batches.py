@@ -142,7 +142,8 @@ def test_an_error_of_a_hook_of_a_batch_passes(tt):
         came = what_came(lambda loader=loader: loader.do_batch(["x", "y"]), failing)
         expect(
             came == unchanged(failing),
-            "What a hook of a batch raises reaches the caller unchanged, once.",
+            "An error of one of the three hooks reaches the caller unchanged, without a"
+            " retry.",
             call=f'do_batch(["x", "y"]), {name} raises KeyError',
             got=came,
             want=unchanged(failing),
@@ -219,7 +220,8 @@ def test_a_skipped_item_leaves_no_hole(tt):
     want = batches([0, 2, 3], [4, 6, 7])
     expect(
         got == want,
-        "An item that is None is left out before cutting, so no batch has a hole.",
+        "An item that is None is left out before cutting, so it takes no place in a"
+        " batch.",
         call="create_batches(range(8)), bs=3, items 1 and 5 skipped",
         got=got,
         want=want,
@@ -249,7 +251,7 @@ def test_stop_ends_the_items(tt):
     want = batches([0, 1], [2])
     expect(
         got == want,
-        "A StopIteration of do_item ends the items; what was gathered is still a"
+        "A StopIteration of do_item ends the items; those read before it still make a"
         " batch.",
         call="create_batches(range(9)), bs=2, stop() at 3",
         got=got,
@@ -383,8 +385,8 @@ def test_an_error_of_a_part_passes_through_create_batches(tt):
         )
         expect(
             came == unchanged(failing),
-            "What a method or hook of an epoch raises reaches the caller unchanged,"
-            " once.",
+            "An error of a method or hook of an epoch reaches the caller unchanged,"
+            " without a retry.",
             call=f"list(create_batches([0, 1, 2])), {name} raises KeyError",
             got=came,
             want=unchanged(failing),
@@ -412,8 +414,8 @@ def test_an_error_of_a_hook_of_an_epoch_passes(tt):
         came = what_came(lambda loader=loader: list(loader), failing)
         expect(
             came == unchanged(failing),
-            "What a method or hook of an epoch raises reaches the caller unchanged,"
-            " once.",
+            "An error of a method or hook of an epoch reaches the caller unchanged,"
+            " without a retry.",
             call=f"list(loader), {name} raises KeyError",
             got=came,
             want=unchanged(failing),

@@ -32,8 +32,8 @@ def test_the_two_samples_of_fastais_page(tt):
         got = plain(tt.fa_collate(samples))
         expect(
             got == want,
-            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges"
-            " a list: each column, collated.",
+            "Sequences become one of that type, ranges a list; the values at each"
+            " position are collated.",
             call=f"fa_collate({samples})",
             got=got,
             want=want,
@@ -46,8 +46,8 @@ def test_a_list_stays_a_list(tt):
     got = plain(tt.fa_collate([[1, 2], [3, 4], [5, 6]]))
     expect(
         got == [[1, 3, 5], [2, 4, 6]],
-        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
-        " list: each column, collated.",
+        "Sequences become one of that type, ranges a list; the values at each position"
+        " are collated.",
         call="fa_collate([[1, 2], [3, 4], [5, 6]])",
         got=got,
         want=[[1, 3, 5], [2, 4, 6]],
@@ -64,7 +64,7 @@ def test_strings_and_dicts_inside_samples(tt):
     batch = tt.fa_collate(samples)
     expect(
         batch["name"] == ["a.png", "b.png"],
-        "Strings and bytes become the list of them.",
+        "Strings and bytes become a list.",
         call="fa_collate(two dicts)['name']",
         got=batch["name"],
         want=["a.png", "b.png"],
@@ -95,8 +95,8 @@ def test_samples_of_unequal_length_are_refused(tt):
     got = plain(tt.fa_collate([(1, 2), (3, 4)]))
     expect(
         got == ([1, 3], [2, 4]),
-        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
-        " list: each column, collated.",
+        "Sequences become one of that type, ranges a list; the values at each position"
+        " are collated.",
         call="fa_collate([(1, 2), (3, 4)])",
         got=got,
         want=([1, 3], [2, 4]),
@@ -122,7 +122,7 @@ def test_mappings_with_different_keys_are_refused(tt):
     got = plain(tt.fa_collate([{"a": 1}, {"a": 2}]))
     expect(
         got == {"a": [1, 2]},
-        "Mappings become a mapping of that type: each key's values, collated.",
+        "Mappings become a mapping of that type; each key's values are collated.",
         call='fa_collate([{"a": 1}, {"a": 2}])',
         got=got,
         want={"a": [1, 2]},
@@ -147,8 +147,8 @@ def test_a_batch_needs_a_sample(tt):
     got = plain(tt.fa_collate([(5,)]))
     expect(
         got == ([5],),
-        "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
-        " list: each column, collated.",
+        "Sequences become one of that type, ranges a list; the values at each position"
+        " are collated.",
         call="fa_collate([(5,)])",
         got=got,
         want=([5],),
@@ -211,8 +211,8 @@ def test_sequences_and_mappings_of_any_type(inside):
     ):
         expect(
             got == want,
-            "Sequences (tuple, list, namedtuple ...) become one of that type, ranges a"
-            " list: each column, collated.",
+            "Sequences become one of that type, ranges a list; the values at each"
+            " position are collated.",
             call=f"fa_collate({samples}), type and values",
             got=got,
             want=want,
@@ -221,7 +221,7 @@ def test_sequences_and_mappings_of_any_type(inside):
     for kind in ("OrderedDict", "mappingproxy"):
         expect(
             found[kind] == [kind, [1, 2]],
-            "Mappings become a mapping of that type: each key's values, collated.",
+            "Mappings become a mapping of that type; each key's values are collated.",
             call=f"fa_collate(two of {kind})",
             got=found[kind],
             want=[kind, [1, 2]],
@@ -229,7 +229,7 @@ def test_sequences_and_mappings_of_any_type(inside):
         )
     expect(
         found["empty"][1] == {},
-        "Mappings become a mapping of that type: each key's values, collated.",
+        "Mappings become a mapping of that type; each key's values are collated.",
         call="fa_collate([{}, {}])",
         got=found["empty"][1],
         want={},
@@ -286,7 +286,8 @@ def test_an_error_of_a_sample_passes(inside, tt):
     got = inside(reading_fails, "fa_collate", (1, 2), "file 7 is gone")
     expect(
         got == ["file 7 is gone", 1],
-        "What a sample or stack raises reaches the caller unchanged, once.",
+        "An error of a sample or of stack reaches the caller unchanged, without a"
+        " retry.",
         call="fa_collate([(1, 2), a sample that raises OSError('file 7 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 7 is gone (reads: 1)",
@@ -295,7 +296,8 @@ def test_an_error_of_a_sample_passes(inside, tt):
     expect_raises(
         ValueError,
         lambda: tt.fa_collate([np.zeros(2), np.zeros(3)]),
-        "What a sample or stack raises reaches the caller unchanged, once.",
+        "An error of a sample or of stack reaches the caller unchanged, without a"
+        " retry.",
         call="fa_collate([an array of 2 zeros, an array of 3 zeros])",
         look="stack raises ValueError: does a try of yours catch it?",
     )
@@ -318,7 +320,7 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
     expect(
         plain(got) == ([1, 2], ([3], "x"), 4) and type(got[2]) is int,
         "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
-        " handed back as the same object.",
+        " returned as the same object.",
         call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
         got=got,
         want="the same structure, with 'x' and 4",
@@ -395,8 +397,8 @@ def test_the_types_of_a_ready_batch(inside):
     found = inside(parts_of_a_ready_batch)
     expect(
         found["changed"] == [],
-        "Everything else (Tensors of any kind, strings, bytes, numbers, None) is handed"
-        " back as the same object.",
+        "Everything else (Tensors of any kind, strings, bytes, numbers, None) is"
+        " returned as the same object.",
         call="fa_convert(a Sound), (a Tensor), ('ab'), (b'ab'), (3000), (2.5), (None)",
         got=f"another object for {found['changed']}",
         want="the very object each time",
@@ -431,7 +433,7 @@ def test_an_error_of_a_part_passes(inside):
     got = inside(reading_fails, "fa_convert", 1, "file 8 is gone")
     expect(
         got == ["file 8 is gone", 1],
-        "What a part raises when it is read reaches the caller unchanged, once.",
+        "An error of reading a part reaches the caller unchanged, without a retry.",
         call="fa_convert([1, a sequence that raises OSError('file 8 is gone')])",
         got=f"OSError: {got[0]} (reads: {got[1]})",
         want="OSError: file 8 is gone (reads: 1)",

@@ -51,8 +51,7 @@ def test_the_indices_of_a_dataset(tt):
         got = first_of(loader.get_idxs())
         expect(
             got == want,
-            "An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n"
-            " indices.",
+            "An indexed dataset (self.indexed) gives self.n indices: 0, 1, 2, ...",
             call=f"first five of {call}.get_idxs()",
             got=got,
             want=want,
@@ -69,7 +68,7 @@ def test_a_stream_has_no_indices(tt):
         got = first_of(loader.get_idxs())
         expect(
             got == want,
-            "A stream is visited by None, None, ...: self.n times.",
+            "A stream gives None, self.n times.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -93,7 +92,7 @@ def test_what_has_no_length_has_no_end(tt):
         got = first_of(loader.get_idxs())
         expect(
             got == want,
-            "If self.n is None, what is visited has no end.",
+            "If self.n is None, the result has no end.",
             call=f"first five of DataLoader({call}).get_idxs()",
             got=got,
             want=want,
@@ -139,7 +138,8 @@ def test_get_idxs_hands_the_shuffle_on(tt):
     came = what_came(loader.get_idxs, failing)
     expect(
         came == unchanged(failing),
-        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        "An error of self.shuffle_fn or self.rng reaches the caller unchanged, without"
+        " a retry.",
         call="get_idxs(), shuffle_fn raises KeyError",
         got=came,
         want=unchanged(failing),
@@ -169,7 +169,8 @@ def test_an_error_of_the_generator_passes(inside):
     got = inside(no_random_numbers)
     expect(
         got == "OSError: no random numbers left (calls: 1)",
-        "What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.",
+        "An error of self.shuffle_fn or self.rng reaches the caller unchanged, without"
+        " a retry.",
         call="shuffle_fn([4, 5, 6]), self.rng raises OSError",
         got=got,
         want="OSError: no random numbers left (calls: 1)",
@@ -196,8 +197,8 @@ def test_each_seed_and_epoch_has_an_order(inside):
     same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
         not same,
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="shuffle_fn(range(50)) for seeds and epochs 0 to 4, 11, 100, 1000",
         got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
         want="another order for each (seed, epoch)",

@@ -49,7 +49,7 @@ def test_an_item_is_read_by_its_index(tt):
     got = tt.DataLoader("abc").create_item(None)
     expect(
         got == "a",
-        "create_item(None) of an indexed dataset is its item 0.",
+        "create_item(None) of an indexed dataset reads its item 0.",
         call="DataLoader('abc').create_item(None)",
         got=got,
         want="a",
@@ -64,7 +64,7 @@ def test_an_index_of_a_stream_is_refused(tt):
         expect_raises(
             IndexError,
             lambda s=s: loader.create_item(s),
-            "create_item raises an IndexError for an index of a stream, 0 too.",
+            "create_item raises an IndexError for an index of a stream, even for 0.",
             call=f"DataLoader('abc', indexed=False).create_item({s})",
             look="raise IndexError for each s that is not None; 0 is false, and an"
             " index",
@@ -98,7 +98,8 @@ def test_an_item_passes_through_its_two_hooks(tt):
         got = loader.do_item(s)
         expect(
             got == 10 * s + 1 and log == ["create_item", "after_item"],
-            "do_item(s) is what after_item makes of what create_item makes of s.",
+            "do_item(s) passes the result of create_item(s) to after_item and returns"
+            " its result.",
             call=f"do_item({s}), create_item gives 10 s, after_item adds 1",
             got=f"{got}, hooks called: {log}",
             want=f"{10 * s + 1}, hooks called: {['create_item', 'after_item']}",
@@ -155,7 +156,7 @@ def test_stop_passes_through_do_item(tt):
             got = "StopIteration"
         expect(
             got == "StopIteration",
-            "A StopIteration of either hook passes: it is stop().",
+            "A StopIteration of either hook reaches the caller: stop() raises it.",
             call=f"do_item(0), {name} calls stop()",
             got=f"{got}, without an error",
             want="StopIteration",
@@ -190,7 +191,7 @@ def test_an_error_of_a_hook_passes(tt):
             expect(
                 came == unchanged(failing),
                 "Any other error of the dataset or a hook reaches the caller unchanged,"
-                " once.",
+                " without a retry.",
                 call=f"do_item(0), {name} raises {error!r}",
                 got=came,
                 want=unchanged(failing),
@@ -228,7 +229,7 @@ def test_an_error_of_the_dataset_passes(tt):
             expect(
                 came == unchanged(failing),
                 "Any other error of the dataset or a hook reaches the caller unchanged,"
-                " once.",
+                " without a retry.",
                 call=f"create_item({s}), indexed={indexed}, dataset raises {error!r}",
                 got=came,
                 want=unchanged(failing),

@@ -54,7 +54,7 @@ def test_a_line_for_each_name_with_a_legend(inside):
     )
     expect(
         sorted(got["lines"]) == sorted(got["legend"] or []) == ["cheap", "expensive"],
-        "Each name is one line, labelled, with a legend.",
+        "Each name is one line with a label in a legend.",
         call=CALL,
         got=f"lines {sorted(got['lines'])}, legend {got['legend']}",
         want=["cheap", "expensive"],
@@ -69,7 +69,7 @@ def test_a_point_is_a_speed_up(inside):
     for name, points in want.items():
         expect(
             got.get(name) == points,
-            "A point is the rate over the rate of the same name with 0 workers.",
+            "A point is the rate divided by the rate of the same line with 0 workers.",
             call=CALL,
             got=got.get(name),
             want=points,
@@ -115,7 +115,7 @@ def test_a_line_goes_to_the_right(inside):
         )
     expect(
         [tuple(row) for row in got["records"]["cheap"]] == records()["cheap"],
-        "The records stay as they are.",
+        "The records are not changed.",
         call=CALL,
         got=got["records"]["cheap"],
         want=records()["cheap"],
@@ -137,7 +137,7 @@ def test_bytes_by_hand(tt):
         if shape == (1,):
             expect(
                 near(got, want, within=0.01),
-                "num_workers x prefetch batches are on their way, each of batch_size"
+                "num_workers x prefetch batches are prepared ahead, each of batch_size"
                 " images.",
                 call='bytes_on_their_way(2, 3, 10, (1,), "uint8")',
                 got=got,
@@ -146,8 +146,8 @@ def test_bytes_by_hand(tt):
             )
         expect(
             near(got, want, within=0.01),
-            "An image has the product of image_shape in numbers, each of the bytes of"
-            " dtype.",
+            "An image has as many numbers as the product of image_shape, each as large"
+            " as dtype says.",
             call=f'bytes_on_their_way(2, 3, 10, {shape}, "{dtype}")',
             got=got,
             want=want,

@@ -21,7 +21,7 @@ def test_weights_decide_how_often(tt):
     )
     expect(
         counts[0] == 0,
-        "A weight of 0 is never drawn.",
+        "An index with weight 0 is never drawn.",
         call="list(WeightedRandomSampler([0, 1, 4], 1500))",
         got=f"index 0 drawn {counts[0]} times",
         want="index 0 drawn 0 times",
@@ -45,7 +45,8 @@ def test_without_replacement_no_index_twice(tt):
     got = list(tt.WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False, seed=1))
     expect(
         sorted(got) == [0, 1, 2, 3],
-        "Without replacement no index comes twice, and heavy ones tend to come first.",
+        "Without replacement no index comes twice, and larger weights tend to come"
+        " first.",
         call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
         got=got,
         want="0, 1, 2, 3 in some order",
@@ -105,7 +106,7 @@ def test_the_callers_weights_stay(inside):
     )
     expect(
         got == [1, 3],
-        "The weights that were given stay as they are.",
+        "The weights that were given are not changed.",
         call="list(WeightedRandomSampler(weights, 5)), weights = array([1., 3.])",
         got=got,
         want=[1.0, 3.0],
@@ -134,7 +135,7 @@ def test_an_error_of_next_rng_passes(inside):
     got = inside(without_random_numbers)
     expect(
         got == "OSError: no random numbers left (calls: 1)",
-        "What self.next_rng raises reaches the caller unchanged, once.",
+        "An error of self.next_rng reaches the caller unchanged, without a retry.",
         call="list(sampler), next_rng raises OSError",
         got=got,
         want="OSError: no random numbers left (calls: 1)",
@@ -161,7 +162,7 @@ def test_the_length_of_a_share(tt):
         ]
         expect(
             got == [want] * ranks,
-            "len(sampler) is N / R rounded up, with drop_last down.",
+            "len(sampler) is N / R rounded up, or rounded down with drop_last.",
             call=f"len(sampler), N = {count}, R = {ranks}, drop_last={drop_last}",
             got=got,
             want=[want] * ranks,
@@ -181,7 +182,7 @@ def test_a_large_dataset_loses_no_sample(inside):
     got = inside(length_of_many, 2**53 + 1)
     expect(
         got == [2**53 + 1] * 2,
-        "len(sampler) is N / R rounded up, with drop_last down.",
+        "len(sampler) is N / R rounded up, or rounded down with drop_last.",
         call="len(sampler), N = 2**53 + 1, R = 1, without and with drop_last",
         got=got,
         want=[2**53 + 1] * 2,
@@ -228,8 +229,8 @@ def test_an_order_is_continued_as_often_as_needed(tt):
         ]
         expect(
             got == want,
-            "The order is cut at its end to R x len(sampler), or continued from its"
-            " beginning.",
+            "The order is cut, or continued from its beginning, to the length R x"
+            " len(sampler).",
             call=f"N = {count}, R = {ranks}, shuffle=False, drop_last={drop_last}",
             got=got,
             want=want,
@@ -256,8 +257,8 @@ def test_each_seed_and_epoch_has_an_order(inside):
     same = [pairs for pairs in places.values() if len(pairs) > 1]
     expect(
         not same,
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="list(sampler) for seeds and epochs 0 to 4, 11, 100, 1000, N = 40",
         got=f"one order for (seed, epoch) = {same[0][:3] if same else ''}",
         want="another order for each, and none of them 0, 1, 2, ...",
@@ -281,7 +282,7 @@ def test_an_error_of_the_dataset_reaches_the_caller(tt):
     got = len(tt.DistributedSampler(range(6), 2, 0))
     expect(
         got == 3,
-        "len(sampler) is N / R rounded up, with drop_last down.",
+        "len(sampler) is N / R rounded up, or rounded down with drop_last.",
         call="len(sampler), N = 6, R = 2",
         got=got,
         want=3,
@@ -295,7 +296,7 @@ def test_an_error_of_the_dataset_reaches_the_caller(tt):
             got = f"OSError: {problem} (calls: {dataset.calls})"
         expect(
             got == "OSError: the index file is gone (calls: 1)",
-            "What the dataset raises reaches the caller unchanged, once.",
+            "An error of the dataset reaches the caller unchanged, without a retry.",
             call=f"{what.__name__}(sampler), len(dataset) raises OSError",
             got=got,
             want="OSError: the index file is gone (calls: 1)",
@@ -315,8 +316,8 @@ def test_shares_of_two_ranks_by_hand(tt):
         got = [list(sampler) for sampler in samplers]
         expect(
             got == want,
-            "The order is cut at its end to R x len(sampler), or continued from its"
-            " beginning.",
+            "The order is cut, or continued from its beginning, to the length R x"
+            " len(sampler).",
             call=(
                 "DistributedSampler(range(5), 2, rank, shuffle=False,"
                 f" drop_last={drop_last})"
@@ -328,7 +329,7 @@ def test_shares_of_two_ranks_by_hand(tt):
         )
         expect(
             [len(sampler) for sampler in samplers] == [len(share) for share in want],
-            "len(sampler) is N / R rounded up, with drop_last down.",
+            "len(sampler) is N / R rounded up, or rounded down with drop_last.",
             call=f"len(sampler) of both ranks, N = 5, R = 2, drop_last={drop_last}",
             got=[len(sampler) for sampler in samplers],
             want=[len(share) for share in want],
@@ -366,8 +367,8 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     back = list(sampler)
     expect(
         len(first) == len(other) == 15,
-        "The order is cut at its end to R x len(sampler), or continued from its"
-        " beginning.",
+        "The order is cut, or continued from its beginning, to the length R x"
+        " len(sampler).",
         call="list(DistributedSampler(range(30), num_replicas=2, rank=0))",
         got=f"{len(first)} and {len(other)} in two epochs",
         want="15 in each",
@@ -376,7 +377,8 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     )
     expect(
         first == again == back,
-        "The order depends on (seed, epoch) alone: without set_epoch it stays.",
+        "The order depends on (seed, epoch) alone: without set_epoch it does not"
+        " change.",
         call="list(sampler), twice; again after set_epoch(1) and set_epoch(0)",
         got=f"{first[:5]} ..., {again[:5]} ...; at the end {back[:5]} ...",
         want="three times the same",
@@ -384,8 +386,8 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     )
     expect(
         other != first,
-        "Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in"
-        " epoch 0.",
+        "Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch"
+        " 0.",
         call="list(sampler) in epoch 0; set_epoch(1); list(sampler)",
         got=f"the same order: {other[:5]} ...",
         want="another order",

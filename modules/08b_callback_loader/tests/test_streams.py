@@ -49,7 +49,7 @@ def test_chunks_of_a_stream(tt):
         got = list(tt.chunked(list(text), size, drop_last))
         expect(
             got == want,
-            "A shorter rest comes last; with drop_last it is left out.",
+            "The last list may be shorter; with drop_last a shorter one is left out.",
             call=f"list(chunked({text!r}, {size}, drop_last={drop_last}))",
             got=got,
             want=want,
@@ -60,7 +60,7 @@ def test_chunks_of_a_stream(tt):
         got = list(tt.chunked(list(text), 3))
         expect(
             got == want,
-            "No empty list comes.",
+            "No list is empty.",
             call=f"list(chunked({text!r}, 3))",
             got=got,
             want=want,
@@ -72,7 +72,7 @@ def test_any_value_is_an_item(tt):
     got = list(tt.chunked(iter([None, 0, "", False, 0]), 2))
     expect(
         got == [[None, 0], ["", False], [0]],
-        "Any value is an item, also None, 0 and False.",
+        "Any value may be an item, even None, 0 and False.",
         call="list(chunked([None, 0, '', False, 0], 2))",
         got=got,
         want=[[None, 0], ["", False], [0]],
@@ -132,7 +132,7 @@ def test_each_list_is_a_list_of_its_own(tt):
     got = list(tt.chunked(iter("abcd"), 2))
     expect(
         got == [["a", "b"], ["c", "d"]],
-        "Each list is a list of its own: a later one changes none of those before.",
+        "Each list is a new one: making a later list changes no earlier one.",
         call="list(chunked('abcd', 2))",
         got=got,
         want=[["a", "b"], ["c", "d"]],
@@ -168,7 +168,7 @@ def test_an_error_of_the_stream_passes(tt):
         want = [["a", "b"], f"{type(error).__name__}: {error} (calls: 1)"]
         expect(
             got == want,
-            "What the stream raises reaches the caller unchanged, once.",
+            "An error of the stream reaches the caller unchanged, without a retry.",
             call=f"two lists of chunked(a stream that raises {error!r} after c, 2)",
             got=got,
             want=want,

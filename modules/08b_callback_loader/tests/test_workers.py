@@ -28,7 +28,7 @@ def test_a_result_may_be_nothing(tt):
     got = list(tt.in_order([(1, None), (2, 0), (0, "")]))
     expect(
         got == ["", None, 0],
-        "A result may be anything, also None, 0 or False.",
+        "A result may be anything, even None, 0 or False.",
         call="in_order([(1, None), (2, 0), (0, '')])",
         got=got,
         want=["", None, 0],
@@ -45,7 +45,8 @@ def test_results_are_handed_on_as_soon_as_they_can(tt):
     left = [*coming]
     expect(
         got == ["a", "b"] and left == [(2, "c"), (3, "d")],
-        "A result is handed on as soon as all before it were: nothing more is read.",
+        "A result is handed on once all earlier results were; nothing more is read"
+        " before.",
         call="two of in_order(1, 0, 2, 3)",
         got=f"{got}, {len(left)} left unread",
         want="['a', 'b'], 2 left unread",
@@ -104,7 +105,8 @@ def test_an_error_of_a_worker_passes(tt):
     want = ["r0", "OSError: a worker was lost (reads: 3)"]
     expect(
         got == want,
-        "What reading the results raises reaches the caller unchanged, once.",
+        "An error of reading the results reaches the caller unchanged, without a"
+        " retry.",
         call="next(in_order(results)), twice; results raise OSError after 0 and 2",
         got=got,
         want=want,
@@ -143,7 +145,7 @@ def test_what_was_handed_on_is_given_up(inside):
     )
     expect(
         got <= 2,
-        "What was handed on is no longer kept.",
+        "A result that was handed on is no longer kept.",
         call="20 results that come in order",
         got=f"{got} alive at once",
         want="2 at most",
@@ -250,7 +252,7 @@ def test_other_random_numbers_stay(tt, global_random_state):
     )
     expect(
         global_random_state() == before,
-        "It changes no other random numbers: those of np.random and random stay.",
+        "It does not change the global generators of np.random and random.",
         call="item_generator(3, 1, 4)",
         got="np.random or random was seeded, or has drawn numbers",
         want="both as they were before",

@@ -49,7 +49,7 @@ def test_a_buffer_holds_no_more_than_the_dataset(tt):
     got = tt.share_held(50, 100_000, 300)
     expect(
         near(got, 1, within=0.01),
-        "A buffer holds no more than the whole dataset: 1 is the most.",
+        "A buffer holds at most the whole dataset, so the share is at most 1.",
         call="share_held(50, 100_000, 300)",
         got=got,
         want=1,
@@ -75,7 +75,7 @@ def test_planning_again_takes_time_for_each_row(tt):
     got = tt.find_the_place(20, 50, 2e6, 100e6, 3)["plan"]
     expect(
         near(got, 0.003, within=0.01),
-        "Planning again takes the microseconds of a row, for each of these rows.",
+        "Planning again takes microseconds_per_row for each of these rows.",
         call='find_the_place(20, 50, 2e6, 100e6, 3)["plan"]',
         got=got,
         want="0.003 (seconds)",

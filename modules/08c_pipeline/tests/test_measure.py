@@ -108,7 +108,7 @@ def test_an_order_stays_as_it_was(inside):
     got, quality = inside(order_afterwards, [3, 2, 1, 0])
     expect(
         got == [3, 2, 1, 0] and near(quality, 1.6, within=1e-6),
-        "`order` stays as it was.",
+        "`order` is not changed.",
         call="shuffle_quality(order) of an int64 array [3, 2, 1, 0]",
         got=f"quality {quality}; order, afterwards: {got}",
         want="quality 1.6; order, afterwards: [3, 2, 1, 0]",
@@ -135,7 +135,7 @@ def test_records_stay_as_they_were(inside):
     got, drawn = inside(records_afterwards, records)
     expect(
         got == records and drawn is True,
-        "`records` is a list or a tuple of pairs, and stays as it was.",
+        "`records` is a list or a tuple of pairs, and is not changed.",
         call=f"plot_randomness({records}, ax), then with a tuple of pairs",
         got=f"records, afterwards: {got}; a tuple is drawn: {drawn}",
         want=f"records, afterwards: {records}; a tuple is drawn: True",
@@ -202,7 +202,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
     )
     expect(
         np.allclose(lines[0][0], rooms),
-        "Along x stand MB: bytes divided by 10**6.",
+        "The x axis shows MB: bytes divided by 10**6.",
         call=f"plot_randomness({records}, ax)",
         got=f"x is {lines[0][0]}",
         want=f"x is {rooms}",
@@ -210,7 +210,7 @@ def test_a_plot_shows_percent_over_megabytes(inside, draw):
     )
     expect(
         np.allclose(lines[0][1], shares),
-        "Along y stands the quality in percent.",
+        "The y axis shows the quality in percent.",
         call=f"plot_randomness({records}, ax)",
         got=f"y is {lines[0][1]}",
         want=f"y is {shares}",

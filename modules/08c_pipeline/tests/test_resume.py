@@ -74,8 +74,8 @@ def test_at_the_end_a_bookmark_stands_before_the_next_epoch(tt):
     got = list(mark.follow(iter(range(3)), iter))
     expect(
         got == [1, 2] and (mark.epoch, mark.batches) == (5, 0),
-        "After the last batch the bookmark stands before the next epoch: `epoch + 1`,"
-        " 0 batches.",
+        "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+        " batches.",
         call="list(Bookmark(4, 1).follow(iter(range(3)), iter)), then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [1, 2], then (5, 0)",
@@ -187,8 +187,8 @@ def test_a_bookmark_is_at_home_in_any_epoch(tt):
         )
         expect(
             (mark.epoch, mark.batches) == (epoch + 1, 0),
-            "After the last batch the bookmark stands before the next epoch: `epoch +"
-            " 1`, 0 batches.",
+            "After the last batch the bookmark is at the next epoch: `epoch + 1`, 0"
+            " batches.",
             call=f"{call}, then (epoch, batches)",
             got=(mark.epoch, mark.batches),
             want=(epoch + 1, 0),
@@ -243,7 +243,7 @@ def test_a_loop_that_is_left_keeps_its_place(inside):
         got = inside(left, 5, stop)
         expect(
             got == [3, 1 + stop],
-            "A loop that is left, or ends in an error, keeps its place.",
+            "If a loop is left, or ends in an error, the bookmark keeps its place.",
             call=f"Bookmark(3, 1).follow(plan of 5, load); `break` at batch {stop}",
             got=f"(epoch, batches) = {tuple(got)}",
             want=f"(epoch, batches) = {(3, 1 + stop)}",
@@ -283,7 +283,8 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and len(calls) == 1,
-                "What `plan` or `load` raises reaches the caller unchanged, once.",
+                "An error of `plan` or `load` reaches the caller unchanged, without a"
+                " retry.",
                 call=f"Bookmark(4, 1).follow(plan, load); {kind} raises {want}",
                 got=f"{got}; calls of load: {len(calls)}",
                 want=f"{want}; calls of load: 1",
@@ -293,7 +294,7 @@ def test_errors_of_the_plan_and_of_the_load_pass_through(tt):
             )
             expect(
                 (mark.epoch, mark.batches) == place,
-                "A loop that is left, or ends in an error, keeps its place.",
+                "If a loop is left, or ends in an error, the bookmark keeps its place.",
                 call=f"Bookmark(4, 1).follow(plan, load); {kind} raises {want}",
                 got=f"(epoch, batches) = {(mark.epoch, mark.batches)}",
                 want=f"(epoch, batches) = {place}",

@@ -67,8 +67,8 @@ def test_the_seed_decides_the_draws_with_replacement(tt):
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="draw_with_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5",
         got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
@@ -90,7 +90,7 @@ def test_draws_with_replacement_leave_the_global_generators(tt, global_random_st
     )
     expect(
         global_random_state() == before,
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="draw_with_replacement(np.ones(60), 20, 4): the state of np.random and of"
         " random, afterwards",
         got="changed",
@@ -187,8 +187,8 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     )
     expect(
         runs[0] == runs[1] and runs[0] != runs[2],
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         call="draw_without_replacement(np.ones(60), 20, seed) for the seeds 4, 4 and 5",
         got=f"begin with {[rows[:4] for rows in runs]}",
         want="the first two equal, the third another",
@@ -196,7 +196,7 @@ def test_the_seed_decides_the_draws_without_replacement(tt, global_random_state)
     )
     expect(
         global_random_state() == before,
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         call="draw_without_replacement(np.ones(60), 20, 4): the state of np.random and"
         " of random, afterwards",
         got="changed",
@@ -304,8 +304,8 @@ def expect_the_weights_to_stay(promise, inside, name, size):
 @pytest.mark.contract("test_draw_with_replacement")
 def test_each_seed_has_its_own_draws_with_replacement(inside):
     expect_a_draw_for_each_seed(
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         inside,
         "draw_with_replacement",
     )
@@ -314,7 +314,7 @@ def test_each_seed_has_its_own_draws_with_replacement(inside):
 @pytest.mark.contract("test_draw_with_replacement")
 def test_0_is_a_seed_with_replacement(inside):
     expect_0_to_be_a_seed(
-        "Seed 0 always gives the same draws; None gives others each time.",
+        "Seed 0 always gives the same draws; None gives new draws each time.",
         inside,
         "draw_with_replacement",
     )
@@ -323,7 +323,7 @@ def test_0_is_a_seed_with_replacement(inside):
 @pytest.mark.contract("test_draw_with_replacement")
 def test_draws_with_replacement_leave_the_weights(inside):
     expect_the_weights_to_stay(
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         inside,
         "draw_with_replacement",
         6,
@@ -333,8 +333,8 @@ def test_draws_with_replacement_leave_the_weights(inside):
 @pytest.mark.contract("test_draw_without_replacement")
 def test_each_seed_has_its_own_draws_without_replacement(inside):
     expect_a_draw_for_each_seed(
-        "The same seed gives the same draws, another seed others: `[0, 1]` is not"
-        " `[1, 0]`.",
+        "The same seed gives the same draws, a different seed different ones: `[0, 1]`"
+        " is not `[1, 0]`.",
         inside,
         "draw_without_replacement",
     )
@@ -343,7 +343,7 @@ def test_each_seed_has_its_own_draws_without_replacement(inside):
 @pytest.mark.contract("test_draw_without_replacement")
 def test_0_is_a_seed_without_replacement(inside):
     expect_0_to_be_a_seed(
-        "Seed 0 always gives the same draws; None gives others each time.",
+        "Seed 0 always gives the same draws; None gives new draws each time.",
         inside,
         "draw_without_replacement",
     )
@@ -352,7 +352,7 @@ def test_0_is_a_seed_without_replacement(inside):
 @pytest.mark.contract("test_draw_without_replacement")
 def test_draws_without_replacement_leave_the_weights(inside):
     expect_the_weights_to_stay(
-        "`weights` and the global random generators stay as they were.",
+        "`weights` and the global random generators are not changed.",
         inside,
         "draw_without_replacement",
         2,

@@ -107,7 +107,7 @@ def test_no_room_means_no_change(tt):
         got = list(tt.shuffle_buffer(list(range(8)), room, one, 5))
         expect(
             got == list(range(8)),
-            "Each held item is equally likely to leave; the new one waits.",
+            "Each held item is equally likely to leave; the new one must wait.",
             call=f"list(shuffle_buffer(range(8), {room}, lambda item: 1, 5))",
             got=got,
             want=list(range(8)),
@@ -122,7 +122,7 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     early = max(item - place for place, item in enumerate(got))
     expect(
         early < room,
-        "Held items have at most `max_bytes` together.",
+        "The held items together have at most `max_bytes`.",
         call=f"list(shuffle_buffer(range(50), {room}, lambda item: 1, 8))",
         got=f"an item came {early} places early",
         want=f"at most {room - 1} places early",
@@ -130,7 +130,7 @@ def test_no_item_comes_earlier_than_the_buffer_allows(tt):
     )
     expect(
         got != sorted(got),
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call=f"list(shuffle_buffer(range(50), {room}, lambda item: 1, 8))",
         got="0, 1, 2, ...",
         want="another order",
@@ -163,7 +163,7 @@ def test_bytes_count_and_not_items(tt):
         ]
         expect(
             got == ["a", "b", "c", "d"],
-            "Held items have at most `max_bytes` together.",
+            "The held items together have at most `max_bytes`.",
             call=f"shuffle_buffer('abcd', 100, lambda item: 60, {seed})",
             got=got,
             want=["a", "b", "c", "d"],
@@ -186,8 +186,7 @@ def test_the_buffer_reads_no_further_than_it_must(tt):
         counts.append(len(taken))
     expect(
         counts == [5, 6, 7, 8],
-        "When the new item does not fit, held items leave until it does, and no"
-        " longer.",
+        "If the new item does not fit, held items leave only until it fits.",
         call="shuffle_buffer(stream, 4, lambda item: 1, 1): the items taken after 1, 2,"
         " 3 and 4 outputs",
         got=counts,
@@ -212,7 +211,7 @@ def test_the_seed_decides_the_order(tt):
     )
     expect(
         orders[0] == orders[1] and orders[0] != orders[2],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(40), 10, lambda item: 1, seed) for the seeds 3, 3"
         " and 4",
         got=f"begin with {[order[:6] for order in orders]}",
@@ -235,7 +234,7 @@ def test_a_shuffle_leaves_the_global_generators(tt, global_random_state):
     )
     expect(
         global_random_state() == before,
-        "The global random generators stay as they were.",
+        "The global random generators are not changed.",
         call="list(shuffle_buffer(range(40), 10, lambda item: 1, 3)): the state of"
         " np.random and of random, afterwards",
         got="changed",
@@ -280,7 +279,7 @@ def test_what_is_left_comes_in_random_order(inside):
     )
     expect(
         least >= 10,
-        "When the stream has ended, what is held comes in random order.",
+        "When the stream has ended, the held items come in random order.",
         call="list(shuffle_buffer(range(3), 5, lambda item: 1, seed)), 240 seeds",
         got=f"{len(set(seen))} different orders, the rarest of six came {least} times",
         want="6 different orders, each about 40 times",
@@ -305,7 +304,7 @@ def test_the_first_to_leave_is_any_of_those_held(inside):
         first[run[0]] += 1
     expect(
         min(first[:5]) >= 40 and sum(first[5:]) == 0,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="next(shuffle_buffer(range(7), 5, lambda item: 1, seed)), 400 seeds: how"
         " often 0, 1, ... came",
         got=first,
@@ -338,7 +337,7 @@ def test_what_leaves_for_a_large_item_leaves_at_random(inside):
     orders = {tuple(run[:3]) for run in got}
     expect(
         len(orders) == 6,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="shuffle_buffer(items, 4, size_of, seed): a, b and c of 1 byte, then large"
         " of 9; 120 seeds",
         got=f"{len(orders)} orders of a, b and c",
@@ -351,7 +350,7 @@ def test_each_seed_has_its_own_order(inside):
     different = {tuple(run) for run in inside(mixed, 20, 8, SEEDS)}
     expect(
         len(different) == len(SEEDS),
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds [0, 0],"
         " [0, 1], ..., [1000, 1000]",
         got=f"{len(SEEDS)} seeds give {len(different)} different orders",
@@ -362,7 +361,7 @@ def test_each_seed_has_its_own_order(inside):
     runs = inside(mixed, 20, 8, [0, 0, None, None])
     expect(
         runs[0] == runs[1] and runs[2] != runs[3],
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(20), 8, lambda item: 1, seed) for the seeds 0, 0,"
         " None and None",
         got=[run[:5] for run in runs],
@@ -394,7 +393,7 @@ def test_the_same_seed_gives_the_same_order_in_another_process(inside):
     first, second = inside(another_process)
     expect(
         sorted(first) == list(range(30)) and first == second,
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(range(30), 9, lambda item: 1, [3, 1]) in two processes",
         got=f"{first[:6]}, then {second[:6]}",
         want="the same order twice",
@@ -422,7 +421,7 @@ def test_the_choices_do_not_look_at_the_items(tt):
     want = [words[k] for k in numbers]
     expect(
         got == want,
-        "Seed and sizes alone decide the order; 0 is a seed, None is random.",
+        "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="shuffle_buffer(items, 12, size_of, 6) of 15 numbers, then of 15 texts of"
         " the same sizes",
         got=f"texts {got[:4]}",
@@ -439,8 +438,7 @@ def test_an_item_as_large_as_the_room_is_held(tt):
         counts.append(tape.asked)
     expect(
         counts == [2, 3, 4],
-        "When the new item does not fit, held items leave until it does, and no"
-        " longer.",
+        "If the new item does not fit, held items leave only until it fits.",
         call="shuffle_buffer(stream, 100, lambda item: 100, 3): the items taken after"
         " 1, 2 and 3 outputs",
         got=counts,
@@ -480,7 +478,7 @@ def test_the_bytes_that_are_held_never_exceed_the_room(tt):
             )
     expect(
         max(held) <= 100,
-        "Held items have at most `max_bytes` together.",
+        "The held items together have at most `max_bytes`.",
         call="shuffle_buffer(stream, 100, size_of, 2); sizes 30, 30, 30, 10, 90, 20,"
         " 20, 20, 40, 70, 100, ...",
         got=f"{max(held)} bytes are held when the next item is taken",
@@ -517,8 +515,8 @@ def test_errors_of_the_stream_and_of_sizes_pass_through(tt):
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and tape.asked == 4 and asked in ([0, 1, 2], [0, 1, 2, 3]),
-                "What the stream or `size_of` raises reaches the caller unchanged,"
-                " once.",
+                "An error of the stream or `size_of` reaches the caller unchanged,"
+                " without a retry.",
                 call=f"list(shuffle_buffer(stream, 2, size_of, 4)); {kind} raises"
                 f" {want} for item 4",
                 got=f"{got}; {tape.asked} items and {len(asked)} sizes asked",
@@ -544,7 +542,7 @@ def test_small_items_leave_for_a_larger_one(inside):
     counts = {name: first.count(name) for name in "abc"}
     expect(
         min(counts.values()) >= 20 and "d" not in first,
-        "Each held item is equally likely to leave; the new one waits.",
+        "Each held item is equally likely to leave; the new one must wait.",
         call="a, b, c and d have 1, 2, 1 and 2 bytes; max_bytes=4: which leaves first,"
         " 150 seeds",
         got=counts,

@@ -48,7 +48,7 @@ def test_a_step_leaves_the_old_steps_as_they_were(inside):
     got = inside(taken, {"shuffle": {"shuffle": True}}, "batch", {"batch_size": 4})
     expect(
         got["before"] == ["shuffle"] and not got["same"],
-        "The dict returned is a new one; `steps` stays as it was.",
+        "The dict returned is a new one; `steps` is not changed.",
         call='steps, after add_step(steps, "batch", {"batch_size": 4})',
         got=got["before"],
         want=["shuffle"],
@@ -102,7 +102,7 @@ def test_a_name_is_a_key_and_nothing_else(tt):
     )
     expect(
         list(after) == ["shuffle", "batches", "batch"],
-        "The new step comes last, behind the old ones in their order.",
+        "The new step comes last; the old ones keep their order.",
         call='list(add_step({"shuffle": ..., "batches": ...}, "batch", {}))',
         got=list(after),
         want=["shuffle", "batches", "batch"],
@@ -168,7 +168,7 @@ def test_a_dict_of_functions_chooses_the_columns(tt):
     )
     expect(
         got == {"z": 7, "x": 4} and list(got) == ["z", "x"],
-        "A dict chooses the columns: those that it names, in its order.",
+        "A dict chooses the columns: the result has those that it names, in its order.",
         call=(
             'apply_transform({"x": 3, "y": 5, "z": 7}, {"z": None, "x": plus one}, {})'
         ),
@@ -204,7 +204,7 @@ def test_a_function_of_the_row_leaves_the_row_as_it_was(inside):
     got, row = inside(row_after_a_function, {"x": 3, "y": 5})
     expect(
         got == {"x": -3},
-        "Whatever a function returns is the result, None and 0 too.",
+        "Whatever a function returns is the result, even None or 0.",
         call='apply_transform({"x": 3, "y": 5}, a function that returns {"x": -x}, {})',
         got=got,
         want={"x": -3},
@@ -243,7 +243,7 @@ def test_without_a_transform_the_row_stays_as_it_is(tt):
     got = tt.apply_transform({"x": 3, "y": 5}, None, {"factor": 2})
     expect(
         got == {"x": 3, "y": 5},
-        "Without a transform (None) the row comes back as it is.",
+        "Without a transform (None) the row is returned unchanged.",
         call='apply_transform({"x": 3, "y": 5}, None, {"factor": 2})',
         got=got,
         want={"x": 3, "y": 5},
@@ -272,7 +272,7 @@ def test_a_dict_without_columns_chooses_none(tt):
     got = tt.apply_transform({"x": 3, "y": 5}, {}, {})
     expect(
         got == {},
-        "A dict chooses the columns: those that it names, in its order.",
+        "A dict chooses the columns: the result has those that it names, in its order.",
         call='apply_transform({"x": 3, "y": 5}, {}, {})',
         got=got,
         want={},
@@ -290,7 +290,7 @@ def test_whatever_a_function_returns_is_the_result(tt):
         ]
         expect(
             got == [value, {"y": value}] and type(got[0]) is type(value),
-            "Whatever a function returns is the result, None and 0 too.",
+            "Whatever a function returns is the result, even None or 0.",
             call="apply_transform(row, f, {}) and apply_transform(row, {'y': f}, {});"
             f" f returns {value!r}",
             got=got,
@@ -349,7 +349,8 @@ def test_an_error_of_a_transform_passes_through(tt):
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and len(calls) == 1,
-                "What a transform raises reaches the caller unchanged, once.",
+                "An error of a transform reaches the caller unchanged, without a"
+                " retry.",
                 call=f"apply_transform({{'x': 3}}, {kind}, {{}}); f raises {want}",
                 got=f"{got}, calls: {len(calls)}",
                 want=f"{want}, calls: 1",

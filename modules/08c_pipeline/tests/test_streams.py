@@ -159,7 +159,7 @@ def test_each_batch_is_a_list_of_its_own(inside):
     got = inside(kept, 5, 2)
     expect(
         got == [[0, 1], [2, 3], [4]],
-        "Each batch is a list of its own.",
+        "Each batch is a new list.",
         call="list(take_batches([0, 1, 2, 3, 4], 2))",
         got=got,
         want=[[0, 1], [2, 3], [4]],
@@ -183,7 +183,7 @@ def test_a_batch_may_be_written_into(inside):
     got = inside(written_into)
     expect(
         got == [3, 3, 1],
-        "Each batch is a list of its own.",
+        "Each batch is a new list.",
         call="take_batches(range(7), 3); the loop appends three items to each batch",
         got=f"batches of {got}",
         want="batches of [3, 3, 1]",
@@ -199,7 +199,7 @@ def test_an_error_of_a_stream_passes_through_batches(tt):
         want = f"{type(error).__name__}: {error}"
         expect(
             got == want and tape.asked == 4,
-            "What the stream raises reaches the caller unchanged, once.",
+            "An error of the stream reaches the caller unchanged, without a retry.",
             call=f"list(take_batches(stream, 2)); the stream raises {want} in place of"
             " the fourth item",
             got=f"{got}; asked {tape.asked} times",
@@ -275,7 +275,7 @@ def test_ranks_share_streams_of_any_length(inside):
         if count == whole:
             expect(
                 got == want,
-                "A complete last round is handed out, also with `even=True`.",
+                "A complete last round is handed out, even with `even=True`.",
                 call=f"list(shard(iter(range({count})), rank, {world}, even=True)) for"
                 " each rank",
                 got=got,
@@ -318,7 +318,7 @@ def test_an_error_of_a_stream_passes_through_ranks(tt):
             want = f"{type(error).__name__}: {error}"
             expect(
                 got == want and tape.asked == 5,
-                "What the stream raises reaches the caller unchanged, once.",
+                "An error of the stream reaches the caller unchanged, without a retry.",
                 call=f"list(shard(stream, 0, 3, even={even})); the stream raises {want}"
                 " in place of the fifth item",
                 got=f"{got}; asked {tape.asked} times",
@@ -490,7 +490,7 @@ def test_a_plan_without_settings_reads_every_place(inside):
     got, reads = plan_of(inside, 3)
     expect(
         got == [[0], [1], [2]] and reads == [0, 1, 2],
-        "Without settings each place is read, in order, and is a batch.",
+        "Without settings each place is read, in order, as a batch of one.",
         call="plan_epoch(range(3), read, size_of, 0)",
         got=f"read {reads}, batches {got}",
         want="read [0, 1, 2], batches [[0], [1], [2]]",
@@ -531,7 +531,7 @@ def test_a_plan_mixes_rows_and_not_batches(inside):
     got, _ = plan_of(inside, 5, buffer_bytes=100, batch_size=3)
     expect(
         got == [[1, 0, 3], [2, 4]],
-        "Rows are mixed in the buffer first, then cut into batches.",
+        "Rows are mixed in the buffer, then cut into batches.",
         call=(
             "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a buffer"
             " that swaps neighbors"
@@ -622,7 +622,7 @@ def test_a_batch_holds_what_was_read(inside):
     )
     expect(
         got == [["a", "b"], ["c", "d"], ["e"]],
-        "Without settings each place is read, in order, and is a batch.",
+        "Without settings each place is read, in order, as a batch of one.",
         call="plan_epoch(range(5), read, ..., batch_size=2); read gives a to e",
         got=got,
         want=[["a", "b"], ["c", "d"], ["e"]],
@@ -652,7 +652,7 @@ def test_a_plan_passes_on_what_the_buffer_needs(inside):
         )
         expect(
             NOTED == [(70, seed)],
-            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.",
             call=f"plan_epoch(range(3), read, size_of, {seed}, buffer_bytes=70)",
             got=f"buffer_bytes and seed: {NOTED}",
             want=f"buffer_bytes and seed: {[(70, seed)]}",
@@ -660,7 +660,7 @@ def test_a_plan_passes_on_what_the_buffer_needs(inside):
         )
         expect(
             asked == [0, 10, 20],
-            "The buffer gets `buffer_bytes`, `size_of` and `seed` as they are.",
+            "The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.",
             call="plan_epoch(range(3), read, size_of, seed, buffer_bytes=70)",
             got=f"size_of was asked for {asked}",
             want="size_of was asked for [0, 10, 20], what was read",
@@ -691,7 +691,8 @@ def test_an_error_passes_through_a_plan(inside):
             )
             expect(
                 got == want and read == [0, 1, 2],
-                "What `places` or `read` raises reaches the caller unchanged, once.",
+                "An error of `places` or `read` reaches the caller unchanged, without a"
+                " retry.",
                 call=f"plan_epoch(range(4), read, ..., buffer_bytes={room}); read"
                 f" raises {want} for place 2",
                 got=f"{got}; read {read}",
@@ -715,7 +716,8 @@ def test_an_error_passes_through_a_plan(inside):
         )
         expect(
             got == want and tape.asked == 4,
-            "What `places` or `read` raises reaches the caller unchanged, once.",
+            "An error of `places` or `read` reaches the caller unchanged, without a"
+            " retry.",
             call=f"plan_epoch(places, ...); places raises {want} in place of number 4",
             got=f"{got}; asked {tape.asked} times",
             want=f"{want}; asked 4 times",

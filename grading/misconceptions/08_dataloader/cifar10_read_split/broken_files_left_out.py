@@ -1,6 +1,6 @@
 # What a student believed: A file that cannot be read is left out, and the rest is used.
 # caught by: test_cifar10_split
-# reads: What a file raises reaches the caller unchanged, once.
+# reads: An error from a file reaches the caller unchanged, and the file is not read again.
 class CIFAR10Dataset:
     def _read_split(self, folder: Path) -> None:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch

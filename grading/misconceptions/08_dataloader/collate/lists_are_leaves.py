@@ -1,6 +1,7 @@
 # What a student believed: A list of numbers is a row, not a structure.
 # caught by: test_collate
-# reads: A tuple gives a tuple and a list a list, of all collated parts; a 1-tuple gives a 1-tuple.
+# reads: Tuples give a tuple and lists give a list, with each part collated; 1-tuples give a
+# 1-tuple.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

@@ -1,6 +1,6 @@
 # What a student believed: Every transform gets the image.
 # caught by: test_compose
-# reads: Transforms run from first to last, each once, on the result before.
+# reads: Transforms run from first to last, each once, on the result of the one before.
 class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         result = image

@@ -1,6 +1,7 @@
 # What a student believed: Whether a transform takes rng is found by trying.
 # caught by: test_compose
-# reads: What a transform raises reaches the caller unchanged, once.
+# reads: An error from a transform reaches the caller unchanged, and the transform is not called
+# again.
 class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         for position, transform in enumerate(self.transforms):

@@ -1,6 +1,6 @@
 # What a student believed: A batch is dropped after one has seen how long it is.
 # caught by: test_nothing_is_read_before_its_batch_is_asked_for
-# reads: A batch reads its own samples when it is asked for, once, and no others.
+# reads: A batch reads only its own samples, each once, and only when you ask for the batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

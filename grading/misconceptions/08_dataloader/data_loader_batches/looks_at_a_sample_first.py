@@ -1,6 +1,6 @@
 # What a student believed: Reading one sample to see what the data look like costs nothing.
 # caught by: test_loader_batches
-# reads: A batch reads its own samples when it is asked for, once, and no others.
+# reads: A batch reads only its own samples, each once, and only when you ask for the batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

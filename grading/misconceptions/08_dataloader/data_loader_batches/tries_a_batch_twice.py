@@ -1,7 +1,7 @@
 # What a student believed: Reading may fail by accident, so a batch is tried once more.
 # caught by: test_loader_batches
-# reads: What the dataset, `collate_fn` or `batch_transform` raises reaches the caller unchanged; it
-# is called once.
+# reads: An error from the dataset, `collate_fn` or `batch_transform` reaches the caller unchanged,
+# and the call is not repeated.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,7 +1,7 @@
 # What a student believed: `yield` makes it lazy, wherever it stands; the batches can be prepared in
 # a list before.
 # caught by: test_loader_batches
-# reads: A batch reads its own samples when it is asked for, once, and no others.
+# reads: A batch reads only its own samples, each once, and only when you ask for the batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

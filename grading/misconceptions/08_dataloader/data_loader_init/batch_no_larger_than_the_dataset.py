@@ -1,6 +1,6 @@
 # What a student believed: A batch cannot be larger than the dataset.
 # caught by: test_loader_init
-# reads: Every integer of 1 or more is accepted, also NumPy's, also above N.
+# reads: Every integer of 1 or more is accepted, including NumPy integers and integers above N.
 class DataLoader:
     def __init__(
         self,

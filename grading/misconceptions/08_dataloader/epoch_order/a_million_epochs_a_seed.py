@@ -1,7 +1,8 @@
 # What a student believed: No training has 1,000,003 seeds, so seed + 1,000,003 * epoch is a number
 # of its own.
 # caught by: test_no_mix_of_seed_and_epoch_makes_two_pairs_meet
-# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+# reads: Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of seed
+# 1.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

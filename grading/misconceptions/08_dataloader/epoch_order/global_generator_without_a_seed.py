@@ -1,6 +1,6 @@
 # What a student believed: Without a seed any generator will do, also NumPy's own.
 # caught by: test_every_sample_once
-# reads: The global generators are left alone: nothing is drawn from them, nothing is seeded.
+# reads: The global generators are left alone: no number is drawn from them, and no seed is set.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

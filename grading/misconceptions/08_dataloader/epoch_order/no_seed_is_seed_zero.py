@@ -1,6 +1,6 @@
 # What a student believed: No seed means the default seed, 0.
 # caught by: test_every_sample_once
-# reads: Shuffled without a seed, each call has another order.
+# reads: Shuffled without a seed, each call gives another order.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

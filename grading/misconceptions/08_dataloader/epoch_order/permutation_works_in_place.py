@@ -1,6 +1,6 @@
 # What a student believed: rng.permutation shuffles the array that it is given.
 # caught by: test_every_sample_once
-# reads: Shuffled, each of the N! orders can come.
+# reads: Shuffled, all N! orders are possible.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

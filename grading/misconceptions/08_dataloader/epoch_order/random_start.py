@@ -1,7 +1,7 @@
 # What a student believed: An order is shuffled when it starts at a random sample and goes round
 # from there.
 # caught by: test_every_order_is_possible
-# reads: Shuffled, each of the N! orders can come.
+# reads: Shuffled, all N! orders are possible.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

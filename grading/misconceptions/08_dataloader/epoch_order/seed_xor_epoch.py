@@ -1,6 +1,7 @@
 # What a student believed: seed ^ epoch mixes both.
 # caught by: test_every_sample_once
-# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+# reads: Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of seed
+# 1.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

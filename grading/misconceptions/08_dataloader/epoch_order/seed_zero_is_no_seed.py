@@ -1,6 +1,7 @@
 # What a student believed: `if seed:` asks whether there is a seed.
 # caught by: test_every_sample_once
-# reads: The same (seed, epoch) has the same order each time, also seed 0; epoch is 0 if left out.
+# reads: The same (seed, epoch) gives the same order each time, for seed 0 too; the default epoch
+# is 0.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

@@ -1,6 +1,6 @@
 # What a student believed: Rows in order can be had with a slice, which is faster than a gather.
 # caught by: test_gather_samples
-# reads: A batch is yours: changing it never changes the dataset.
+# reads: A batch has its own memory: changing it never changes the dataset.
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     indices = np.asarray(indices, dtype=np.int64)
     if len(indices) and (indices.min() < 0 or indices.max() >= len(dataset)):

@@ -1,6 +1,7 @@
 # What a student believed: Where a gather fails, the samples are read one by one.
 # caught by: test_load_batch
-# reads: What a dataset or a transform raises reaches the caller unchanged, once.
+# reads: An error from a dataset or a transform reaches the caller unchanged, and nothing is tried
+# again.
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
         return load_one_by_one(loader, indices, key)

@@ -1,6 +1,7 @@
 # What a student believed: Whether a dataset can gather is found by trying.
 # caught by: test_load_batch
-# reads: What a dataset or a transform raises reaches the caller unchanged, once.
+# reads: An error from a dataset or a transform reaches the caller unchanged, and nothing is tried
+# again.
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if loader.collate_fn is not None:
         return load_one_by_one(loader, indices, key)

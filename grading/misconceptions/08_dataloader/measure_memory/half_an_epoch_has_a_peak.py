@@ -1,6 +1,6 @@
 # What a student believed: Where the loader breaks off, the peak so far is the answer.
 # caught by: test_measure_memory
-# reads: What the loader raises reaches the caller unchanged, once.
+# reads: An error from the loader reaches the caller unchanged, and the loader is not tried again.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

@@ -1,6 +1,7 @@
 # What a student believed: list(loader) runs an epoch, and a loop would do the same.
 # caught by: test_measure_memory
-# reads: The peak is the largest amount held at one time, not the sum or what is left.
+# reads: The peak is the largest amount held at one time, not the sum and not what is left at the
+# end.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

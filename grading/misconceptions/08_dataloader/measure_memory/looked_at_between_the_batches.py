@@ -1,6 +1,6 @@
 # What a student believed: The peak is the largest of what is held at each batch.
 # caught by: test_measure_memory
-# reads: What is held only while a batch is made counts too.
+# reads: Memory that is held only while a batch is made counts too.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

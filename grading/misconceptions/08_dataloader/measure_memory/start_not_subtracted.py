@@ -1,6 +1,6 @@
 # What a student believed: After reset_peak the count starts from 0.
 # caught by: test_measure_memory
-# reads: What was held before does not count.
+# reads: Memory that was held before the epoch does not count.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

@@ -1,7 +1,8 @@
 # What a student believed: The memory of an epoch is what is allocated after it, less what was
 # allocated before.
 # caught by: test_measure_memory
-# reads: The peak is the largest amount held at one time, not the sum or what is left.
+# reads: The peak is the largest amount held at one time, not the sum and not what is left at the
+# end.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

@@ -1,6 +1,6 @@
 # What a student believed: An epoch that breaks off is a short epoch.
 # caught by: test_measure_throughput
-# reads: What the loader raises reaches the caller unchanged, once.
+# reads: An error from the loader reaches the caller unchanged, and the loader is not tried again.
 def measure_throughput(
     loader: Iterable,
     *,

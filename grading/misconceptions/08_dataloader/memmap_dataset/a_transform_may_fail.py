@@ -1,6 +1,7 @@
 # What a student believed: An image that cannot be transformed is used as it is.
 # caught by: test_memmap_dataset
-# reads: What a file or a transform raises reaches the caller unchanged, once.
+# reads: An error from a file or a transform reaches the caller unchanged, and nothing is tried
+# again.
 class MemmapDataset:
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):

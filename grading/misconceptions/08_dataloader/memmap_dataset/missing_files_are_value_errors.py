@@ -1,6 +1,7 @@
 # What a student believed: Every problem with the files is a ValueError.
 # caught by: test_memmap_dataset
-# reads: What a file or a transform raises reaches the caller unchanged, once.
+# reads: An error from a file or a transform reaches the caller unchanged, and nothing is tried
+# again.
 class MemmapDataset:
     def __init__(self, images_path, labels_path, transform: Callable | None = None):
         self.transform = transform

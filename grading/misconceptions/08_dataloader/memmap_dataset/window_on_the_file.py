@@ -1,6 +1,6 @@
 # What a student believed: A row of a memory map is an array in memory.
 # caught by: test_memmap_dataset
-# reads: A sample is a copy in memory, not a window on the file.
+# reads: A sample is a copy in memory, not a view of the file.
 class MemmapDataset:
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):

@@ -1,6 +1,6 @@
 # What a student believed: "Fit once" means that a second fit does nothing.
 # caught by: test_normalizer_fit
-# reads: A new fit replaces the numbers of the one before.
+# reads: A new fit replaces the mean and the std of the fit before.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data).astype(np.float64)

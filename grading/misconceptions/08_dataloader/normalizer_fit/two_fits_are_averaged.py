@@ -1,6 +1,6 @@
 # What a student believed: A second fit adds to what the first one knows.
 # caught by: test_normalizer_fit
-# reads: A new fit replaces the numbers of the one before.
+# reads: A new fit replaces the mean and the std of the fit before.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data).astype(np.float64)

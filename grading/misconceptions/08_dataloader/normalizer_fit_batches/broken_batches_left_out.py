@@ -1,6 +1,6 @@
 # What a student believed: A loader that breaks off has given enough batches for the statistics.
 # caught by: test_normalizer_fit_batches
-# reads: What the loader raises reaches the caller unchanged, once.
+# reads: An error from the loader reaches the caller unchanged, and the loader is not tried again.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, mean, squares = 0, 0.0, 0.0

@@ -1,6 +1,6 @@
 # What a student believed: The Normalizer collects statistics as long as it lives.
 # caught by: test_normalizer_fit_batches
-# reads: A new fit replaces the numbers of the one before.
+# reads: A new fit replaces the mean and the std of the fit before.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, mean, squares = getattr(self, "_state", (0, 0.0, 0.0))

@@ -1,6 +1,6 @@
 # What a student believed: The variance of all data is the weighted mean of the batches' variances.
 # caught by: test_normalizer_fit_batches
-# reads: The std is that of all data, however they are cut.
+# reads: The std is that of all data, whatever the sizes of the batches.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, total, squares = 0, 0.0, 0.0

@@ -1,6 +1,6 @@
 # What a student believed: The result of NumPy arithmetic is what the caller wants, a Tensor or not.
 # caught by: test_normalizer_transform
-# reads: A Tensor gives a Tensor, an array an array.
+# reads: A Tensor gives a Tensor, and an array gives an array.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: Axis 1 is the channel of one image, too.
 # caught by: test_normalizer_transform
-# reads: One image (C, H, W) is treated as in its batch.
+# reads: One image (C, H, W) gives the same values as in a batch.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

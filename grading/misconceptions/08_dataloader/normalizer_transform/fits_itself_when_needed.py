@@ -1,6 +1,6 @@
 # What a student believed: transform can fit by itself when nobody has called fit.
 # caught by: test_normalizer_transform
-# reads: `transform` before `fit` is a `RuntimeError` that says to call fit.
+# reads: `transform` before `fit` raises a `RuntimeError` that says to call fit.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

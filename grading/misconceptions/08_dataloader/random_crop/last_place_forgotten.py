@@ -1,6 +1,6 @@
 # What a student believed: A window has padded size - size places.
 # caught by: test_random_crop
-# reads: Every place of the window is reached.
+# reads: Every place of the window is possible.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A crop is the middle of the padded image.
 # caught by: test_random_crop
-# reads: Every place of the window is reached.
+# reads: Every place of the window is possible.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A generator is made where it is used.
 # caught by: test_random_crop
-# reads: Every place of the window is reached.
+# reads: Every place of the window is possible.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

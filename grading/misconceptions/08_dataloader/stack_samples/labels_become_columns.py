@@ -1,6 +1,6 @@
 # What a student believed: Labels are whole numbers, and a batch of them is a column.
 # caught by: test_stack_samples
-# reads: Tensors, arrays and numbers all stack; B single numbers have shape (B,).
+# reads: Tensors, arrays and numbers can all be stacked; B single numbers give shape (B,).
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if all(array.dtype.kind in "iu" for array in arrays):

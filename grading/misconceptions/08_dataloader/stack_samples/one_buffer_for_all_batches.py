@@ -1,7 +1,7 @@
 # What a student believed: Memory for a batch is made once and used again.
 # caught by: test_stack_samples
-# reads: The memory is new, also for one value: writing into a batch changes no value and no other
-# batch.
+# reads: A batch has new memory, even for one value: writing into a batch changes no value and no
+# other batch.
 buffers = {}
 
 

@@ -1,8 +1,8 @@
 # What a student believed: A batch of one sample is that sample with another shape, so nothing has
 # to be copied.
 # caught by: test_stack_samples
-# reads: The memory is new, also for one value: writing into a batch changes no value and no other
-# batch.
+# reads: A batch has new memory, even for one value: writing into a batch changes no value and no
+# other batch.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if len(arrays) == 0:

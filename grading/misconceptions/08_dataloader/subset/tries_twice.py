@@ -1,6 +1,7 @@
 # What a student believed: Reading may fail by accident, so one tries once more.
 # caught by: test_subset
-# reads: What the dataset raises reaches the caller unchanged, and is not asked for again.
+# reads: An error from the dataset reaches the caller unchanged, and the dataset is not asked
+# again.
 class Subset:
     def __getitem__(self, index: int):
         if not 0 <= index < len(self.indices):

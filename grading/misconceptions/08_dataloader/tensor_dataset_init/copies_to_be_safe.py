@@ -1,6 +1,6 @@
 # What a student believed: A dataset owns its data, so it copies them.
 # caught by: test_tensor_dataset_init
-# reads: No data are copied: what is kept shares its memory with what was passed.
+# reads: No data are copied: each kept Tensor shares its memory with the data that you passed.
 class TensorDataset:
     def __init__(self, *tensors):
         tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)

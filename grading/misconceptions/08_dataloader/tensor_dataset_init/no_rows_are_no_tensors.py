@@ -1,6 +1,6 @@
 # What a student believed: A dataset without rows is no dataset.
 # caught by: test_tensor_dataset_init
-# reads: Equal sizes are fine: one tensor, tensors of other shapes, tensors of no rows.
+# reads: Equal sizes are accepted: one tensor, tensors of different shapes, tensors with 0 rows.
 class TensorDataset:
     def __init__(self, *tensors):
         tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)

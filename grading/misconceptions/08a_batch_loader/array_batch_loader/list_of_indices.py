@@ -1,6 +1,6 @@
 # What a student believed: A range of records is a list of indices.
 # caught by: test_array_batch_loader
-# reads: The arrays of a batch are views of the loader's: nothing is copied.
+# reads: The arrays of a batch are views of the loader's arrays: nothing is copied.
 class ArrayBatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, self.length)

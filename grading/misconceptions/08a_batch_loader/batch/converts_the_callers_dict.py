@@ -1,6 +1,6 @@
 # What a student believed: The dict that I am given is mine.
 # caught by: test_batch
-# reads: The dicts of the caller stay as they are.
+# reads: The caller's dicts are not changed.
 class Batch:
     def __init__(self, inputs, outputs):
         self.inputs = inputs if isinstance(inputs, dict) else {"input": inputs}

@@ -1,6 +1,6 @@
 # What a student believed: What has a length is array enough.
 # caught by: test_batch
-# reads: inputs and outputs are dicts of NumPy arrays, names in the order given.
+# reads: inputs and outputs are dicts of NumPy arrays; the names keep their order.
 class Batch:
     def __init__(self, inputs, outputs):
         self.inputs = inputs if isinstance(inputs, dict) else {"input": inputs}

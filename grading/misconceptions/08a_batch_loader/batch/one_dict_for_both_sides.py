@@ -1,6 +1,6 @@
 # What a student believed: All arrays go into one dict to be compared, since names differ anyway.
 # caught by: test_batch
-# reads: A name may stand on both sides, for two arrays.
+# reads: inputs and outputs may use the same name for two arrays.
 class Batch:
     def __init__(self, inputs, outputs):
         inputs = inputs if isinstance(inputs, dict) else {"input": inputs}

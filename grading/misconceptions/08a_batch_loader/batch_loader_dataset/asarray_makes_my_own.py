@@ -1,6 +1,6 @@
 # What a student believed: np.asarray makes an array of one's own.
 # caught by: test_batch_loader_dataset
-# reads: The indices given stay as they are.
+# reads: The indices given are not changed.
 class BatchLoaderDataset:
     def __getitems__(self, indices: Sequence[int]) -> tuple:
         indices = np.asarray(indices, dtype=np.int64)

@@ -1,6 +1,6 @@
 # What a student believed: What the loader cannot read is out of range.
 # caught by: test_batch_loader_dataset
-# reads: What the loader raises reaches the caller unchanged, once.
+# reads: An error of the loader reaches the caller unchanged, without a retry.
 class BatchLoaderDataset:
     def __getitem__(self, index):
         if not 0 <= index < len(self.loader):

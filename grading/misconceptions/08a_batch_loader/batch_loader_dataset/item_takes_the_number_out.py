@@ -1,6 +1,6 @@
 # What a student believed: A single number is a Python number.
 # caught by: test_batch_loader_dataset
-# reads: A sample is record i, without the dimension of records, dtypes kept.
+# reads: A sample is record i without the dimension of records; dtypes are kept.
 class BatchLoaderDataset:
     def __getitem__(self, index):
         if not 0 <= index < len(self.loader):

@@ -1,6 +1,6 @@
 # What a student believed: A batch has at least one index.
 # caught by: test_batch_loader_dataset
-# reads: No indices give an empty batch, also of an empty loader.
+# reads: No indices give an empty batch, even from an empty loader.
 class BatchLoaderDataset:
     def __getitems__(self, indices):
         wanted, places = np.unique(np.asarray(indices, dtype=np.int64), return_inverse=True)

@@ -1,6 +1,6 @@
 # What a student believed: A side has one array.
 # caught by: test_batch_loader_dataset
-# reads: A side with only the default name is a bare Tensor, any other a dict.
+# reads: Inputs or outputs with only the default name are a bare Tensor, others a dict.
 class BatchLoaderDataset:
     def __getitem__(self, index):
         if not 0 <= index < len(self.loader):

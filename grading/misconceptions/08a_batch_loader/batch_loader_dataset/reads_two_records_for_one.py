@@ -1,6 +1,6 @@
 # What a student believed: A range of one record is too short to be safe.
 # caught by: test_batch_loader_dataset
-# reads: The loader is asked for record i alone, or the runs of the sorted indices, each once.
+# reads: The loader is asked for record i alone, or once for each run of the sorted indices.
 class BatchLoaderDataset:
     def __getitem__(self, index):
         if not 0 <= index < len(self.loader):

@@ -1,6 +1,6 @@
 # What a student believed: A batch is its samples, read one by one.
 # caught by: test_batch_loader_dataset
-# reads: The loader is asked for record i alone, or the runs of the sorted indices, each once.
+# reads: The loader is asked for record i alone, or once for each run of the sorted indices.
 class BatchLoaderDataset:
     def __getitems__(self, indices):
         for index in indices:

@@ -1,6 +1,6 @@
 # What a student believed: The order inside a batch does not matter.
 # caught by: test_batch_loader_dataset
-# reads: A batch has the records in the order asked for, twice if asked twice.
+# reads: A batch has the records in the order asked for, with repeats.
 class BatchLoaderDataset:
     def __getitems__(self, indices):
         wanted = np.unique(np.asarray(indices, dtype=np.int64))

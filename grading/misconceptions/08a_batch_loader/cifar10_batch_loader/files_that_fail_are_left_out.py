@@ -1,6 +1,6 @@
 # What a student believed: A damaged file must not stop the training.
 # caught by: test_cifar10_batch_loader
-# reads: What reading a file raises reaches the caller unchanged, once.
+# reads: An error of reading a file reaches the caller unchanged, without a retry.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

@@ -1,6 +1,6 @@
 # What a student believed: A variable of the loop is empty when the next round begins.
 # caught by: test_cifar10_batch_loader
-# reads: No name holds one file while the next one is loaded.
+# reads: No variable refers to one file while the next one is loaded.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

@@ -1,6 +1,6 @@
 # What a student believed: The KeyError can only come from the dict.
 # caught by: test_file_cache
-# reads: What load raises reaches the caller unchanged, once.
+# reads: An error of load reaches the caller unchanged, without a retry.
 class FileCache:
     def _find(self, key):
         while True:

@@ -1,6 +1,6 @@
 # What a student believed: What popitem returns has to be unpacked.
 # caught by: test_file_cache
-# reads: The oldest value is gone before load is called: one value a slot, at any moment.
+# reads: The oldest value is dropped before load is called: at most slots are held.
 class FileCache:
     def _find(self, key):
         if key in self._held:

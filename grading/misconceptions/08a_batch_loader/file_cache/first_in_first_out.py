@@ -1,6 +1,6 @@
 # What a student believed: The value that came first is the one that goes.
 # caught by: test_file_cache
-# reads: The last slots different keys used are held.
+# reads: The values of the last slots different keys are held.
 class FileCache:
     def _find(self, key):
         if key in self._held:

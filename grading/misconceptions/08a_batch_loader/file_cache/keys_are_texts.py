@@ -1,6 +1,6 @@
 # What a student believed: Keys are names, so str(key) is the key.
 # caught by: test_file_cache
-# reads: A value that is held is not loaded again, also if it is None, 0 or empty.
+# reads: A value that is held is not loaded again, even if it is None, 0 or empty.
 class FileCache:
     def _find(self, key):
         name = str(key)

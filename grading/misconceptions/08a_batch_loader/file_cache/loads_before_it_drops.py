@@ -1,6 +1,6 @@
 # What a student believed: First the new value, then room for it.
 # caught by: test_file_cache
-# reads: The oldest value is gone before load is called: one value a slot, at any moment.
+# reads: The oldest value is dropped before load is called: at most slots are held.
 class FileCache:
     def _find(self, key):
         if key in self._held:

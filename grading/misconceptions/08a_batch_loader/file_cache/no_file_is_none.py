@@ -1,6 +1,6 @@
 # What a student believed: A file that cannot be read is None.
 # caught by: test_file_cache
-# reads: What load raises reaches the caller unchanged, once.
+# reads: An error of load reaches the caller unchanged, without a retry.
 class FileCache:
     def _find(self, key):
         if key in self._held:

@@ -1,6 +1,6 @@
 # What a student believed: get() of a dict says whether a key is held.
 # caught by: test_file_cache
-# reads: A value that is held is not loaded again, also if it is None, 0 or empty.
+# reads: A value that is held is not loaded again, even if it is None, 0 or empty.
 class FileCache:
     def _find(self, key):
         value = self._held.get(key)

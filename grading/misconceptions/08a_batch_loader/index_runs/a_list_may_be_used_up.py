@@ -1,6 +1,6 @@
 # What a student believed: A list that was handed over may be used up.
 # caught by: test_index_runs
-# reads: The indices given stay as they are.
+# reads: The indices given are not changed.
 def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     left = indices if isinstance(indices, list) else [int(index) for index in indices]
     runs = []

@@ -1,6 +1,6 @@
 # What a student believed: If the loaders cannot be made, the folder is wrong.
 # caught by: test_make_data_loaders
-# reads: What a loader raises reaches the caller unchanged, once.
+# reads: An error of a loader reaches the caller unchanged, without a retry.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require, trial_values
 

@@ -1,6 +1,6 @@
 # What a student believed: Validation is the last of the files.
 # caught by: test_make_data_loaders
-# reads: Validation reads test_batch alone, when records are asked for.
+# reads: Validation reads test_batch alone, and only when records are asked for.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require, trial_values
 

@@ -1,6 +1,6 @@
 # What a student believed: repr shows all of a value.
 # caught by: test_memo_key
-# reads: Another argument has another key: every value of an array counts, and its type.
+# reads: Different arguments have different keys: each value and the type of an array count.
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()

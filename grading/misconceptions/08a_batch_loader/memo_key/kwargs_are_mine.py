@@ -1,6 +1,6 @@
 # What a student believed: kwargs is a dict of this function's own.
 # caught by: test_memo_key
-# reads: args and kwargs stay as they are.
+# reads: args and kwargs are not changed.
 def memo_key(function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None) -> str:
     if kwargs is None:
         kwargs = {}

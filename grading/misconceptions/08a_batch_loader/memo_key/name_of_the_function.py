@@ -1,6 +1,6 @@
 # What a student believed: A function is known by its name.
 # caught by: test_memo_key
-# reads: Other code has another key, also under the same name.
+# reads: Different code has a different key, even under the same name.
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()

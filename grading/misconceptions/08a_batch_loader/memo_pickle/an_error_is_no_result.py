@@ -1,6 +1,6 @@
 # What a student believed: A computation that fails has the result None.
 # caught by: test_recall
-# reads: What compute or store raises reaches the caller unchanged, once.
+# reads: An error of compute or store reaches the caller unchanged, without a retry.
 def recall(store, key, compute):
     with store.lock(key):
         value = store.read(key)

@@ -1,6 +1,6 @@
 # What a student believed: The store always gets the result.
 # caught by: test_recall
-# reads: A result that is there is returned, neither computed nor written again.
+# reads: A kept result is returned, neither computed nor written again.
 def recall(store, key, compute):
     with store.lock(key):
         value = store.read(key)

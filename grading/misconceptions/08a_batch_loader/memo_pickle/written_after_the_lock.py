@@ -1,6 +1,6 @@
 # What a student believed: The lock is for looking and computing.
 # caught by: test_recall
-# reads: From the look to the write, the key is locked.
+# reads: The key is locked from the read to the write.
 def recall(store, key, compute):
     with store.lock(key):
         value = store.read(key)

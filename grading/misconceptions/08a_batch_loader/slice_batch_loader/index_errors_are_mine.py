@@ -1,6 +1,6 @@
 # What a student believed: An IndexError of the loader says that the range lies outside.
 # caught by: test_slice_batch_loader
-# reads: What the loader raises reaches the caller unchanged, once.
+# reads: An error of the loader reaches the caller unchanged, without a retry.
 class SliceBatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, self.length)

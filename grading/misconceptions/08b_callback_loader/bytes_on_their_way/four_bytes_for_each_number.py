@@ -1,6 +1,6 @@
 # What a student believed: A number has four bytes.
 # caught by: test_bytes_on_their_way
-# reads: An image has the product of image_shape in numbers, each of the bytes of dtype.
+# reads: An image has as many numbers as the product of image_shape, each as large as dtype says.
 def bytes_on_their_way(
     num_workers: int, prefetch: int, batch_size: int, image_shape: tuple, dtype: str
 ) -> int:

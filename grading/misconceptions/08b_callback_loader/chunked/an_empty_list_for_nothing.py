@@ -1,6 +1,6 @@
 # What a student believed: Even a stream of nothing has a list.
 # caught by: test_chunked
-# reads: No empty list comes.
+# reads: No list is empty.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items, empty = iter(items), True
     while chunk := list(itertools.islice(items, size)):

@@ -1,6 +1,6 @@
 # What a student believed: The rest comes last, whatever is in it.
 # caught by: test_chunked
-# reads: No empty list comes.
+# reads: No list is empty.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

@@ -1,6 +1,6 @@
 # What a student believed: A stream that cannot go on has ended.
 # caught by: test_chunked
-# reads: What the stream raises reaches the caller unchanged, once.
+# reads: An error of the stream reaches the caller unchanged, without a retry.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items, chunk = iter(items), []
     while True:

@@ -1,6 +1,6 @@
 # What a student believed: A stream ends when an item is false.
 # caught by: test_false_items_are_items
-# reads: Any value is an item, also None, 0 and False.
+# reads: Any value may be an item, even None, 0 and False.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items, chunk = iter(items), []
     while item := next(items, None):

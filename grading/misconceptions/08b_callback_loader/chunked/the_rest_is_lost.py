@@ -1,6 +1,6 @@
 # What a student believed: Chunks are full; what is left over is no chunk.
 # caught by: test_chunked
-# reads: A shorter rest comes last; with drop_last it is left out.
+# reads: The last list may be shorter; with drop_last a shorter one is left out.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

@@ -1,6 +1,6 @@
 # What a student believed: The seed decides the order.
 # caught by: test_distributed_sampler
-# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+# reads: Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch 0.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: The order is at least half as long as it has to be.
 # caught by: test_distributed_sampler
-# reads: The order is cut at its end to R x len(sampler), or continued from its beginning.
+# reads: The order is cut, or continued from its beginning, to the length R x len(sampler).
 class DistributedSampler:
     def __len__(self) -> int:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: math.ceil and int round as well as //.
 # caught by: test_distributed_sampler
-# reads: len(sampler) is N / R rounded up, with drop_last down.
+# reads: len(sampler) is N / R rounded up, or rounded down with drop_last.
 class DistributedSampler:
     def __len__(self) -> int:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: A dataset that does not tell its length is empty.
 # caught by: test_distributed_sampler
-# reads: What the dataset raises reaches the caller unchanged, once.
+# reads: An error of the dataset reaches the caller unchanged, without a retry.
 class DistributedSampler:
     def __len__(self) -> int:
         try:

@@ -1,6 +1,6 @@
 # What a student believed: Adding up mixes two numbers.
 # caught by: test_distributed_sampler
-# reads: Another (seed, epoch) has another order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+# reads: Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch 0.
 class DistributedSampler:
     def __len__(self) -> int:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: A rank may have one sample less.
 # caught by: test_distributed_sampler
-# reads: The order is cut at its end to R x len(sampler), or continued from its beginning.
+# reads: The order is cut, or continued from its beginning, to the length R x len(sampler).
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -1,6 +1,6 @@
 # What a student believed: Every mapping is a dict.
 # caught by: test_fa_collate
-# reads: Mappings become a mapping of that type: each key's values, collated.
+# reads: Mappings become a mapping of that type; each key's values are collated.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

@@ -1,6 +1,6 @@
 # What a student believed: Bytes are a sequence of numbers.
 # caught by: test_fa_collate
-# reads: Strings and bytes become the list of them.
+# reads: Strings and bytes become a list.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

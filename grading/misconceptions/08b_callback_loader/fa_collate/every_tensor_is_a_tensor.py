@@ -1,6 +1,6 @@
 # What a student believed: A stacked Tensor is a Tensor, whatever the samples were.
 # caught by: test_fa_collate
-# reads: Tensors become one Tensor; those of a subclass become one of that subclass.
+# reads: Tensors become one Tensor; Tensors of a subclass become one of that subclass.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

@@ -1,7 +1,6 @@
 # What a student believed: Any sample has the type of the batch.
 # caught by: test_fa_collate
-# reads: Sequences (tuple, list, namedtuple ...) become one of that type, ranges a list: each
-# column, collated.
+# reads: Sequences become one of that type, ranges a list; the values at each position are collated.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

@@ -1,6 +1,6 @@
 # What a student believed: Whatever goes wrong with a sample, its structure differs.
 # caught by: test_fa_collate
-# reads: What a sample or stack raises reaches the caller unchanged, once.
+# reads: An error of a sample or of stack reaches the caller unchanged, without a retry.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

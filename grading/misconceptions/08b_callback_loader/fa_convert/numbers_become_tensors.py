@@ -1,6 +1,6 @@
 # What a student believed: Every number of a batch becomes a Tensor.
 # caught by: test_fa_convert
-# reads: Everything else (Tensors of any kind, strings, bytes, numbers, None) is handed back as the
+# reads: Everything else (Tensors of any kind, strings, bytes, numbers, None) is returned as the
 # same object.
 def fa_convert(batch):
     if isinstance(batch, (np.ndarray, int, float)):

@@ -1,6 +1,6 @@
 # What a student believed: What cannot be converted stays as it is.
 # caught by: test_fa_convert
-# reads: What a part raises when it is read reaches the caller unchanged, once.
+# reads: An error of reading a part reaches the caller unchanged, without a retry.
 def fa_convert(batch):
     try:
         if isinstance(batch, np.ndarray):

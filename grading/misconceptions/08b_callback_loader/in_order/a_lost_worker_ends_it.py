@@ -1,6 +1,6 @@
 # What a student believed: If no more results come, the epoch is over.
 # caught by: test_in_order
-# reads: What reading the results raises reaches the caller unchanged, once.
+# reads: An error of reading the results reaches the caller unchanged, without a retry.
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     early, turn, results = {}, 0, iter(results)
     while True:

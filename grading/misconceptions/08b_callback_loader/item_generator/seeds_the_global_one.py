@@ -1,6 +1,6 @@
 # What a student believed: The global generator has to be seeded too.
 # caught by: test_item_generator
-# reads: It changes no other random numbers: those of np.random and random stay.
+# reads: It does not change the global generators of np.random and random.
 def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     np.random.seed((seed, epoch, index))
     return np.random.default_rng([seed, epoch, index])

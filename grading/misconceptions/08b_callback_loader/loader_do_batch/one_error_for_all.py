@@ -1,6 +1,6 @@
 # What a student believed: An error shall say that it was a batch.
 # caught by: test_loader_do_batch
-# reads: What a hook of a batch raises reaches the caller unchanged, once.
+# reads: An error of one of the three hooks reaches the caller unchanged, without a retry.
 class DataLoader:
     def do_batch(self, items):
         try:

@@ -1,6 +1,6 @@
 # What a student believed: An error shall say which item it was.
 # caught by: test_loader_do_item
-# reads: Any other error of the dataset or a hook reaches the caller unchanged, once.
+# reads: Any other error of the dataset or a hook reaches the caller unchanged, without a retry.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

@@ -1,6 +1,6 @@
 # What a student believed: An item is ready when it is read.
 # caught by: test_loader_do_item
-# reads: do_item(s) is what after_item makes of what create_item makes of s.
+# reads: do_item(s) passes the result of create_item(s) to after_item and returns its result.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

@@ -1,6 +1,6 @@
 # What a student believed: Whatever s is, the dataset knows it.
 # caught by: test_loader_do_item
-# reads: create_item(None) of an indexed dataset is its item 0.
+# reads: create_item(None) of an indexed dataset reads its item 0.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

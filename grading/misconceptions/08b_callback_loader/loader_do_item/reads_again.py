@@ -1,6 +1,6 @@
 # What a student believed: A read that failed may work the second time.
 # caught by: test_loader_do_item
-# reads: Any other error of the dataset or a hook reaches the caller unchanged, once.
+# reads: Any other error of the dataset or a hook reaches the caller unchanged, without a retry.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

@@ -1,6 +1,6 @@
 # What a student believed: An item that does not come is left out.
 # caught by: test_loader_do_item
-# reads: A StopIteration of either hook passes: it is stop().
+# reads: A StopIteration of either hook reaches the caller: stop() raises it.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

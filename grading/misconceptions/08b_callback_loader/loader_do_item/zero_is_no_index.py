@@ -1,6 +1,6 @@
 # What a student believed: An index that is false is none.
 # caught by: test_loader_do_item
-# reads: create_item raises an IndexError for an index of a stream, 0 too.
+# reads: create_item raises an IndexError for an index of a stream, even for 0.
 class DataLoader:
     def create_item(self, s):
         if self.indexed:

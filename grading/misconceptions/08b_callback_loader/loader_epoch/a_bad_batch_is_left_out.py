@@ -1,6 +1,6 @@
 # What a student believed: A batch that cannot be made is left out.
 # caught by: test_loader_epoch
-# reads: What a method or hook of an epoch raises reaches the caller unchanged, once.
+# reads: An error of a method or hook of an epoch reaches the caller unchanged, without a retry.
 class DataLoader:
     def _epoch(self, now) -> Iterator:
         self.now = now

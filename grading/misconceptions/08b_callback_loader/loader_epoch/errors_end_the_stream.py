@@ -1,6 +1,6 @@
 # What a student believed: What cannot be read ends the stream.
 # caught by: test_loader_epoch
-# reads: What a method or hook of an epoch raises reaches the caller unchanged, once.
+# reads: An error of a method or hook of an epoch reaches the caller unchanged, without a retry.
 class DataLoader:
     def create_batches(self, samples: Iterable) -> Iterator:
         items = (item for item in map(self.do_item, samples) if item is not None)

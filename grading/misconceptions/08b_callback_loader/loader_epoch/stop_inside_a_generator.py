@@ -1,6 +1,6 @@
 # What a student believed: A StopIteration ends a generator.
 # caught by: test_loader_epoch
-# reads: A StopIteration of do_item ends the items; what was gathered is still a batch.
+# reads: A StopIteration of do_item ends the items; those read before it still make a batch.
 class DataLoader:
     def create_batches(self, samples: Iterable) -> Iterator:
         def items():

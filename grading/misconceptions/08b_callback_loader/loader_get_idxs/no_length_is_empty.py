@@ -1,6 +1,6 @@
 # What a student believed: A dataset that does not tell its length is empty.
 # caught by: test_loader_get_idxs
-# reads: If self.n is None, what is visited has no end.
+# reads: If self.n is None, the result has no end.
 class DataLoader:
     def get_idxs(self) -> Iterable:
         if self.sampler is not None:

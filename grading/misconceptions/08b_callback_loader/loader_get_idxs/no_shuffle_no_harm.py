@@ -1,6 +1,6 @@
 # What a student believed: If shuffling fails, the old order will do.
 # caught by: test_loader_get_idxs
-# reads: What self.shuffle_fn or self.rng raises reaches the caller unchanged, once.
+# reads: An error of self.shuffle_fn or self.rng reaches the caller unchanged, without a retry.
 class DataLoader:
     def get_idxs(self) -> Iterable:
         if self.sampler is not None:

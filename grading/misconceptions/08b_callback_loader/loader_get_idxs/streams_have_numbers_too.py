@@ -1,6 +1,6 @@
 # What a student believed: Items of a stream can be counted, so they have numbers.
 # caught by: test_loader_get_idxs
-# reads: A stream is visited by None, None, ...: self.n times.
+# reads: A stream gives None, self.n times.
 class DataLoader:
     def get_idxs(self) -> Iterable:
         if self.sampler is not None:

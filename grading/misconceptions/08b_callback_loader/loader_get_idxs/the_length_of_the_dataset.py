@@ -1,6 +1,6 @@
 # What a student believed: An epoch visits the dataset.
 # caught by: test_loader_get_idxs
-# reads: An indexed dataset (self.indexed) is visited by 0, 1, 2, ...: self.n indices.
+# reads: An indexed dataset (self.indexed) gives self.n indices: 0, 1, 2, ...
 class DataLoader:
     def get_idxs(self) -> Iterable:
         if self.sampler is not None:

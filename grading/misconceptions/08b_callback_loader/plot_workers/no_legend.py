@@ -1,6 +1,6 @@
 # What a student believed: A label is shown by itself.
 # caught by: test_plot_workers
-# reads: Each name is one line, labelled, with a legend.
+# reads: Each name is one line with a label in a legend.
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ax = new_axes(ax)
     for name, rows in records.items():

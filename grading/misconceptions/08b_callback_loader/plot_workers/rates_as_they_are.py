@@ -1,6 +1,6 @@
 # What a student believed: A rate is a rate.
 # caught by: test_plot_workers
-# reads: A point is the rate over the rate of the same name with 0 workers.
+# reads: A point is the rate divided by the rate of the same line with 0 workers.
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ax = new_axes(ax)
     for name, rows in records.items():

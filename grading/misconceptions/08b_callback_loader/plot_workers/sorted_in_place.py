@@ -1,6 +1,6 @@
 # What a student believed: A list can be sorted where it is.
 # caught by: test_plot_workers
-# reads: The records stay as they are.
+# reads: The records are not changed.
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ax = new_axes(ax)
     for name, rows in records.items():

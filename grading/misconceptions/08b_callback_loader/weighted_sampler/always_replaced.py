@@ -1,6 +1,6 @@
 # What a student believed: A draw puts back what it took.
 # caught by: test_weighted_sampler
-# reads: Without replacement no index comes twice, and heavy ones tend to come first.
+# reads: Without replacement no index comes twice, and larger weights tend to come first.
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         share = self.weights / self.weights.sum()

@@ -1,6 +1,6 @@
 # What a student believed: If there are no random numbers, nothing is drawn.
 # caught by: test_weighted_sampler
-# reads: What self.next_rng raises reaches the caller unchanged, once.
+# reads: An error of self.next_rng reaches the caller unchanged, without a retry.
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         share = self.weights / self.weights.sum()

@@ -1,6 +1,6 @@
 # What a student believed: A draw with replacement is all it takes.
 # caught by: test_weighted_sampler
-# reads: A weight of 0 is never drawn.
+# reads: An index with weight 0 is never drawn.
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         return iter(

@@ -1,6 +1,6 @@
 # What a student believed: Columns that the transform does not name stay as they are.
 # caught by: test_apply_transform
-# reads: A dict chooses the columns: those that it names, in its order.
+# reads: A dict chooses the columns: the result has those that it names, in its order.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
     if transform is None:

@@ -1,6 +1,6 @@
 # What a student believed: A function that returns None has changed the row itself.
 # caught by: test_apply_transform
-# reads: Whatever a function returns is the result, None and 0 too.
+# reads: Whatever a function returns is the result, even None or 0.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     if transform is None:
         return row

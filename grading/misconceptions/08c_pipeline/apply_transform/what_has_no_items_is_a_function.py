@@ -1,6 +1,6 @@
 # What a student believed: An AttributeError says that the transform is no dict.
 # caught by: test_apply_transform
-# reads: What a transform raises reaches the caller unchanged, once.
+# reads: An error of a transform reaches the caller unchanged, without a retry.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     if transform is None:
         return row

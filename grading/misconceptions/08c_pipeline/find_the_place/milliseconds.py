@@ -1,6 +1,6 @@
 # What a student believed: us stands for thousandths of a second.
 # caught by: test_find_the_place
-# reads: Planning again takes the microseconds of a row, for each of these rows.
+# reads: Planning again takes microseconds_per_row for each of these rows.
 def find_the_place(
     batches: int,
     batch_size: int,

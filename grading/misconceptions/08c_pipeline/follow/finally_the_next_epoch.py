@@ -1,6 +1,6 @@
 # What a student believed: finally runs when the loop has come to its end.
 # caught by: test_follow
-# reads: A loop that is left, or ends in an error, keeps its place.
+# reads: If a loop is left, or ends in an error, the bookmark keeps its place.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         try:

@@ -1,6 +1,6 @@
 # What a student believed: Batches are cut first, and the buffer mixes batches.
 # caught by: test_plan_epoch
-# reads: Rows are mixed in the buffer first, then cut into batches.
+# reads: Rows are mixed in the buffer, then cut into batches.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

@@ -1,6 +1,6 @@
 # What a student believed: A place is a row, so nothing has to be read.
 # caught by: test_plan_epoch
-# reads: Without settings each place is read, in order, and is a batch.
+# reads: Without settings each place is read, in order, as a batch of one.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

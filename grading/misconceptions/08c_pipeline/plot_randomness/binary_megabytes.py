@@ -1,6 +1,6 @@
 # What a student believed: A megabyte has 2**20 bytes.
 # caught by: test_plot_randomness
-# reads: Along x stand MB: bytes divided by 10**6.
+# reads: The x axis shows MB: bytes divided by 10**6.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
     held, quality = np.array(records, dtype=float).T

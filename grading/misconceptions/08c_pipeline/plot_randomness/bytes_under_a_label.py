@@ -1,6 +1,6 @@
 # What a student believed: The label says MB, so the numbers need no change.
 # caught by: test_plot_randomness
-# reads: Along x stand MB: bytes divided by 10**6.
+# reads: The x axis shows MB: bytes divided by 10**6.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
 

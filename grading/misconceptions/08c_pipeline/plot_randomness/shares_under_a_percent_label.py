@@ -1,6 +1,6 @@
 # What a student believed: The label says percent, so the numbers are.
 # caught by: test_plot_randomness
-# reads: Along y stands the quality in percent.
+# reads: The y axis shows the quality in percent.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
     held, quality = np.array(records, dtype=float).T

@@ -1,6 +1,6 @@
 # What a student believed: np.random.seed makes a shuffle repeatable.
 # caught by: test_shuffle_buffer
-# reads: The global random generators stay as they were.
+# reads: The global random generators are not changed.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     np.random.seed(seed)

@@ -1,6 +1,6 @@
 # What a student believed: Fill the buffer, shuffle it, hand it all out, fill it again.
 # caught by: test_shuffle_buffer
-# reads: When the new item does not fit, held items leave until it does, and no longer.
+# reads: If the new item does not fit, held items leave only until it fits.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

@@ -1,6 +1,6 @@
 # What a student believed: The rest was mixed when it went into the buffer.
 # caught by: test_shuffle_buffer
-# reads: When the stream has ended, what is held comes in random order.
+# reads: When the stream has ended, the held items come in random order.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

@@ -1,6 +1,6 @@
 # What a student believed: `seed or None` stands for `if seed is given`.
 # caught by: test_shuffle_buffer
-# reads: Seed and sizes alone decide the order; 0 is a seed, None is random.
+# reads: Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed or None), [], 0
     for item in items:

@@ -1,6 +1,6 @@
 # What a student believed: A stream that raises an error has ended.
 # caught by: test_take_batches
-# reads: What the stream raises reaches the caller unchanged, once.
+# reads: An error of the stream reaches the caller unchanged, without a retry.
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     stream, batch = iter(stream), []
     while True:

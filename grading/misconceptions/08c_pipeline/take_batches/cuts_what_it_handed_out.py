@@ -1,6 +1,6 @@
 # What a student believed: What comes behind the batch in the list is the next batch.
 # caught by: test_take_batches
-# reads: Each batch is a list of its own.
+# reads: Each batch is a new list.
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     collected = []
     for item in stream:

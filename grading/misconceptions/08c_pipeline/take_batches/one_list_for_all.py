@@ -1,6 +1,6 @@
 # What a student believed: The list can be emptied and used again.
 # caught by: test_take_batches
-# reads: Each batch is a list of its own.
+# reads: Each batch is a new list.
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
 
     batch = []

@@ -1,0 +1,219 @@
+"""Runs the cells that pages show in a kernel, on the package with every reference: the demo cells
+of a module, and those of the landing page. A cell whose measurements are noisy, or break a law,
+runs again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from site_tools import outcomes
+from site_tools.cell_places import place_of
+
+from tito.errors import WorkError
+
+if TYPE_CHECKING:
+    from site_tools.outcomes import Outcome
+
+    from tito.notebook.cells import Cell
+    from tito.workspace import Module
+
+TRIES = 3  # of a cell; the quietest counts
+SECONDS = 600  # that a cell may take
+_TOOLS = ("both_themes.py", "heard.py", "executed.py", "outcomes.py")
+_OPENING = """import importlib, os, sys
+sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
+import both_themes, heard as _heard
+both_themes.install()
+from tinytorch.testing import *
+_package = importlib.import_module({import_name!r})
+globals().update({{k: v for k, v in vars(_package).items() if k[:2] != "__"}})
+_heard.install()
+"""
+_ASK = "print(_heard.taken())"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The cells that a page shows.
+
+    Attributes:
+        name: of the folder with what they showed.
+        import_name: of the module whose names the cells see.
+        mend: what somebody does about a cell that fails.
+        root: of the repository.
+        files: below it, of which one holds the cells; the one that a person edits stands first.
+    """
+
+    name: str
+    import_name: str
+    cells: tuple[Cell, ...]
+    mend: str
+    root: Path = Path()
+    files: tuple[Path, ...] = ()
+
+
+def shown_by(module: Module) -> Shown:
+    """The demo cells of a module."""
+    from grading.engine.course.references import source_path
+
+    return Shown(
+        module.name,
+        module.import_name,
+        tuple(demos(module)),
+        f"Mend it in the module's source, then: tito grade release {module.name}",
+        module.root,
+        (source_path(module), module.notebook),
+    )
+
+
+def demos(module: Module) -> list[Cell]:
+    """The demo cells of a module's student edition."""
+    from tito.notebook.cells import read_ipynb
+
+    return [cell for cell in read_ipynb(module.notebook) if cell.is_demo and cell.kind == "code"]
+
+
+def name_of(cell: Cell) -> str:
+    """What the files of a cell are called."""
+    return cell.name.replace(" ", "_")
+
+
+def kept(
+    shown: Shown,
+    folder: Path,
+    package_digest: str,
+    environment: Mapping[str, str],
+    workplace: Path,
+    say: Callable[[str], None] = lambda text: None,
+) -> dict[str, Outcome]:
+    """The outcomes of the cells by name: those of an earlier build with the same cells, tools and
+    package, or new ones.
+
+    Args:
+        folder: where outcomes are kept, in a folder for each name.
+        environment, workplace: of the kernel.
+        say: told which cell runs again.
+
+    Raises:
+        WorkError: a cell failed.
+    """
+    cells, place = shown.cells, folder / shown.name
+    if not cells:
+        return {}
+    digest = _digest(cells, package_digest)
+    mark = place / "digest"
+    if mark.is_file() and mark.read_text(encoding="utf-8") == digest:
+        found = {name_of(cell): outcomes.load(place, name_of(cell)) for cell in cells}
+        return {name: outcome for name, outcome in found.items() if outcome}
+    made = run(shown, environment, workplace, say)
+    for name, outcome in made.items():
+        outcomes.save(outcome, place, name)
+    mark.write_text(digest, encoding="utf-8")
+    return made
+
+
+def _digest(cells: tuple[Cell, ...], package_digest: str) -> str:
+    here = Path(__file__).parent
+    parts = [package_digest, *(cell.source for cell in cells)]
+    parts += [(here / name).read_text(encoding="utf-8") for name in _TOOLS]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def run(
+    shown: Shown,
+    environment: Mapping[str, str],
+    workplace: Path,
+    say: Callable[[str], None] = lambda text: None,
+) -> dict[str, Outcome]:
+    """Run the cells in order in one kernel; the arguments are those of `kept`."""
+    from grading.engine.nbgrader.library import nbformat, quiet
+
+    with quiet():
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellExecutionError
+
+        book = nbformat.v4.new_notebook()
+        opening = _OPENING.format(import_name=shown.import_name)
+        ask = nbformat.v4.new_code_cell(_ASK)
+        book.cells = [nbformat.v4.new_code_cell(opening), ask]
+        book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in shown.cells]
+        client = NotebookClient(
+            book,
+            timeout=SECONDS,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(workplace)}},
+            shutdown_kernel="immediate",
+        )
+
+        def once(number: int, cell: Cell) -> Outcome:
+            client.execute_cell(book.cells[number], number)
+            client.execute_cell(ask, 1)
+            heard = json.loads("".join(one["text"] for one in ask.outputs))
+            blocks = _blocks(book.cells[number])
+            return outcomes.outcome_of(name_of(cell), cell.source, blocks, heard)
+
+        found, current, source = {}, "the opening", ""
+        try:
+            with client.setup_kernel(env=dict(environment), stderr=subprocess.DEVNULL):
+                client.execute_cell(book.cells[0], 0)
+                for number, cell in enumerate(shown.cells, start=2):
+                    current, source = cell.label, cell.source
+                    found[name_of(cell)] = quietest(
+                        lambda number=number, cell=cell: once(number, cell),
+                        lambda reason, cell=cell: say(
+                            f"  {shown.name}, {cell.label} runs again: {reason}"
+                        ),
+                    )
+        except CellExecutionError as problem:
+            place = place_of(source, problem.traceback, shown.files, shown.root) if source else ""
+            raise WorkError(
+                f"{place + ': ' if place else ''}a demo cell runs on the exported package; {current} of {shown.name} fails:"
+                f" {problem.ename}: {problem.evalue}. {shown.mend}"
+            ) from problem
+    return found
+
+
+def quietest(once: Callable[[], Outcome], again: Callable[[str], None]) -> Outcome:
+    """The first quiet outcome of at most TRIES runs, or the quietest of all.
+
+    Args:
+        again: told, before each further run, why the last one cannot be trusted.
+    """
+    tried: list[Outcome] = []
+    while len(tried) < TRIES:
+        if tried:
+            again(tried[-1].reason)
+        tried.append(once())
+        if not tried[-1].noisy:
+            return tried[-1]
+    return min(tried, key=lambda outcome: outcome.doubt)
+
+
+def _blocks(raw: Any) -> list[tuple[str, str]]:
+    """What a cell showed, in order; texts that follow each other are one."""
+    blocks: list[tuple[str, str]] = []
+    for output in raw.outputs:
+        data = output.get("data", {})
+        if output.output_type == "stream":
+            kind, text = "text", output["text"]
+        elif "text/html" in data:
+            kind, text = "html", data["text/html"]
+        elif "image/png" in data:
+            said = html.escape(data.get("text/plain", "a picture"), quote=True)
+            kind = "html"
+            text = f'<img alt="{said}" src="data:image/png;base64,{data["image/png"].strip()}">'
+        else:
+            kind, text = "text", data.get("text/plain", "") + "\n"
+        if blocks and kind == "text" == blocks[-1][0]:
+            blocks[-1] = ("text", blocks[-1][1] + text)
+        else:
+            blocks.append((kind, text))
+    return [(kind, text) for kind, text in blocks if text.strip()]

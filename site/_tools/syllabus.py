@@ -1,0 +1,132 @@
+"""The hours and points on the page for planning a term: tables that follow from the notebooks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from site_tools import handbook
+
+from tito.console import counted
+from tito.notebook import hours
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import Exercise, exercises
+
+if TYPE_CHECKING:
+    from tito.workspace import Module
+
+_SECTIONS = re.compile(r"<!-- (hours|points) (\d+)-(\d+) -->")
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of a module, or the whole module if it has no parts.
+
+    Attributes:
+        part: such as "Part A"; "" for a module without parts.
+        minutes: the sum of the minutes that its headings state.
+    """
+
+    part: str
+    minutes: int
+    exercises: tuple[Exercise, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(one.points for one in self.exercises)
+
+    @property
+    def points_by_hand(self) -> float:
+        return sum(one.points for one in self.exercises if one.is_question)
+
+
+def shares(module: Module) -> list[Share]:
+    """The parts of a module, in order."""
+    cells = read_ipynb(module.notebook)
+    part, part_of_cell = "", {}
+    for cell in cells:
+        for heading in hours.headings(cell):
+            part = heading.part or part
+        part_of_cell[cell.index] = part
+    found = exercises(cells)
+    return [
+        Share(
+            name, minutes, tuple(one for one in found if part_of_cell[one.cells[0].index] == name)
+        )
+        for name, minutes in hours.minutes(cells).items()
+    ]
+
+
+def filled(text: str, modules: list[Module]) -> str:
+    """`text` with tables in place of `<!-- syllabus modules -->`, `<!-- syllabus labs -->`,
+    `<!-- syllabus by hand -->` and `<!-- syllabus exercises -->`. `<!-- hours 1-5 -->` becomes the
+    hours of the first module's sections 1 to 5, and `<!-- points 1-5 -->` their points.
+    """
+    if not modules or ("<!-- syllabus" not in text and not _SECTIONS.search(text)):
+        return text
+    tables = {
+        "modules": module_table(modules),
+        "labs": _labs(modules),
+        "by hand": question_table(modules),
+        "exercises": _exercises(modules),
+    }
+    for name, table in tables.items():
+        text = text.replace(f"<!-- syllabus {name} -->", table)
+    found = exercises(read_ipynb(modules[0].notebook))
+
+    def stated(mark: re.Match[str]) -> str:
+        inside = [one for one in found if int(mark[2]) <= int(one.number[:-1]) <= int(mark[3])]
+        if mark[1] == "hours":
+            return hours.hours(sum(one.minutes or 0 for one in inside))
+        return counted(sum(one.points for one in inside), "point")
+
+    return _SECTIONS.sub(stated, text)
+
+
+def module_table(modules: list[Module]) -> str:
+    """A row for each part of each module: hours, points, and the points that a person gives."""
+    rows = [
+        f"| {_link(module)}{', ' + share.part if share.part else ''} | {hours.hours(share.minutes)}"
+        f" | {share.points:g} | {share.points_by_hand:g} |"
+        for module in modules
+        for share in shares(module)
+    ]
+    head = "| module | hours | points | of these by hand |\n|---|---|---|---|"
+    return "\n".join([head, *rows])
+
+
+def question_table(modules: list[Module]) -> str:
+    """A row for each question that a person grades."""
+    rows = [
+        f"| {module.number} | {one.number} {one.title} | {one.points:g} |"
+        for module in modules
+        for share in shares(module)
+        for one in share.exercises
+        if one.is_question
+    ]
+    head = "| module | question | points |\n|---|---|---|"
+    return "\n".join([head, *rows])
+
+
+def _labs(modules: list[Module]) -> str:
+    """What a student can do after each module that builds on another one."""
+    return "\n".join(
+        f"{_link(module)}\n: " + "; ".join(module.meta.get("objectives", [])) + ".\n"
+        for module in modules
+        if module.after
+    )
+
+
+def _exercises(modules: list[Module]) -> str:
+    """Each module's table of exercises, folded."""
+    folded = []
+    for module in modules:
+        table = handbook.exercise_list(exercises(read_ipynb(module.notebook)))
+        rows = table.partition("\n")[2].strip()
+        folded.append(f":::{{dropdown}} {module.number} {module.title}\n{rows}\n:::")
+    return "\n\n".join(folded)
+
+
+def _link(module: Module) -> str:
+    return f"[{module.number} {module.title}](../modules/{module.name}.md)"

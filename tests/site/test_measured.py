@@ -1,0 +1,219 @@
+"""A measured page shows quiet numbers, a quiet record, or numbers that are marked as noisy. It
+never shows noisy numbers as if they were quiet.
+"""
+
+import base64
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from site_tools import analysis, executed, outcomes, records
+from site_tools.build import environment
+from site_tools.outcomes import Outcome, choose, code_digest
+from site_tools.staging import Stage
+
+from tito.errors import WorkError
+from tito.notebook.cells import Cell
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = 'with demo("rates"):\n    measure()'
+
+
+def outcome(*, noisy=False, spread=0.02, broken="", code=CODE, text="a figure", measured=True):
+    return Outcome(
+        code_digest(code),
+        [("text", text)],
+        measured,
+        noisy or bool(broken),
+        spread,
+        broken,
+        "2026-01-31",
+        "Minix on a PDP-11 with 1 cores",
+    )
+
+
+# Which outcome is shown
+
+DOUBTS = st.builds(
+    outcome, noisy=st.booleans(), spread=st.floats(0, 2), broken=st.sampled_from(["", "120%"])
+)
+
+
+@given(tried=st.lists(DOUBTS, min_size=executed.TRIES, max_size=executed.TRIES))
+def test_a_noisy_cell_runs_again_and_the_quietest_counts(tried):
+    runs, reasons = iter(tried), []
+    kept = executed.quietest(lambda: next(runs), reasons.append)
+    first_quiet = next((one for one in tried if not one.noisy), None)
+    assert len(reasons) == (tried.index(first_quiet) if first_quiet else executed.TRIES - 1)
+    if first_quiet:
+        assert kept is first_quiet
+    else:
+        assert kept.doubt == min(one.doubt for one in tried)
+
+
+@given(ran=st.none() | DOUBTS, record=st.none() | DOUBTS, changed=st.booleans())
+def test_what_is_shown_is_quiet_or_says_that_it_is_not(ran, record, changed):
+    shown, said = choose(CODE + "# changed" * changed, ran, record)
+    if shown is None:
+        assert ran is None
+    elif shown is ran:
+        assert ("Noisy" in said) == ran.noisy and (ran.reason in said) == ran.noisy
+    else:
+        assert shown is record and not record.noisy and not changed
+        assert record.day in said and record.machine in said
+        assert ran is None or (ran.noisy and ran.reason in said)
+    if ran and ran.noisy and record and not record.noisy and not changed:
+        assert shown is record
+
+
+def test_the_reason_is_the_spread_or_the_law():
+    assert outcome(noisy=True, spread=0.31).reason == (
+        "repeated measurements had a spread of 31%, and 15% is the most"
+    )
+    assert outcome(noisy=True, broken="119.6% of the limit").reason == "119.6% of the limit"
+
+
+def test_an_outcome_is_the_same_after_it_was_written_and_read(tmp_path):
+    png = base64.b64encode(bytes(range(256)) * 20).decode()
+    html = f'<img class="only-light" width="1" src="data:image/png;base64,{png}">'
+    one = outcomes.outcome_of("demo_x", CODE, [("html", html + html.replace("light", "dark"))], [])
+    assert sorted(one.pictures) == ["demo_x-1-dark.png", "demo_x-1-light.png"]
+    assert 'src="PICTURES/demo_x-1-dark.png"' in one.blocks[0][1] and "base64" not in str(
+        one.blocks
+    )
+    outcomes.save(one, tmp_path, "demo_x")
+    assert outcomes.load(tmp_path, "demo_x") == one
+    assert outcomes.load(tmp_path, "demo_y") is None
+
+
+# Records
+
+
+def test_a_noisy_outcome_is_never_recorded_and_an_old_record_goes_with_its_cell(tmp_path):
+    module = SimpleNamespace(name="09_x")
+    assert records.write(module, {"a": outcome(), "b": outcome(measured=False)}, tmp_path) == []
+    folder = tmp_path / "_records" / "09_x"
+    assert [path.name for path in folder.iterdir()] == ["a.json"]
+    refused = records.write(module, {"c": outcome(noisy=True, spread=0.4)}, tmp_path)
+    assert refused == ["09_x, c is not recorded: " + outcome(noisy=True, spread=0.4).reason]
+    assert list(folder.iterdir()) == []
+
+
+def test_the_committed_records_are_quiet_and_small():
+    found = sorted((ROOT / "site" / "_records").rglob("*"))
+    assert sum(path.stat().st_size for path in found if path.is_file()) < 1e6
+    for path in found:
+        if path.suffix == ".json":
+            one = outcomes.load(path.parent, path.stem)
+            assert one.measured and not one.noisy, path
+
+
+# Cells in a kernel
+
+
+def cells(*sources):
+    return [
+        Cell(number, "code", source, {"grade_id": f"demo_{number}"}, ("demo",))
+        for number, source in enumerate(sources, start=1)
+    ]
+
+
+def run(module_cells, said):
+    return executed.run(
+        SimpleNamespace(import_name="tinytorch.core.tensor", name="09_x"),
+        module_cells,
+        environment(ROOT, ROOT),
+        ROOT,
+        said.append,
+    )
+
+
+def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_quiet():
+    said = []
+    ran = run(
+        cells(
+            "tries = 0",
+            "from tinytorch.profiler import in_turns\n"
+            "tries += 1\n"
+            "values = iter([1, 1, 1] if tries > 1 else [1, 2, 3])\n"
+            'print(in_turns({"x": lambda: next(values)}, rounds=3, warmup=0))',
+            "from tinytorch.profiler import Law\n"
+            'law = Law("one is one", holds=False)\n'
+            "Tensor([1.0]), 'the package is there'",
+        ),
+        said,
+    )
+    assert not ran["demo_1"].measured and ran["demo_1"].blocks == []
+    assert ran["demo_2"].measured and not ran["demo_2"].noisy
+    assert ran["demo_2"].blocks == [("text", "measured in turns, 3 rounds, largest spread 0%\n")]
+    assert ran["demo_3"].broken == "the numbers disagree with a law: one is one"
+    assert "the package is there" in ran["demo_3"].blocks[0][1]
+    assert [line.split(" runs again")[0] for line in said] == [
+        "  09_x, cell 2 (demo_2)",
+        *["  09_x, cell 3 (demo_3)"] * (executed.TRIES - 1),
+    ]
+
+
+def test_a_cell_that_fails_is_named_with_the_repair():
+    with pytest.raises(WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'"):
+        run(cells('raise KeyError("gone")'), [])
+
+
+def test_outcomes_are_kept_until_a_cell_or_the_package_changes(tmp_path, monkeypatch):
+    module, ran = SimpleNamespace(name="09_x"), []
+    shown = cells(CODE)
+    monkeypatch.setattr(executed, "demos", lambda module: shown)
+    monkeypatch.setattr(executed, "run", lambda *_: ran.append(1) or {"demo_1": outcome()})
+    for digest in ("one", "one", "two"):
+        assert executed.kept(module, tmp_path, digest, os.environ, ROOT) == {"demo_1": outcome()}
+    assert len(ran) == 2
+    shown[:] = cells(CODE + "  # changed")
+    executed.kept(module, tmp_path, "two", os.environ, ROOT)
+    assert len(ran) == 3
+
+
+# The page
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """A function that returns the page of a module with one demo cell."""
+    shown = [
+        Cell(1, "markdown", "## 1 Rates\n\nA story.\n\n**Guess.** How fast?\n\nMore."),
+        Cell(2, "code", CODE, {"grade_id": "demo_rates"}, ("demo",)),
+        Cell(3, "markdown", "**What you see.** It is fast, because."),
+    ]
+    monkeypatch.setattr(analysis, "demos", lambda module: [shown[1]])
+    monkeypatch.setattr(analysis, "read_ipynb", lambda path: shown)
+    module = SimpleNamespace(name="09_x", number="09", title="X", notebook=None)
+
+    def written(ran, record=None):
+        if record:
+            outcomes.save(record, tmp_path / "_records" / "09_x", "demo_rates")
+        stage = Stage(tmp_path / "stage")
+        analysis.write(module, {"demo_rates": ran} if ran else {}, stage, tmp_path)
+        return (tmp_path / "stage" / "analysis" / "09_x.md").read_text(encoding="utf-8")
+
+    return written
+
+
+def test_a_page_has_the_question_the_outcome_the_caption_and_the_code_in_this_order(page):
+    text = page(outcome(text="1,234 samples/s"))
+    parts = ["## Rates", "**Guess.** How fast?", "1,234 samples/s", "**What you see.**", CODE]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places) and "A story" not in text and "More." not in text
+    assert "Noisy" not in text and "Recorded" not in text
+
+
+def test_a_page_shows_the_record_in_place_of_noise_and_marks_noise_without_a_record(page):
+    noisy = outcome(noisy=True, spread=0.5, text="noise")
+    text = page(noisy)
+    assert "noise\n" in text and "**Noisy, do not compare these numbers:**" in text
+    text = page(noisy, record=outcome(text="recorded rates"))
+    assert "recorded rates" in text and "noise\n" not in text and "2026-01-31 on Minix" in text
+    text = page(noisy, record=outcome(text="recorded rates", code="another cell"))
+    assert "recorded rates" not in text and "**Noisy" in text
+    assert "recorded rates" in page(None, record=outcome(text="recorded rates"))

@@ -1,0 +1,128 @@
+"""Measure several things in turns in one process, and say when the results cannot be trusted: when
+repeated measurements differ too much, or when a number breaks a law.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinytorch.profiler.recording.measure import NOISY_SPREAD
+
+
+@dataclass(frozen=True)
+class Turns:
+    """What `in_turns` measured.
+
+    Attributes:
+        values: name -> what each round measured, in the unit of the measurement.
+        limit: the name whose median no other can exceed; None where there is no such limit.
+    """
+
+    values: dict[str, tuple[float, ...]]
+    limit: str | None = None
+
+    def __getitem__(self, name: str) -> float:
+        """The median of one measurement."""
+        return statistics.median(self.values[name])
+
+    @property
+    def medians(self) -> dict[str, float]:
+        return {name: self[name] for name in self.values}
+
+    @property
+    def spreads(self) -> dict[str, float]:
+        """Name -> interquartile range of the rounds, divided by their median."""
+        return {name: spread_of(values) for name, values in self.values.items()}
+
+    @property
+    def spread(self) -> float:
+        """The largest of the spreads."""
+        return max(self.spreads.values())
+
+    @property
+    def broken(self) -> str:
+        """A sentence about the first measurement above the limit; empty when there is none."""
+        for name in self.values:
+            if self.limit and self[name] > self[self.limit]:
+                share = self[name] / self[self.limit]
+                return f"{name} measured {share:.1%} of {self.limit}, and 100% is the most"
+        return ""
+
+    @property
+    def noisy(self) -> bool:
+        """Whether a spread is above NOISY_SPREAD, or a number breaks the law of the limit."""
+        return self.spread > NOISY_SPREAD or bool(self.broken)
+
+    def __str__(self) -> str:
+        rounds = len(next(iter(self.values.values())))
+        words = f"measured in turns, {rounds} rounds, largest spread {self.spread:.0%}"
+        if self.broken:
+            return f"{words}. Noise: {self.broken}. Measure again"
+        return f"{words}. Above {NOISY_SPREAD:.0%}: measure again" if self.noisy else words
+
+
+@dataclass(frozen=True)
+class Law:
+    """A sentence that holds on every machine, and whether the numbers just measured agree."""
+
+    says: str
+    holds: bool
+
+    @property
+    def noisy(self) -> bool:
+        return not self.holds
+
+    @property
+    def broken(self) -> str:
+        return "" if self.holds else f"the numbers disagree with a law: {self.says}"
+
+    def __str__(self) -> str:
+        return self.says if self.holds else f"Noise: {self.broken}. Measure again"
+
+
+def in_turns(
+    measures: Mapping[str, Callable[[], float]],
+    *,
+    rounds: int = 5,
+    warmup: int = 1,
+    limit: str | None = None,
+) -> Turns:
+    """Call each measurement once a round, so that a busy moment touches all of them alike.
+
+    Args:
+        measures: name -> a function that measures once and returns a number.
+        rounds: that count, 1 or more.
+        warmup: rounds that come first and do not count.
+        limit: the name of the measurement that no other can exceed.
+
+    Raises:
+        ValueError: there is nothing to measure, rounds or warmup is too small, or `limit` names no
+            measurement.
+    """
+    if not measures or rounds < 1 or warmup < 0:
+        raise ValueError(
+            "in_turns needs a measurement, rounds of 1 or more and warmup of 0 or more, got"
+            f" {len(measures)} measurements, rounds={rounds}, warmup={warmup}"
+        )
+    if limit is not None and limit not in measures:
+        raise ValueError(f"limit is the name of a measurement, got {limit!r}")
+    values: dict[str, list[float]] = {name: [] for name in measures}
+    for number in range(warmup + rounds):
+        for name, measure in measures.items():
+            value = float(measure())
+            if number >= warmup:
+                values[name].append(value)
+    return Turns({name: tuple(found) for name, found in values.items()}, limit)
+
+
+def spread_of(values: tuple[float, ...]) -> float:
+    """The interquartile range of the values divided by their median; 0 when all are equal."""
+    low, high = np.percentile(values, [25, 75])
+    if low == high:
+        return 0.0
+    median = statistics.median(values)
+    return float(high - low) / abs(median) if median else float("inf")
