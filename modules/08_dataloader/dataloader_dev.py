@@ -2739,7 +2739,7 @@ Look at what you load. The digits are gray, so their three planes are equal.
 would be raised. How would you notice?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "03dacb792f13c05f5d382ccce43a4e3d", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -2754,7 +2754,7 @@ with demo("a look at the digits"):
     figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
-        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.set_title(digits.classes[int(label.data)], fontsize=10)
         ax.axis("off")
     print(
         f"{len(digits)} training images of shape {digits[0][0].shape},"

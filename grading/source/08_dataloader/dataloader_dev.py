@@ -2856,7 +2856,7 @@ with demo("a look at the digits"):
     figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
-        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.set_title(digits.classes[int(label.data)], fontsize=10)
         ax.axis("off")
     print(
         f"{len(digits)} training images of shape {digits[0][0].shape},"
