@@ -46,6 +46,7 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
         'role="heading"', 'role="heading" aria-level="2"'
     )
+    context["home"] = app.config.html_baseurl  # ends in a slash, or is empty
     context["edit_url"] = edit_url(app, pagename)
     if not body:
         return

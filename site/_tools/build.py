@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -31,6 +32,7 @@ from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from site_tools.outcomes import Outcome
+
 _MADE_BY_SPHINX = ("search", "404")
 
 
@@ -293,7 +295,6 @@ def _prune(stage: Path, html: Path) -> None:
 
 def _refuse_leaks(root: Path, html: Path) -> None:
     """No line of an answer may stand on a page."""
-    import re
     from html import unescape
 
     from grading.authoring.check.points import also_public, secret_lines

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from site_tools import outcomes
+from site_tools.cell_places import place_of
 
 from tito.errors import WorkError
 
@@ -47,21 +48,29 @@ class Shown:
         name: of the folder with what they showed.
         import_name: of the module whose names the cells see.
         mend: what somebody does about a cell that fails.
+        root: of the repository.
+        files: below it, of which one holds the cells; the one that a person edits stands first.
     """
 
     name: str
     import_name: str
     cells: tuple[Cell, ...]
     mend: str
+    root: Path = Path()
+    files: tuple[Path, ...] = ()
 
 
 def shown_by(module: Module) -> Shown:
     """The demo cells of a module."""
+    from grading.engine.course.references import source_path
+
     return Shown(
         module.name,
         module.import_name,
         tuple(demos(module)),
         f"Mend it in the module's source, then: tito grade release {module.name}",
+        module.root,
+        (source_path(module), module.notebook),
     )
 
 
@@ -151,12 +160,12 @@ def run(
             blocks = _blocks(book.cells[number])
             return outcomes.outcome_of(name_of(cell), cell.source, blocks, heard)
 
-        found, current = {}, "the opening"
+        found, current, source = {}, "the opening", ""
         try:
             with client.setup_kernel(env=dict(environment), stderr=subprocess.DEVNULL):
                 client.execute_cell(book.cells[0], 0)
                 for number, cell in enumerate(shown.cells, start=2):
-                    current = cell.label
+                    current, source = cell.label, cell.source
                     found[name_of(cell)] = quietest(
                         lambda number=number, cell=cell: once(number, cell),
                         lambda reason, cell=cell: say(
@@ -164,8 +173,9 @@ def run(
                         ),
                     )
         except CellExecutionError as problem:
+            place = place_of(source, problem.traceback, shown.files, shown.root) if source else ""
             raise WorkError(
-                f"a demo cell runs on the exported package; {current} of {shown.name} fails:"
+                f"{place + ': ' if place else ''}a demo cell runs on the exported package; {current} of {shown.name} fails:"
                 f" {problem.ename}: {problem.evalue}. {shown.mend}"
             ) from problem
     return found

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from site_tools.pages import BORROWED
 
+from grading.engine.course.references import source_path
 from tito.verbs import GROUPS, verbs
-from tito.workspace import Module, Workspace
+from tito.workspace import Workspace
 
 # The rooms that the public repository holds, which is what `tito dev bundle` writes.
 PUBLIC_ROOMS = ("modules/", "tinytorch/")
 _ENOUGH = 12  # characters of a line that tell it from others
-_CELL = re.compile(r"following cell:\n-{10,}\n(.*?)\n-{10,}\n", re.DOTALL)
-_RAISED = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 
 @dataclass(frozen=True)
@@ -46,28 +45,18 @@ class Origins:
         files, staged = self.files.get(page), self.stage / page
         if not files:
             return str(staged) + (f":{line}" if line else "")
-        if line is None or page.endswith(".ipynb") or not staged.is_file():
+        if line is None or not staged.is_file():
             return self._named(files[0])
         lines = staged.read_text(encoding="utf-8").splitlines()
-        if len(files) == 1:
+        if files[0].suffix == ".md":
             own = files[0].read_text(encoding="utf-8").splitlines()
             return f"{self._named(files[0])}:{aligned(lines, own, line)}"
         return self._near(lines[:line], files)
 
-    def cell(self, page: str, report: str) -> str:
-        """The file and line to edit for a cell that failed, from the report of its page."""
-        source, raised = _CELL.search(report), _RAISED.search(report)
-        for path in self.files.get(page, []):
-            if not source or not path.is_file():
-                break
-            start = _start_of(source[1], path.read_text(encoding="utf-8"))
-            if start:
-                return f"{self._named(path)}:{start + (int(raised[1]) - 1 if raised else 0)}"
-        return self._named(self.files[page][-1]) if page in self.files else page
-
     def _near(self, above: Sequence[str], files: list[Path]) -> str:
         """The line of one of several files whose words stand last in the lines `above`."""
-        texts = {path: path.read_text(encoding="utf-8").splitlines() for path in files}
+        known = [path for path in files if path.is_file()]
+        texts = {path: path.read_text(encoding="utf-8").splitlines() for path in known}
         for shown in reversed(above):
             words = shown.replace("\\", "").lstrip(": ").strip()
             found = [
@@ -88,9 +77,7 @@ class Origins:
         return {
             page.rpartition(".")[0]: self._named(files[0])
             for page, files in self.files.items()
-            if len(files) == 1
-            and page.endswith(".md")
-            and self._named(files[0]).startswith(PUBLIC_ROOMS)
+            if len(files) == 1 and self._named(files[0]).startswith(PUBLIC_ROOMS)
         }
 
 
@@ -104,10 +91,9 @@ def origins(root: Path, stage: Path) -> Origins:
     }
     files |= {page: [root / source] for source, page in BORROWED.items()}
     for module in Workspace(root).modules():
-        source = list(_sources(root, module))
         files[f"modules/{module.name}.md"] = [module.folder / "ABOUT.md"]
-        files[f"reference/{module.name}.md"] = source[:1]
-        files[f"analysis/{module.name}.ipynb"] = source
+        for kind in ("reference", "analysis"):  # derived from the student edition, as that is
+            files[f"{kind}/{module.name}.md"] = [source_path(module)]
     package = root / "tinytorch"
     for room in (path for path in package.iterdir() if (path / "__init__.py").is_file()):
         files[f"reference/{room.name}.md"] = sorted(room.rglob("*.py"))
@@ -116,15 +102,6 @@ def origins(root: Path, stage: Path) -> Origins:
         Path(verb.path) for group in (None, *GROUPS) for verb in verbs(group).values()
     ]
     return Origins(root, stage, files)
-
-
-def _sources(root: Path, module: Module) -> Iterator[Path]:
-    """The instructor's source, from which the student edition is derived; then that edition."""
-    from grading.engine.course.references import source_path
-
-    if source_path(module).is_file():
-        yield source_path(module)
-    yield module.notebook
 
 
 def aligned(staged: Sequence[str], own: Sequence[str], line: int) -> int:
@@ -144,15 +121,3 @@ def aligned(staged: Sequence[str], own: Sequence[str], line: int) -> int:
         elif last > first:
             best = last
     return best
-
-
-def _start_of(cell: str, text: str) -> int | None:
-    """The line at which the text of a cell begins in a file, from its first line that the file has
-    once; notebooks hold their lines in JSON.
-    """
-    lines = [line.replace('\\"', '"') for line in text.splitlines()]
-    for offset, words in enumerate(line.strip() for line in cell.splitlines()):
-        found = [number for number, line in enumerate(lines, start=1) if words in line]
-        if len(words) >= _ENOUGH and len(found) == 1:
-            return found[0] - offset
-    return None

@@ -27,6 +27,7 @@ from site_tools import (
 )
 from site_tools.links import rewritten
 
+from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
@@ -247,6 +248,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
         if in_browser and modules
         else "",
         "first": modules[0].number if modules else "NN",
+        "hours": _hours(modules[0]) if modules else "some hours",
         "first exercise": _first_exercise(modules),
         "handout": f"{len(handout) / 1e6:.1f} MB",
     }
@@ -254,6 +256,10 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
         text = text.replace(f"<!-- {name} -->", value)
     text = glossary.filled(syllabus.filled(text, modules), path, modules)
     return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
+
+
+def _hours(module: Module) -> str:
+    return hours.hours(sum(hours.minutes(read_ipynb(module.notebook)).values()))
 
 
 def _first_exercise(modules: list[Module]) -> str:

@@ -18,7 +18,9 @@ from tito.errors import WorkError
 from tito.workspace import Workspace
 
 COLUMNS = "60"  # characters that fit into a line of a page
-# What a scratch workspace holds for each reader: where it lies is no matter to anybody.
+# The folders of grading/ that hold something for each module of the course.
+_OF_MODULES = ("source", "tests", "misconceptions", "alternatives", "mutants")
+# What a reader sees in place of the scratch folder's paths.
 _CLASS, _COURSE = "../class", "~/course"
 
 
@@ -73,12 +75,7 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
     found: dict[str, list[Example]] = {}
     with tempfile.TemporaryDirectory() as name:
         stage = set_stage(root, Path(name).resolve())
-        for folder in (
-            "modules",
-            "grading/source",
-            "grading/misconceptions",
-            "grading/alternatives",
-        ):
+        for folder in ("modules", *(f"grading/{name}" for name in _OF_MODULES)):
             shutil.rmtree(stage.workspace / folder, ignore_errors=True)
             (stage.workspace / folder).mkdir()
         environment = {**stage.environment, "COLUMNS": COLUMNS}

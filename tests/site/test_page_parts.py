@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from site_tools import published
+from site_tools.cell_places import place_of
 from site_tools.dead_links import pages_of
 from site_tools.origins import aligned, origins
 
@@ -140,6 +141,20 @@ def test_a_fault_of_a_derived_page_is_found_in_the_file_with_its_words(tmp_path)
     help_line = "Begin a module: make its notebook where none exists, and open it in JupyterLab."
     (stage / "cli.md").write_text(f"# Command line\n\n{help_line}\n", encoding="utf-8")
     assert origin.place("cli.md", 3) == "tito/commands/start.py:1"
+
+
+def test_a_cell_that_failed_is_found_in_the_file_that_a_person_edits(tmp_path):
+    cell = 'with demo("noise"):\n    x = 1\n    fail()'
+    traceback = "\x1b[31mKeyError\x1b[0m\nCell \x1b[32mIn[3]\x1b[39m, line 3\nCell In[2], line 9"
+    source, notebook = tmp_path / "source.py", tmp_path / "book.ipynb"
+    source.write_text(f"# %%\nx = 1\n\n# %%\n{cell}\n")
+    notebook.write_text(json.dumps({"source": cell.splitlines(keepends=True)}, indent=1))
+    files = (source, notebook)
+    assert place_of(cell, traceback, files, tmp_path) == "source.py:7"
+    source.write_text("# %%\nx = 1\n")
+    assert place_of(cell, traceback, files, tmp_path) == "book.ipynb:5"
+    assert place_of("print('elsewhere')", traceback, files, tmp_path) == "source.py"
+    assert place_of(cell, traceback, (), tmp_path) == ""
 
 
 # Where the pages are published
