@@ -57,14 +57,14 @@ def record_of(result: dict[str, Any], day: str) -> dict[str, Any]:
     """
     if result["quick"]:
         raise ValueError("a quick run is no finding; leave --quick out")
-    task = next((task for task in result["tasks"] if task["name"] == TASK), {"rows": []})
+    task = next((task for task in result["cases"] if task["case"] == TASK), {"rows": []})
     rows = {row["loader"]: row for row in task["rows"]}
     for name in (name for names in ROWS.values() for name in names):
         if "xg" not in rows.get(name, {}):
             raise ValueError(f"{name} was not measured")
-        if rows[name]["spread"] > NOISY:
+        if rows[name]["xg_spread"] > NOISY:
             raise ValueError(
-                f"{name} has a spread of {rows[name]['spread']:.0%}, above {NOISY:.0%}; make the"
+                f"{name} has a spread of {rows[name]['xg_spread']:.0%}, above {NOISY:.0%}; make the"
                 " machine quiet and measure again"
             )
     machine = result["machine"]
@@ -74,7 +74,7 @@ def record_of(result: dict[str, Any], day: str) -> dict[str, Any]:
         "machine": f"{machine['machine']} with {machine['cpus']} cores, NumPy {machine['numpy']},"
         f" {versions}",
         "xg": {name: rows[name]["xg"] for names in ROWS.values() for name in names},
-        "spread": {name: rows[name]["spread"] for names in ROWS.values() for name in names},
+        "spread": {name: rows[name]["xg_spread"] for names in ROWS.values() for name in names},
     }
 
 

@@ -17,6 +17,7 @@ from site_tools import (
     api,
     browser,
     cli_page,
+    comparison,
     examples,
     executed,
     glossary,
@@ -110,6 +111,7 @@ def write_pages(
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
                 text = _filled(path, modules, in_browser, handout)
+                text = comparison.filled(text, root / "site")
                 text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
                 text = examples.filled(text, root / "site", shown, while_built=bool(ran))
                 stage.write(inside.as_posix(), text)
