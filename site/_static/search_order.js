@@ -4,6 +4,8 @@ var Scorer = {
     if (page === "start") return score + 30;
     if (page.startsWith("modules/")) return score + 15;
     if (page.startsWith("reference/") || page.startsWith("analysis/")) return score - 5;
+    // a word that has an entry of its own counts up to 100; the page that teaches the word comes first
+    if (page === "glossary") return score - 60;
     if (page === "changelog") return score - 15;
     return score;
   },
