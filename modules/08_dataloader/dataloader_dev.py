@@ -6480,8 +6480,8 @@ check(test_load_batch, hint="08 load_batch")
 
 # %% [markdown]
 """
-**Step 1: one gather.** The next cell measures your loader before and after this step. It
-shows the limit beside them: one bare gather of the same rows, into memory that is
+**Step 1: one gather.** The next cell measures your loader before and after this step.
+It shows the limit beside them: one bare gather of the same rows, into memory that is
 already there. No loader that hands out shuffled rows can be faster.
 
 **Guess.** How many times as fast is one gather a batch as 128 reads and a stack? Which
@@ -6792,8 +6792,9 @@ with demo("loading behind the step, measured"):
 """
 **What you see.** The thread loads the next batch while a step runs, so most of the
 waiting is gone. You save at most the time that loading took, because no epoch can be
-shorter than its steps alone. If a core was free, the steps take as long as before and the epoch is
-shorter. If the cores are shared, each step takes longer, and little or nothing is won.
+shorter than its steps alone. If a core was free, the steps take as long as before and
+the epoch is shorter. If the cores are shared, each step takes longer, and little or
+nothing is saved.
 """
 
 
