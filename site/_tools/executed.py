@@ -175,8 +175,8 @@ def run(
         except CellExecutionError as problem:
             place = place_of(source, problem.traceback, shown.files, shown.root) if source else ""
             raise WorkError(
-                f"{place + ': ' if place else ''}a demo cell runs on the exported package; {current} of {shown.name} fails:"
-                f" {problem.ename}: {problem.evalue}. {shown.mend}"
+                f"{place + ': ' if place else ''}a demo cell runs on the exported package;"
+                f" {current} of {shown.name} fails: {problem.ename}: {problem.evalue}. {shown.mend}"
             ) from problem
     return found
 
