@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import gzip
 import http.server
 import json
 import os
@@ -27,10 +28,21 @@ KINDS = ("performance", "accessibility", "best-practices", "seo")
 RUNS, LEAST = 5, 95
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files as a publisher's server does: compressed text is left out, so marks are lower
-    than theirs.
-    """
+class Publisher(http.server.SimpleHTTPRequestHandler):
+    """Serves files as the servers of GitHub and GitLab do: texts are compressed."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if path.suffix not in (".html", ".css", ".js", ".svg") or not path.is_file():
+            super().do_GET()
+            return
+        body = gzip.compress(path.read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *words: object) -> None:
         pass
@@ -61,7 +73,7 @@ def main() -> int:
     chromium = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
     if not chromium or not (args.html / "index.html").is_file():
         parser.error("Chromium and a built site are needed: tito site build")
-    handler = functools.partial(Quiet, directory=str(args.html))
+    handler = functools.partial(Publisher, directory=str(args.html))
     low = False
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
