@@ -21,7 +21,6 @@ DESCRIPTION = 160  # characters that a search engine shows
 NEEDED_FOR = {
     "sphinx-design": "sd-",
     "design-tabs": "sd-tab",
-    "mystnb": 'class="cell',
     "copybutton": '<div class="highlight',
     "clipboard": '<div class="highlight',
 }
