@@ -139,18 +139,18 @@ by_label = np.argsort(labels, kind="stable")
 in_order = TensorDataset(Tensor(as_cifar10_images(images[by_label])), Tensor(labels[by_label]))
 runs = {"sorted by label": trained(in_order, False), "shuffled": trained(in_order, True)}
 figure, axes = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
-for (name, (losses, right)), color, up in zip(
-    runs.items(), ("#D55E00", "#0072B2"), (26, 8), strict=True
+for (name, (losses, right)), color, height in zip(
+    runs.items(), ("#D55E00", "#0072B2"), (0.93, 0.14), strict=True
 ):
     smooth = np.convolve(losses, np.ones(15) / 15, "valid")
     axes.plot(np.arange(len(smooth)) + 15, smooth, color=color)
-    axes.annotate(
+    axes.text(
+        0.98,
+        height,
         f"{name}: {right:.0%} right",
-        (len(losses), smooth[-1]),
-        xytext=(-4, up),
-        textcoords="offset points",
-        ha="right",
         color=color,
+        ha="right",
+        transform=axes.transAxes,
     )
 axes.set_title(
     f"The same network recognizes {runs['sorted by label'][1]:.0%} of the test images"

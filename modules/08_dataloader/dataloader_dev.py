@@ -3686,7 +3686,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3a0480cecbe9ad5ef8cf9534a22d314", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9190bd25ca1d0bc039f9f67e2eb538aa", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_memory():
     """Peak memory, in bytes"""
     begun = []
@@ -3771,7 +3771,7 @@ def test_measure_memory():
         traced = tracemalloc.get_traced_memory()[0]
         expect(
             traced > 7_900_000,
-            "A trace that was running before goes on; a trace that measure_memory"
+            "A trace that was running before goes on; a trace that `measure_memory`"
             " started is stopped.",
             call="measure_memory(loader), while a trace counts 8 MB",
             got=f"the trace counts {traced / 1e6:.1f} MB",
@@ -3783,7 +3783,7 @@ def test_measure_memory():
         tracemalloc.stop()
     expect(
         running == [False, True],
-        "A trace that was running before goes on; a trace that measure_memory"
+        "A trace that was running before goes on; a trace that `measure_memory`"
         " started is stopped.",
         call="tracemalloc.is_tracing() after measure_memory: untraced, then traced",
         got=running,
@@ -3813,7 +3813,7 @@ def test_measure_memory():
     tracemalloc.stop()
     expect(
         not still,
-        "A trace that was running before goes on; a trace that measure_memory"
+        "A trace that was running before goes on; a trace that `measure_memory`"
         " started is stopped.",
         call="tracemalloc.is_tracing() after an epoch that failed",
         got=still,

@@ -17,12 +17,12 @@
 """
 # 08b Callback loader
 
-Module 08 built one loader. This lab builds one that you can take apart: every step of
-it (choosing the indices, reading an item, collating, what happens before and after) is
-a **hook** that a user may replace, by a subclass or by an argument, without touching
-the rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then
-you give the work to several **processes**, make sure that the result stays the same,
-and measure what they cost.
+Module 08 built one loader. In this lab you build one whose parts can be replaced: every
+step of it (choosing the indices, reading an item, collating, what happens before and
+after) is a **hook** that a user may replace, by a subclass or by an argument, without
+changing the rest. fastai's `DataLoader` works like this, and yours has the same
+arguments. Then you give the work to several **processes**, make sure that the result
+stays the same, and measure what they cost.
 
 **2 to 2.5 hours, 60 points.**
 
@@ -841,7 +841,7 @@ has no indices and perhaps no end; all you can do is ask for its next item.
 3. No list is empty.
 4. Any value may be an item, even None, 0 and False.
 5. Nothing is read before a list is asked for.
-6. A list comes as soon as it is full: nothing is read that does not belong to it.
+6. A list comes as soon as it is full: the next item is not read before.
 7. Each list is a new one: making a later list changes no earlier one.
 8. An error of the stream reaches the caller unchanged, without a retry.
 
@@ -866,7 +866,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae2d6a795c5357a45bba6e0bdaca3379", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f145e44bf977548e774798fd3913af73", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
 
@@ -955,8 +955,7 @@ def test_chunked():
     first = next(chunks)
     expect(
         first == [0, 1, 2] and reads == [0, 1, 2],
-        "A list comes as soon as it is full: nothing is read that does not belong to"
-        " it.",
+        "A list comes as soon as it is full: the next item is not read before.",
         call="next(chunked(an endless stream, 3))",
         got=f"{first} after {len(reads)} reads",
         want="[0, 1, 2] after 3 reads",

@@ -1818,9 +1818,9 @@ places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> ba
            nothing is read for what is left out           holds what was read
 ```
 
-A **place** is a position in this epoch, counted from 0; which row of the dataset stands
-there was decided before (by `query` and `sample_by`). `offset` says at which place the
-loader begins.
+A **place** is a position in this epoch, counted from 0; `query` and `sample_by` decide
+earlier which row of the dataset it holds. `offset` says at which place the loader
+begins.
 """
 
 
@@ -2116,7 +2116,7 @@ of batches; it may take plans ahead.
 2. The first `self.batches` plans are skipped, and never loaded.
 3. `load` is called once, and plans are taken only when it asks for them.
 4. While a batch is used, `self.batches` counts it already.
-5. What was handed out counts, not what was loaded ahead.
+5. Batches that were handed out count, not those that were loaded ahead.
 6. After the last batch the bookmark is at the next epoch: `epoch + 1`, 0 batches.
 7. If a loop is left, or ends in an error, the bookmark keeps its place.
 8. An error of `plan` or `load` reaches the caller unchanged, without a retry.
@@ -2146,7 +2146,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a6e34a9efb5d93fcab36bf22c543799", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "077e281130e70538437082080732d9b3", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded, calls = [], []
@@ -2242,7 +2242,7 @@ def test_follow():
     got = run(Bookmark(), ahead)
     expect(
         [state for _, state in got] == [(0, k) for k in range(1, 6)],
-        "What was handed out counts, not what was loaded ahead.",
+        "Batches that were handed out count, not those that were loaded ahead.",
         call="Bookmark().follow(iter(range(5)), load): (epoch, batches) while each"
         " batch is used; load takes two plans ahead",
         got=[state for _, state in got],

@@ -17,6 +17,7 @@ from site_tools import (
     api,
     browser,
     cli_page,
+    comparison,
     examples,
     executed,
     glossary,
@@ -27,6 +28,7 @@ from site_tools import (
 )
 from site_tools.links import rewritten
 
+from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
@@ -109,6 +111,7 @@ def write_pages(
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
                 text = _filled(path, modules, in_browser, handout)
+                text = comparison.filled(text, root / "site")
                 text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
                 text = examples.filled(text, root / "site", shown, while_built=bool(ran))
                 stage.write(inside.as_posix(), text)
@@ -247,6 +250,7 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
         if in_browser and modules
         else "",
         "first": modules[0].number if modules else "NN",
+        "hours": _hours(modules[0]) if modules else "some hours",
         "first exercise": _first_exercise(modules),
         "handout": f"{len(handout) / 1e6:.1f} MB",
     }
@@ -254,6 +258,10 @@ def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes)
         text = text.replace(f"<!-- {name} -->", value)
     text = glossary.filled(syllabus.filled(text, modules), path, modules)
     return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
+
+
+def _hours(module: Module) -> str:
+    return hours.hours(sum(hours.minutes(read_ipynb(module.notebook)).values()))
 
 
 def _first_exercise(modules: list[Module]) -> str:

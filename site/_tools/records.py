@@ -76,7 +76,7 @@ def record(root: Path, names: list[str]) -> list[str]:
             refused += write(shown.name, made, root / "site")
     if not names:
         present = {shown.name for shown in pages}
-        for folder in (root / "site" / analysis.RECORDS).iterdir():
+        for folder in (root / "site" / analysis.RECORDS).glob("*"):
             if folder.is_dir() and folder.name not in present:
                 shutil.rmtree(folder)
     return refused

@@ -14,6 +14,8 @@ from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import Exercise, exercises
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tito.workspace import Module
 
 _SECTIONS = re.compile(r"<!-- (hours|points) (\d+)-(\d+) -->")
@@ -59,15 +61,19 @@ def shares(module: Module) -> list[Share]:
 
 
 def filled(text: str, modules: list[Module]) -> str:
-    """`text` with tables in place of `<!-- syllabus modules -->`, `<!-- syllabus labs -->`,
-    `<!-- syllabus by hand -->` and `<!-- syllabus exercises -->`. `<!-- hours 1-5 -->` becomes the
-    hours of the first module's sections 1 to 5, and `<!-- points 1-5 -->` their points.
+    """`text` with a table or a list in place of `<!-- syllabus modules -->`, `labs`, `by hand` and
+    `exercises`; `<!-- syllabus lab hours -->` and `lab points` become what a lab takes and gives.
+    `<!-- hours 1-5 -->` becomes the hours of the first module's sections 1 to 5, and
+    `<!-- points 1-5 -->` their points.
     """
     if not modules or ("<!-- syllabus" not in text and not _SECTIONS.search(text)):
         return text
+    labs = [shares(module) for module in modules if module.after]
     tables = {
         "modules": module_table(modules),
         "labs": _labs(modules),
+        "lab hours": _joined(hours.hours(sum(one.minutes for one in parts)) for parts in labs),
+        "lab points": _joined(counted(sum(one.points for one in parts), "point") for parts in labs),
         "by hand": question_table(modules),
         "exercises": _exercises(modules),
     }
@@ -82,6 +88,11 @@ def filled(text: str, modules: list[Module]) -> str:
         return counted(sum(one.points for one in inside), "point")
 
     return _SECTIONS.sub(stated, text)
+
+
+def _joined(values: Iterable[str]) -> str:
+    """The values, each once."""
+    return " or ".join(dict.fromkeys(values))
 
 
 def module_table(modules: list[Module]) -> str:

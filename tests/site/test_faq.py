@@ -17,7 +17,7 @@ from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "site" / "faq.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```text\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 RUN = [block for block in BLOCKS if block.startswith("$ ")]
 ASKS = "[y/N] y\n"
 # Quoted from runs that need a second machine, a damaged file or another system. Each is a part of

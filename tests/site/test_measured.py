@@ -93,11 +93,10 @@ def test_an_outcome_is_the_same_after_it_was_written_and_read(tmp_path):
 
 
 def test_a_noisy_outcome_is_never_recorded_and_an_old_record_goes_with_its_cell(tmp_path):
-    module = SimpleNamespace(name="09_x")
-    assert records.write(module, {"a": outcome(), "b": outcome(measured=False)}, tmp_path) == []
+    assert records.write("09_x", {"a": outcome(), "b": outcome(measured=False)}, tmp_path) == []
     folder = tmp_path / "_records" / "09_x"
     assert [path.name for path in folder.iterdir()] == ["a.json"]
-    refused = records.write(module, {"c": outcome(noisy=True, spread=0.4)}, tmp_path)
+    refused = records.write("09_x", {"c": outcome(noisy=True, spread=0.4)}, tmp_path)
     assert refused == ["09_x, c is not recorded: " + outcome(noisy=True, spread=0.4).reason]
     assert list(folder.iterdir()) == []
 
@@ -115,20 +114,15 @@ def test_the_committed_records_are_quiet_and_small():
 
 
 def cells(*sources):
-    return [
+    found = [
         Cell(number, "code", source, {"grade_id": f"demo_{number}"}, ("demo",))
         for number, source in enumerate(sources, start=1)
     ]
+    return executed.Shown("09_x", "tinytorch.core.tensor", tuple(found), "Mend it.")
 
 
-def run(module_cells, said):
-    return executed.run(
-        SimpleNamespace(import_name="tinytorch.core.tensor", name="09_x"),
-        module_cells,
-        environment(ROOT, ROOT),
-        ROOT,
-        said.append,
-    )
+def run(shown, said):
+    return executed.run(shown, environment(ROOT, ROOT), ROOT, said.append)
 
 
 def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_quiet():
@@ -158,20 +152,20 @@ def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_qui
 
 
 def test_a_cell_that_fails_is_named_with_the_repair():
-    with pytest.raises(WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'"):
+    with pytest.raises(
+        WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'. Mend it"
+    ):
         run(cells('raise KeyError("gone")'), [])
 
 
 def test_outcomes_are_kept_until_a_cell_or_the_package_changes(tmp_path, monkeypatch):
-    module, ran = SimpleNamespace(name="09_x"), []
-    shown = cells(CODE)
-    monkeypatch.setattr(executed, "demos", lambda module: shown)
+    ran = []
     monkeypatch.setattr(executed, "run", lambda *_: ran.append(1) or {"demo_1": outcome()})
     for digest in ("one", "one", "two"):
-        assert executed.kept(module, tmp_path, digest, os.environ, ROOT) == {"demo_1": outcome()}
+        found = executed.kept(cells(CODE), tmp_path, digest, os.environ, ROOT)
+        assert found == {"demo_1": outcome()}
     assert len(ran) == 2
-    shown[:] = cells(CODE + "  # changed")
-    executed.kept(module, tmp_path, "two", os.environ, ROOT)
+    executed.kept(cells(CODE + "  # changed"), tmp_path, "two", os.environ, ROOT)
     assert len(ran) == 3
 
 

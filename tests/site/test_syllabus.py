@@ -3,6 +3,7 @@ repository says elsewhere.
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,15 @@ def test_hours_and_points_of_sections_are_those_of_their_exercises():
     time, points = text.split(", ")
     assert time == hours.hours(sum(one.minutes for one in wanted))
     assert float(points.removesuffix(" points")) == sum(one.points for one in wanted)
+
+
+def test_a_value_that_all_labs_share_stands_once_and_others_are_joined():
+    labs = [module for module in MODULES if module.after]
+    one = syllabus.filled("<!-- syllabus lab points -->", labs[:1] + labs[:1])
+    assert one == syllabus.filled("<!-- syllabus lab points -->", labs[:1])
+    same = [replace(module, after=("08",)) for module in MODULES[:1]]
+    both = syllabus.filled("<!-- syllabus lab points -->", [*same, *labs[:1]])
+    assert both == f"{both.split(' or ')[0]} or {one}" != one
 
 
 def test_the_weeks_of_the_page_hold_every_section_of_the_first_module_once():

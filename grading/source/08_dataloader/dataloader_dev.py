@@ -3921,7 +3921,7 @@ def test_measure_memory():
         traced = tracemalloc.get_traced_memory()[0]
         expect(
             traced > 7_900_000,
-            "A trace that was running before goes on; a trace that measure_memory"
+            "A trace that was running before goes on; a trace that `measure_memory`"
             " started is stopped.",
             call="measure_memory(loader), while a trace counts 8 MB",
             got=f"the trace counts {traced / 1e6:.1f} MB",
@@ -3933,7 +3933,7 @@ def test_measure_memory():
         tracemalloc.stop()
     expect(
         running == [False, True],
-        "A trace that was running before goes on; a trace that measure_memory"
+        "A trace that was running before goes on; a trace that `measure_memory`"
         " started is stopped.",
         call="tracemalloc.is_tracing() after measure_memory: untraced, then traced",
         got=running,
@@ -3963,7 +3963,7 @@ def test_measure_memory():
     tracemalloc.stop()
     expect(
         not still,
-        "A trace that was running before goes on; a trace that measure_memory"
+        "A trace that was running before goes on; a trace that `measure_memory`"
         " started is stopped.",
         call="tracemalloc.is_tracing() after an epoch that failed",
         got=still,

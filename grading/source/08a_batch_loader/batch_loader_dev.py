@@ -621,7 +621,7 @@ them.
 **Contract.** `get_batch(start, end)` -> a Batch of that range. It costs the same for
 one record and for a million.
 
-1. Every array is in the batch, under its name, on its side.
+1. Every array is in the batch, under its name, in inputs or outputs.
 2. A batch holds records `start` to `end - 1` of every array.
 3. The arrays of a batch are views of the loader's arrays: nothing is copied.
 4. An empty range gives a batch of 0 records.
@@ -672,7 +672,7 @@ def test_array_batch_loader():
         got = names_of(batch)
         expect(
             got == (["hour", "image"], ["image", "label"]),
-            "Every array is in the batch, under its name, on its side.",
+            "Every array is in the batch, under its name, in inputs or outputs.",
             call="ArrayBatchLoader of inputs image, hour and outputs label, image:"
             " get_batch(3, 7), the names",
             got=got,
@@ -683,7 +683,7 @@ def test_array_batch_loader():
         pair = ArrayBatchLoader({"image": images}, {"label": labels}).get_batch(0, 2)
         expect(
             names_of(pair) == (["image"], ["label"]),
-            "Every array is in the batch, under its name, on its side.",
+            "Every array is in the batch, under its name, in inputs or outputs.",
             call='ArrayBatchLoader({"image": x}, {"label": y}).get_batch(0, 2): names',
             got=names_of(pair),
             want=(["image"], ["label"]),
@@ -1201,7 +1201,7 @@ counters `self.loads` and `self.hits`, both 0. `load` never asks this cache.
 5. The oldest value is dropped before `load` is called: at most `slots` are held.
 6. An error of `load` reaches the caller unchanged, without a retry.
 7. A `load` that raises is not counted, and nothing is kept of it.
-8. A `load` that raises costs only the value dropped to make room for it.
+8. If `load` raises, at most the oldest value is lost.
 
 **By hand.** Two slots, keys a b a c a b: load a, b; hit a; load c (drops b); hit a;
 load b (drops c). So `loads` is 4, `hits` is 2.
@@ -1323,7 +1323,7 @@ def test_file_cache():
         got = cache.resident
         expect(
             got[-1:] == ("b",),
-            "A load that raises costs only the value dropped to make room for it.",
+            "If load raises, at most the oldest value is lost.",
             call="two slots hold a and b, then get('x') raises: keys held",
             got=got,
             want=("b",),
@@ -1543,7 +1543,7 @@ cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images.
 
 1. `input` is uint8 of shape (n, 3072), `output` int64 of shape (n,).
 2. A batch holds the images and labels of its range, in order, across files.
-3. Each file that holds records of the range is asked for once, no other file.
+3. Each file that holds records of the range is asked for once, other files never.
 4. An empty range gives an empty Batch and reads no file.
 5. A range outside raises `IndexError` with its numbers and reads no file.
 6. A batch has its own memory, shared with no file and no other batch.
@@ -1639,8 +1639,8 @@ def test_cifar10_batch_loader():
                 )
             expect(
                 files.read == read and loader.cache.hits == 0,
-                "Each file that holds records of the range is asked for once, no other"
-                " file.",
+                "Each file that holds records of the range is asked for once, other"
+                " files never.",
                 call=f"{call}: files read, and calls of load_file that read none",
                 got=f"files {files.read}, and {loader.cache.hits}",
                 want=f"files {read}, and 0",

@@ -15,12 +15,12 @@
 """
 # 08b Callback loader
 
-Module 08 built one loader. This lab builds one that you can take apart: every step of
-it (choosing the indices, reading an item, collating, what happens before and after) is
-a **hook** that a user may replace, by a subclass or by an argument, without touching
-the rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then
-you give the work to several **processes**, make sure that the result stays the same,
-and measure what they cost.
+Module 08 built one loader. In this lab you build one whose parts can be replaced: every
+step of it (choosing the indices, reading an item, collating, what happens before and
+after) is a **hook** that a user may replace, by a subclass or by an argument, without
+changing the rest. fastai's `DataLoader` works like this, and yours has the same
+arguments. Then you give the work to several **processes**, make sure that the result
+stays the same, and measure what they cost.
 
 **<!-- hours -->, <!-- points -->.**
 
@@ -881,7 +881,7 @@ has no indices and perhaps no end; all you can do is ask for its next item.
 3. No list is empty.
 4. Any value may be an item, even None, 0 and False.
 5. Nothing is read before a list is asked for.
-6. A list comes as soon as it is full: nothing is read that does not belong to it.
+6. A list comes as soon as it is full: the next item is not read before.
 7. Each list is a new one: making a later list changes no earlier one.
 8. An error of the stream reaches the caller unchanged, without a retry.
 
@@ -1001,8 +1001,7 @@ def test_chunked():
     first = next(chunks)
     expect(
         first == [0, 1, 2] and reads == [0, 1, 2],
-        "A list comes as soon as it is full: nothing is read that does not belong to"
-        " it.",
+        "A list comes as soon as it is full: the next item is not read before.",
         call="next(chunked(an endless stream, 3))",
         got=f"{first} after {len(reads)} reads",
         want="[0, 1, 2] after 3 reads",

@@ -116,8 +116,8 @@ def test_the_length_is_the_number_of_pieces(tt, draw):
     got = len(tt.DataLoader(Counting(5 * size + 1), batch_size=size))
     expect(
         got == 6,
-        "len(loader) is exact for any N, such as 2**60 + 1: it needs no float and no loop over"
-        " samples.",
+        "`len(loader)` is exact for any N, such as 2**60 + 1: it needs no float and no loop"
+        " over samples.",
         call=f"len(DataLoader({5 * size + 1} samples, batch_size={size}))",
         got=got,
         want=6,

@@ -204,7 +204,7 @@ def test_every_range_of_every_array_is_that_slice(tt, plain, draw):
         batch = loader.get_batch(start, end)
         expect(
             (set(batch.inputs), set(batch.outputs)) == ({"a", "b"}, {"c", "a"}),
-            "Every array is in the batch, under its name, on its side.",
+            "Every array is in the batch, under its name, in inputs or outputs.",
             call=f"get_batch({start}, {end})",
             got=(list(batch.inputs), list(batch.outputs)),
             want=(["a", "b"], ["c", "a"]),

@@ -57,7 +57,7 @@ def test_a_chunk_reads_what_it_holds(tt, draw):
         read = next(stream)
         expect(
             read == size * (k + 1) + k,
-            "A list comes as soon as it is full: nothing is read that does not belong to it.",
+            "A list comes as soon as it is full: the next item is not read before.",
             call=f"chunk {k} of chunked(endless stream, {size})",
             got=f"the stream stands at {read}",
             want=f"{size * (k + 1) + k}",

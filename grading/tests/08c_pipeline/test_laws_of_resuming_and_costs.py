@@ -131,7 +131,7 @@ def test_a_load_is_called_once_with_the_rest_of_the_plan(tt, draw):
     expect(
         got == [-plan for plan in range(start, length)]
         and states == [(0, number) for number in range(start + 1, length + 1)],
-        "What was handed out counts, not what was loaded ahead.",
+        "Batches that were handed out count, not those that were loaded ahead.",
         call=f"Bookmark(0, {start}).follow(iter(range({length})), load): batches, and (epoch,"
         f" batches) while each is used; load takes {ahead} plans ahead",
         got=f"{got}, {states}",

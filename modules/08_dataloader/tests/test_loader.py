@@ -214,7 +214,7 @@ def test_the_length_is_exact_for_any_number_of_samples(tt):
         got = length_or_error(tt, Counted(n), 2**57, drop_last)
         expect(
             got == want,
-            "len(loader) is exact for any N, such as 2**60 + 1: it needs no float"
+            "`len(loader)` is exact for any N, such as 2**60 + 1: it needs no float"
             " and no loop over samples.",
             call=f"len(DataLoader(of {n} samples, batch_size=2**57,"
             f" drop_last={drop_last}))",

@@ -309,7 +309,7 @@ def test_a_trace_is_left_as_it_was_found(inside):
             expect(
                 got == running and measured,
                 "A trace that was running before goes on; a trace that"
-                " measure_memory started is stopped.",
+                " `measure_memory` started is stopped.",
                 call=f"tracemalloc {'runs' if running else 'does not run'}, then"
                 f" measure_memory{' of an epoch that fails' if fails else ''}",
                 got=f"tracemalloc {'runs' if got else 'does not run'} afterwards",

@@ -369,8 +369,8 @@ def test_each_file_of_a_range_is_asked_for_once(tt, plain, files):
         want = [f"data_batch_{number}" for number in numbers]
         expect(
             records == end - start and loader.cache.asked == want,
-            "Each file that holds records of the range is asked for once, no other"
-            " file.",
+            "Each file that holds records of the range is asked for once, other files"
+            " never.",
             call=f"get_batch({start}, {end}), files of 6: files that were asked for",
             got=loader.cache.asked,
             want=want,
@@ -468,7 +468,7 @@ def test_errors_of_load_pass_through(tt):
         raised_by(lambda: cache.get(8))
         expect(
             tuple(cache.resident)[-1:] == (7,),
-            "A load that raises costs only the value dropped to make room for it.",
+            "If load raises, at most the oldest value is lost.",
             call="two slots hold 1 and 7, then get(8), whose load raises: keys held",
             got=tuple(cache.resident),
             want=(7,),

@@ -86,8 +86,7 @@ def test_chunks_of_an_endless_stream(tt):
     got = [next(chunks), next(chunks)]
     expect(
         got == [[0, 1, 2, 3], [4, 5, 6, 7]],
-        "A list comes as soon as it is full: nothing is read that does not belong to"
-        " it.",
+        "A list comes as soon as it is full: the next item is not read before.",
         call="two chunks of chunked(an endless stream, 4)",
         got=got,
         want=[[0, 1, 2, 3], [4, 5, 6, 7]],
@@ -96,8 +95,7 @@ def test_chunks_of_an_endless_stream(tt):
     after = next(stream)
     expect(
         after == 8,
-        "A list comes as soon as it is full: nothing is read that does not belong to"
-        " it.",
+        "A list comes as soon as it is full: the next item is not read before.",
         call="the next number of the stream",
         got=after,
         want=8,

@@ -130,7 +130,7 @@ def test_a_load_that_is_ahead_does_not_move_the_bookmark(tt):
     got = [next(batches), next(batches)]
     expect(
         got == [0, 1] and (mark.epoch, mark.batches) == (0, 2),
-        "What was handed out counts, not what was loaded ahead.",
+        "Batches that were handed out count, not those that were loaded ahead.",
         call="a load that takes all plans at once; two batches, then (epoch, batches)",
         got=f"batches {got}, then {(mark.epoch, mark.batches)}",
         want="batches [0, 1], then (0, 2)",

@@ -1,6 +1,6 @@
 # What a student believed: A loader has one array of inputs and one of outputs.
 # caught by: test_array_batch_loader
-# reads: Every array is in the batch, under its name, on its side.
+# reads: Every array is in the batch, under its name, in inputs or outputs.
 class ArrayBatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, self.length)

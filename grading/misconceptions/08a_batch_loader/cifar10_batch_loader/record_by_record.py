@@ -1,6 +1,6 @@
 # What a student believed: The cache makes it cheap to ask for each record.
 # caught by: test_cifar10_batch_loader
-# reads: Each file that holds records of the range is asked for once, no other file.
+# reads: Each file that holds records of the range is asked for once, other files never.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))

@@ -1,6 +1,6 @@
 # What a student believed: After an error, an empty cache is the safe one.
 # caught by: test_file_cache
-# reads: A load that raises costs only the value dropped to make room for it.
+# reads: If load raises, at most the oldest value is lost.
 class FileCache:
     def _find(self, key):
         if key in self._held:

@@ -1,6 +1,6 @@
 # What a student believed: To know whether a chunk is the last one, the next item has to be there.
 # caught by: test_chunked
-# reads: A list comes as soon as it is full: nothing is read that does not belong to it.
+# reads: A list comes as soon as it is full: the next item is not read before.
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     chunk = []
     for item in items:

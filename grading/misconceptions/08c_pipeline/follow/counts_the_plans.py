@@ -1,6 +1,6 @@
 # What a student believed: A plan that was taken is a batch that was handed out.
 # caught by: test_follow
-# reads: What was handed out counts, not what was loaded ahead.
+# reads: Batches that were handed out count, not those that were loaded ahead.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         def counted(plans):

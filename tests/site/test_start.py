@@ -1,0 +1,136 @@
+"""The way in: the page "Start" as it is typed, and the landing page."""
+
+import os
+import re
+import site as python_site
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from site_tools import comparison, landing
+from site_tools.outcomes import outcome_of
+from site_tools.staging import Stage
+
+from tito.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "site"
+TITO = re.compile(r"tito [a-z]+(?: --?[a-z-]+)*")
+
+
+def lines_of(draft, tab: str) -> list[str]:
+    """The lines of one tab of the built page, without markup."""
+    html = (draft.html / "start.html").read_text(encoding="utf-8")
+    block = re.search(rf">\s*{re.escape(tab)}\s*<.*?<pre>(.*?)</pre>", html, re.DOTALL)[1]
+    text = re.sub(r"<[^>]*>", "", block).replace("&quot;", '"')
+    return [line for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the tab is for a POSIX shell")
+def test_the_lines_of_the_page_work_in_an_empty_home(draft, tmp_path):
+    """pip uses the packages that are installed here, as the suite has no network."""
+    (tmp_path / "Downloads").mkdir()
+    packed = next(draft.html.glob("_downloads/*/handout.zip"))
+    (tmp_path / "Downloads" / "handout.zip").write_bytes(packed.read_bytes())
+    hidden = ("PYTHON", "TITO", "VIRTUAL_ENV", "COURSE")
+    environment = {name: v for name, v in os.environ.items() if not name.startswith(hidden)} | {
+        "HOME": str(tmp_path),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(python_site.getsitepackages()),
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as the option's value: no isolation
+        "NO_COLOR": "1",
+    }
+    first = Workspace(ROOT).modules()[0]
+    script = "\n".join(["set -e", *lines_of(draft, "Linux and macOS"), "command -v tito"])
+    ended = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    course = tmp_path / "Downloads" / "course"
+    assert ended.stdout.splitlines()[-1] == str(course / ".venv" / "bin" / "tito")
+    # without a terminal, `tito start` says how to open the notebook
+    assert f"open it: jupyter lab modules/{first.name}/" in ended.stdout
+
+
+def test_windows_has_the_same_lines(draft):
+    of_windows = {
+        r"cd %USERPROFILE%\Downloads": "cd ~/Downloads",
+        r".venv\Scripts\activate": ". .venv/bin/activate",
+    }
+    translated = [
+        of_windows.get(line, re.sub(r"^py ", "python3 ", line))
+        for line in lines_of(draft, "Windows")
+    ]
+    assert translated == lines_of(draft, "Linux and macOS")
+
+
+def test_the_page_names_only_what_a_student_has(draft):
+    """Files of the bundle, and commands that the bundle's tito has."""
+    import zipfile
+
+    packed = next(draft.html.glob("_downloads/*/handout.zip"))
+    names = {name.split("/")[0] for name in zipfile.ZipFile(packed).namelist()}
+    html = (draft.html / "start.html").read_text(encoding="utf-8")
+    article = re.search(r"<article.*?</article>", html, re.DOTALL)[0]
+    text = re.sub(r"<[^>]*>", "", article)
+    assert "constraints.txt" in names and "constraints.txt" in text
+    assert not re.search(r"\bmake\b|grading/|tests/|tito (dev|grade|site)", text)
+    from tito.verbs import verbs
+
+    said = {words.split()[1] for words in TITO.findall(text)}
+    assert {"start", "test", "export", "submit"} <= said <= set(verbs(None)), said
+
+
+def test_the_landing_page_has_one_button_and_every_cell(draft):
+    html = (draft.html / "index.html").read_text(encoding="utf-8")
+    assert len(re.findall(r'class="[^"]*\bbegin\b', html)) == 1
+    asked = set(re.findall(r"<!-- output: (\w+) -->", (SITE / "index.md").read_text("utf-8")))
+    assert asked == {cell.grade_id for cell in landing.shown_on(SITE).cells}
+    assert "<!-- output" not in html and "<!-- xg" not in html
+
+
+def test_a_cell_of_the_landing_page_is_shown_where_the_page_asks(tmp_path):
+    cell = next(cell for cell in landing.shown_on(SITE).cells if cell.grade_id == "red")
+    ran = {"red": outcome_of("red", cell.source, [("text", "✗ 1 < 2\n")], [])}
+    page = landing.filled("a <!-- output: red --> b <!-- code: red -->", ran, SITE, Stage(tmp_path))
+    assert '<div class="test red"><pre>✗ 1 &lt; 2</pre></div> b' in page
+    assert cell.source.strip() in page
+
+
+# The measured row of the comparison
+
+ROW = {"xg": 1.26, "xg_spread": 0.04}
+
+
+def result(**changed):
+    names = [name for names in comparison.ROWS.values() for name in names]
+    rows = [{"loader": name, **ROW, **changed.get(name, {})} for name in names]
+    machine = {"machine": "PDP-11", "cpus": 1, "numpy": "2", "versions": {"torch": "2"}}
+    cases = [{"case": comparison.TASK, "rows": rows}]
+    return {"quick": False, "machine": machine, "cases": cases}
+
+
+def test_a_noisy_or_missing_row_is_not_recorded():
+    name = comparison.ROWS["ours"][0]
+    assert comparison.record_of(result(), "today")["xg"][name] == 1.26
+    with pytest.raises(ValueError, match=r"spread of 16%, above 15%.*measure again"):
+        comparison.record_of(result(**{name: {"xg_spread": 0.16}}), "today")
+    with pytest.raises(ValueError, match="leave --quick out"):
+        comparison.record_of({**result(), "quick": True}, "today")
+    nothing = result()
+    nothing["cases"][0]["rows"].pop()
+    with pytest.raises(ValueError, match="was not measured"):
+        comparison.record_of(nothing, "today")
+
+
+def test_the_record_is_of_the_rows_that_the_page_shows():
+    page = comparison.filled((SITE / "index.md").read_text(encoding="utf-8"), SITE)
+    assert "<!-- xg" not in page and re.search(r"Recorded on \d{4}-\d\d-\d\d on ", page)
