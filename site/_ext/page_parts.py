@@ -21,7 +21,6 @@ DESCRIPTION = 160  # characters that a search engine shows
 NEEDED_FOR = {
     "sphinx-design": "sd-",
     "design-tabs": "sd-tab",
-    "mystnb": 'class="cell',
     "copybutton": '<div class="highlight',
     "clipboard": '<div class="highlight',
 }
@@ -42,6 +41,8 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
         )
     for kind in ("css_files", "script_files"):
         context[kind] = [part for part in context[kind] if _wanted(str(part.filename), body)]
+    if pagename != "search":  # there, scripts in the page's text use these at once
+        context["script_files"] = [deferred(part) for part in context["script_files"]]
     # The theme gives captions of the navigation the role of a heading, without its level.
     context["furo_navigation_tree"] = context.get("furo_navigation_tree", "").replace(
         'role="heading"', 'role="heading" aria-level="2"'
@@ -80,6 +81,12 @@ def _cut(text: str) -> str:
 
 def _wanted(name: str, body: str) -> bool:
     return all(sign in body for part, sign in NEEDED_FOR.items() if part in name)
+
+
+def deferred(script: Any) -> Any:
+    """A script that runs when the page stands, so that its text is shown before."""
+    attributes = {**script.attributes, "defer": "defer"}
+    return type(script)(script.filename, priority=script.priority, **attributes)
 
 
 def edit_url(app: Any, pagename: str) -> str:

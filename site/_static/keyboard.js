@@ -11,7 +11,7 @@ document.addEventListener("DOMContentLoaded", () => {
         wide ? box.setAttribute(name, value) : box.removeAttribute(name);
     }
   });
-  for (const box of document.querySelectorAll("div.highlight pre, .table-wrapper, .cell_output pre")) boxes.observe(box);
+  for (const box of document.querySelectorAll("article pre, .table-wrapper")) boxes.observe(box);
   document.addEventListener("keydown", (event) => {
     const search = document.querySelector("input.sidebar-search");
     if (event.key === "/" && search && !/input|textarea|select/i.test(document.activeElement.tagName)) {

@@ -115,3 +115,13 @@ def test_a_hit_without_an_excerpt_is_a_fault(draft, page, monkeypatch):
     said = searches.fault(page, draft.html, wanted)
     page.unroute("**/texts/**")
     assert said == f"a search for {wanted.typed!r} shows no excerpt of {wanted.first}.html"
+
+
+def test_on_paper_what_is_folded_is_open_and_what_helps_on_a_screen_is_gone(draft, page):
+    handbook = sorted((draft.html / "modules").glob("*.html"))[0]
+    page.goto(handbook.as_uri())
+    answer, bar = page.locator("article details p").first, page.locator(".sidebar-drawer")
+    assert not answer.is_visible() and bar.is_visible()
+    page.emulate_media(media="print")
+    assert answer.is_visible() and not bar.is_visible()
+    page.emulate_media(media="screen")
