@@ -17,7 +17,7 @@
 
 A model learns from **batches**: a few samples at a time. A DataLoader chooses the
 samples, reads them and stacks them, thousands of times an epoch. In this notebook you
-build one, from nothing but Python and NumPy.
+build one with Python and NumPy; Tensor and network are given.
 
 **<!-- hours -->, <!-- points -->.** Part A (<!-- hours Part A -->,
 <!-- points Part A -->) is the loader, on real images, with measurements. Part B
@@ -185,9 +185,9 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is this loop slow? `%%profile slow_batches` above the same loop measures that, in
-some seconds. Read its last two lines: what limits the loop, and what to try next.
-Sections 13 and 15 follow this advice.
+Why is this loop slow? Put `%%profile slow_batches` above the same loop: after a few
+seconds it says why. Read its last two lines: what limits the loop, and what to try
+next. Sections 13 and 15 follow this advice.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_why_is_it_slow", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -206,17 +206,18 @@ look. Test cells are locked: the grader restores them.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
 Save the notebook; then `%test 5b` runs all public tests of exercise 5b. After a restart
-of the kernel, run the two cells below this text again, then your solved cells.
+of the kernel, run all cells from the top to where you were (Run > Run All Above
+Selected Cell).
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
 method of this class. `tito export` writes one whole class.
 
-**Points.** You earn the points of an exercise with tests that run on your exported
-package, on other data, in proportion to the tests that pass. A person reads your
-answers to the questions 12a to 12e and gives these 10 points of the 100. At the end of
-most sections, "In PyTorch" names the place in PyTorch's source that does the same, and
-"What if" asks a question without points.
+**Points.** The grader tests your exported package with other data. If half of an
+exercise's tests pass, you get half of its points. A person reads your answers to the
+questions 12a to 12e and gives these 10 points of the 100. At the end of most sections,
+"In PyTorch" names the place in PyTorch's source that does the same, and "What if" asks
+a question without points.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -271,10 +272,10 @@ def straight_order(num_samples, shuffle, seed=None, epoch=0):
 
 ## 1 What is a dataset?
 
-Two questions are enough to load data from anywhere: *how many samples are there?* and
-*what is sample number i?* Python already has names for them: `len(dataset)` calls
-`__len__`, `dataset[i]` calls `__getitem__`. The samples may come from files, from a
-database or from a formula: the loader calls the same two methods.
+Two questions are enough to load most data: *how many samples are there?* and *what is
+sample number i?* Python already has names for them: `len(dataset)` calls `__len__`,
+`dataset[i]` calls `__getitem__`. The samples may come from files, from a database or
+from a formula: the loader calls the same two methods.
 
 An **abstract base class** (`ABC`, with `@abstractmethod` above each method) demands
 both methods. Python then refuses to make an object of `Dataset` itself, or of a
@@ -404,7 +405,7 @@ check(test_dataset_bodies, hint="08 dataset")
 <!-- points -->, about 10 minutes
 
 A model is validated on samples that it was not trained on. `random_split`, given below,
-divides a dataset in two without copying an image: each half is a `Subset`.
+divides a dataset into parts without copying an image: each part is a `Subset`.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
 numbers of the samples it shows. It stores no sample, and reads one at each request.
@@ -943,11 +944,11 @@ PyTorch? How would you notice an index that is too small by one?
 In Break 1, training on sorted labels failed. So training should visit the samples in a
 new random order each epoch.
 
-Do not shuffle the data: 50,000 images take much memory. Shuffle their *numbers*. The
-cell below measures what a number costs in a list and in an array. For each integer, a
-list holds a pointer of 8 bytes and an object. `sys.getsizeof` says that the object has
-28 bytes, but Python allocates memory in steps of 16 bytes, so the object takes 32.
-`tracemalloc` counts what is allocated: 8 + 32 = 40 bytes.
+Do not shuffle the images themselves: a shuffled copy of 50,000 CIFAR-10 images takes
+154 MB more. Shuffle their *numbers*. The cell below measures what a number costs in a
+list and in an array. For each integer, a list holds a pointer of 8 bytes and an object.
+`sys.getsizeof` says that the object has 28 bytes, but Python asks for 32 bytes for such
+an object, and `tracemalloc` counts what Python asks for: 8 + 32 = 40 bytes.
 """
 
 
@@ -981,8 +982,8 @@ print(
 A shuffled order is a **permutation**: every index exactly once. If you drew each index
 at random, some samples would come twice and others never. A **seed** makes a run
 repeatable: the same seed and the same epoch must always give the same order. NumPy's
-global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since
-every library in your process draws from it. Your own `np.random.default_rng(...)` can;
+global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since any
+other code in your process may draw from it. Your own `np.random.default_rng(...)` can;
 its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
 starts from new random bits of the operating system (**entropy**) each time.
 """
@@ -1223,8 +1224,8 @@ progress("Epoch order")
 # %% [markdown]
 """
 **In PyTorch.** `RandomSampler` in `torch/utils/data/sampler.py` calls
-`torch.randperm(n)`. `DistributedSampler` in `torch/utils/data/distributed.py` seeds it
-with `seed + epoch`.
+`torch.randperm(n)`. `DistributedSampler` in `torch/utils/data/distributed.py` seeds its
+generator with `seed + epoch`.
 
 **What if** your function did the same? Which two runs would then have an epoch in the
 same order?
@@ -1732,9 +1733,10 @@ next `yield`, hands a value over, and stops until it is asked for the next one. 
 the next.
 
 `for batch in loader` first calls `loader.__iter__()`. That method is given: it counts
-the epochs (the n-th `iter()` is epoch n) and starts *your* generator `_batches(epoch)`.
-Each `for` has a generator of its own, so two loops over one loader do not disturb each
-other, as long as you keep the position in local variables and not in `self`.
+the epochs (the first `iter()` is epoch 0, the next one epoch 1) and starts *your*
+generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over
+one loader do not disturb each other, as long as you keep the position in local
+variables and not in `self`.
 
 The next two cells are given; some of their code is used later. The first cell is the
 class. Its method `_load` reads the samples of a batch and hands the batch to
@@ -2869,7 +2871,8 @@ with demo("a look at the digits"):
 **What you see.** Each image stands below the label that your dataset returned with it.
 If images and labels were read in two different orders, many names would be wrong here,
 and a network that learns from them could not become good. Each digit has few squares,
-because it was scanned as 8 x 8 pixels and then enlarged to the 32 x 32 of CIFAR-10.
+because the scan was reduced to 8 x 8 pixels, which are enlarged here to the 32 x 32 of
+CIFAR-10.
 """
 
 
@@ -4439,9 +4442,9 @@ check(test_plot_loss_curves, hint="08 plot_loss_curves")
 Now measure your loader on your machine. Compare with a neighbor: the curves have the
 same shapes, but the numbers differ.
 
-**Guess.** How many times as fast are batches of 512 as batches of 2? How many times as
-much memory does a batch of 512 need as a batch of 2? Which stage takes most of the
-time?
+**Guess.** How many times faster do batches of 512 load than batches of 2? How many
+times as much memory does a batch of 512 need as a batch of 2? Which stage takes most of
+the time?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -4505,11 +4508,13 @@ with demo("your loader, measured"):
 # %% [markdown]
 """
 **What you see.** Larger batches load faster, because the work that Python does once a
-batch is shared by more samples. The gain levels off when copying the pixels takes most
-of the time. Memory grows in a straight line and does not level off: twice the batch is
-twice the bytes. The third picture says which stage to improve first. In the fourth,
-each point is the mean of 45 steps, an epoch: with sorted labels the loss stays high,
-because the next digit is always one that the network has not seen for a while.
+batch is shared by more samples. The gain levels off when the Python work for each
+sample takes most of the time, because a larger batch does not share that work. Memory
+grows in a straight line and does not level off: for large batches, twice the batch is
+twice the bytes; for small ones, the order and Python's objects count, too. The third
+picture says which stage to improve first. In the fourth, each point is the mean of 45
+steps, an epoch: with sorted labels the loss stays high, because every few steps a digit
+begins that the network has not seen for most of an epoch.
 """
 
 
@@ -4529,9 +4534,9 @@ change?
 """
 ## 11 Five numbers
 
-Before you buy memory or machines, compute what they have to hold. Each function returns
-one number in the unit that its docstring states, for any input; an answer may be off by
-1%. Units are decimal: 1 kB, MB, GB are 1e3, 1e6, 1e9 bytes.
+Before you buy memory or machines, calculate what you need. Each function returns one
+number in the unit that its docstring states, for any input; an answer may be off by 1%.
+Units are decimal: 1 kB, MB, GB are 1e3, 1e6, 1e9 bytes.
 """
 
 # %% [markdown]
@@ -4989,9 +4994,9 @@ files larger than memory, and speed.
 
 ## 13 Augmentation
 
-Mirroring an image does not change its class. A network that sees a random variant of
-each image in each epoch memorizes single images less. Three rules make augmentation
-repeatable:
+A mirrored photo of a cat still shows a cat. A mirrored digit may be no digit: choose
+transforms that keep the class. A network that sees a random variant of each image in
+each epoch memorizes single images less. Three rules make augmentation repeatable:
 
 - A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype.
@@ -6211,15 +6216,16 @@ with demo("streaming, measured"):
 # %% [markdown]
 """
 **What you see.** In memory, all bytes are there before the first batch comes, and they
-stay. The memory map holds about one batch at any moment, because each batch is copied
+stay. With the memory map, the line shows about one batch, because each batch is copied
 out of the file when you ask for it and dropped after use. A file ten times as large
-would make the first line ten times as high and leave the second where it is.
+would make the line "in memory" ten times as high. It would raise the other line only by
+the bytes of the labels and of the order.
 
 **A stream.** The lines of a log that is still written, or messages from a network, are
 a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
 such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
-given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without a
-length, `shuffle=True` and `len(loader)` cannot work.
+given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without
+indices, `shuffle=True` cannot work, and without a length, `len(loader)` cannot.
 """
 
 
@@ -6829,10 +6835,11 @@ with demo("before and after, measured"):
 
 # %% [markdown]
 """
-**What you see.** One by one, Python makes an array for each sample and then copies all
-of them once more into the batch. One gather copies each row once, in a single NumPy
-call, and only new memory for each batch and the loader's own loop keep it from the
-limit. If a loader seems faster than the limit, the machine was busy: measure again.
+**What you see.** One by one, Python makes a Tensor for each sample, which copies
+nothing, and then copies all rows into the batch. One gather copies each row once, in a
+single NumPy call, and only new memory for each batch and the loader's own loop keep it
+from the limit. If a loader seems faster than the limit, the machine was busy: measure
+again.
 
 **Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
 no transform wants the samples one by one. This is given. `rows` (read it in
@@ -6918,13 +6925,13 @@ class BatchAugment:
 # %% [markdown]
 """
 `FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
-copies long runs of pixels and keeps them as bytes throughout, and it normalizes a few
-images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
-padded and mirrored copies of all images: it needs more memory and less time. All four
-below give the same images (before they are normalized).
+flips and crops bytes, in long runs, and only at the end it turns a few images at a time
+into normalized floats, so that they stay in the processor's cache. `AugmentFromCopies`
+keeps padded and mirrored copies of all images: it needs more memory and less time. With
+the same seed, all four give the same images before they are normalized.
 
-**Guess.** How many times as fast as one image at a time is your `BatchAugment`? How
-much more can be gained by keeping copies?
+**Guess.** How many times as fast as one image at a time is `BatchAugment`? How much
+more can be gained by keeping copies?
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_augment", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -7007,7 +7014,7 @@ bytes for one.
 the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
 because NumPy's long copies let other threads run. Look at three numbers together: the
 time of the epoch, how long the step waited, and how long a step took. If the wait
-shrinks and the epoch does not, thread and training step share the same cores.
+shrinks but the epoch does not, the thread and the training step share the same cores.
 
 **Guess.** How much of the loading time will a thread hide on your machine? Will a step
 take as long as before?
@@ -7086,8 +7093,8 @@ progress("Make it fast")
 **In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
 for `__getitems__`, as your loader does. It always collates what it gets.
 
-**What if** the batch size is 2? Change it in the cell of step 1. What is the gain of
-one gather now, and why?
+**What if** the batch size is 2? Copy the cell of step 1 into a new cell and change both
+`batch_size` and `BareGather` there. What is the gain of one gather now, and why?
 """
 
 # %% [markdown]
@@ -7095,7 +7102,7 @@ one gather now, and why?
 ## Done
 
 Export and test: `tito export 08`, then `tito test 08`. Submit with `tito submit 08`.
-What comes next: convolutions, which will ask your loader for 50,000 images an epoch.
+Next, the labs 08a, 08b and 08c build other loaders.
 """
 
 # %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}

@@ -15,10 +15,10 @@
 """
 # 08a Batch loader
 
-The loader of module 08 asks a dataset for samples, one by one. Other systems ask for
-**ranges**: "records 9,990 to 10,010, please". PEDL (today Determined) does, and so does
-every reader of large files, because a disk reads many bytes in a row almost as fast as
-a single record. In this lab you build such a loader: over arrays in memory, over a
+The loader of module 08 asks a dataset for samples by number, in any order. Other
+systems ask for **ranges**: "records 9,990 to 10,010, please". PEDL (today Determined)
+does, and so do many readers of large files, because one long read is much faster than
+many short ones. In this lab you build such a loader: over arrays in memory, over a
 slice of another loader, and over files that do not fit in memory together. Then you
 keep results on disk between runs, connect your loader to the DataLoader of module 08,
 and measure what shuffling costs a loader that reads files.
@@ -1771,10 +1771,11 @@ progress("Files")
 
 The cache above ends with its process. Some results are worth keeping longer: the mean
 of a million images, the index of a large file. A **memo** keeps them on disk, so that
-the next run, or another run at the same moment, reads them. The difficult word is
-*same*: the same function, with the same code, called with the same arguments. If the
-code has changed since, the old result may be wrong, and nobody would notice. So each
-result is stored under a name, its **key**, that is made from code and arguments.
+the next run, or another run at the same moment, reads them. A memo may return the kept
+result only if the call is the *same*: the same function, with the same code, called
+with the same arguments. If the code has changed since, the old result may be wrong, and
+nobody would notice. So each result is stored under a name, its **key**, that is made
+from code and arguments.
 
 The key does not cover what a function reads besides its arguments: files, the clock,
 global lists. Pass such things as arguments.

@@ -191,7 +191,8 @@ A sample may be a tuple, a list, a dict, a namedtuple, a subclass of Tensor (a s
 mask, an image), or any of these inside another. A batch should have the same structure,
 with Tensors of all samples in it: if you write `point.x` for a sample, you want to
 write `batch.x` for a batch. PyTorch's `default_collate` turns tuples into lists;
-fastai's `fa_collate` keeps every type. You write that one.
+fastai's `fa_collate` keeps tuples and lists. You write one that also keeps named tuples
+and mappings.
 
 Two helpers are given. `stack` joins B Tensors, arrays or numbers into one Tensor.
 `rebuild(like, parts)` builds a structure of the type of `like` from new parts.
@@ -628,7 +629,7 @@ check(test_fa_convert, hint="08b fa_convert")
 # %% [markdown]
 """
 When shapes differ, NumPy says `all input arrays must have the same shape`, but not
-which of the 64 items is the odd one. And the odd one may be the *first*: comparing all
+which item of the batch differs. And the odd one may be the *first*: comparing all
 others with it would blame 63 good items.
 
 Two helpers are given. `describe(item)` is a tuple of (place, type and shape), one for
@@ -852,8 +853,9 @@ progress("Collation")
 
 # %% [markdown]
 """
-**In fastai.** `fa_collate` and `fa_convert` in `fastai/data/load.py` have three lines
-each. PyTorch's `default_collate` does the stacking for them.
+**In fastai.** `fa_collate` and `fa_convert` in `fastai/data/load.py` have three or four
+lines each. PyTorch's `default_collate` stacks for the first, and its `default_convert`
+converts for the second.
 
 **What if** the samples are sentences, lists of numbers of different lengths? What could
 a function do with them in place of an error?
@@ -1040,8 +1042,8 @@ check(test_chunked, hint="08b chunked")
 """
 ## 3 The loader and its hooks
 
-The text below shows an epoch in fastai's order. The main process does the outer lines;
-the inner ones may run in worker processes:
+The text below shows an epoch in fastai's order. The main process does the lines without
+indent; the indented lines may run in worker processes:
 
 ```text
 before_iter()
@@ -1072,8 +1074,8 @@ class Dice(DataLoader):
 Half of the loader is given: settings, length, streams, delegation (an attribute that
 the loader does not have is looked up in the dataset), and the workers, which section 5
 explains. A dataset with `__getitems__` is asked for whole batches, as in module 08,
-unless a hook works on single items. Skim the next cell; the class and its four
-exercises follow.
+unless a hook works on single items. Skim the next three cells; you need not understand
+them yet.
 """
 
 

@@ -201,8 +201,8 @@ print(
 """
 Two loaders were wanted, and there is only one. So a step must leave the old loader
 unchanged and return a **new** one. Then several loaders can begin with the same steps,
-and the steps of a loader say what it does. The second danger is a step that is given
-twice: which of the two counts? To avoid the question, a loader refuses the second.
+and the steps of a loader say what it does. And if a step is given twice, which of the
+two counts? To avoid the question, a loader refuses the second.
 """
 
 
@@ -211,8 +211,8 @@ twice: which of the two counts? To avoid the question, a loader refuses the seco
 ### 2a add_step: one more step of a chain
 <!-- points -->, about 5 minutes
 
-Every method of the loader adds one step. They all call this function, so that the two
-rules above are kept in one place.
+`batch`, `shuffle` and the other methods of a chain each add one step. They all call
+this function, so that the two rules above are kept in one place.
 
 **Goal.** Add a step to the steps that were taken before.
 
@@ -803,8 +803,8 @@ and take the rows of the **largest** keys, largest first. All keys are below 0; 
 weight brings the key near 0, so the row comes early. The order of the keys has exactly
 the probabilities of the draws.
 
-With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` is how
-you shuffle a view.
+With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` draws
+every row once, in random order: a full shuffle.
 """
 
 
