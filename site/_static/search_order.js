@@ -4,7 +4,8 @@ var Scorer = {
     if (page === "start") return score + 30;
     if (page.startsWith("modules/")) return score + 15;
     if (page.startsWith("reference/") || page.startsWith("analysis/")) return score - 5;
-    if (page === "changelog" || page === "glossary") return score - 15;
+    if (page === "changelog") return score - 15;
+    if (page === "glossary") return score - 25; // a term of the glossary counts much
     return score;
   },
   objNameMatch: 11,
