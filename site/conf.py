@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 
 project = "Build a DataLoader"
 author = "the course's maintainers"
-copyright = "the course's maintainers, code under the MIT licence"
+copyright = "the course's maintainers, code under the MIT license"
 extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "flowchart", "page_parts"]
 exclude_patterns = ["_ext", "_static", "_templates", "notebooks"]  # the last: for download only
 html_theme = "furo"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # importing `typing` and its like takes a third of the time o
     from typing import Any, TextIO
 
 SCHEMA = 1
-_COLOURS = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
+_COLORS = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 _MARKS = {
     "pass": ("✓", "[ok]", "green"),
     "fail": ("✗", "[x]", "red"),
@@ -51,7 +51,7 @@ def unicode_ok() -> bool:
     return True
 
 
-def colour_ok() -> bool:
+def color_ok() -> bool:
     """Whether to print colors: on a terminal, unless NO_COLOR is set; with FORCE_COLOR also into a
     pipe.
     """
@@ -62,14 +62,14 @@ def colour_ok() -> bool:
     )
 
 
-def paint(text: str, colour: str) -> str:
-    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if colour_ok() else text
+def paint(text: str, color: str) -> str:
+    return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if color_ok() else text
 
 
 def mark(status: str) -> str:
     """The mark of a status. The words beside it say the same, so nothing depends on the mark."""
-    fancy, plain, colour = _MARKS[status]
-    return paint(fancy if unicode_ok() else plain, colour)
+    fancy, plain, color = _MARKS[status]
+    return paint(fancy if unicode_ok() else plain, color)
 
 
 def bar(done: float, whole: float, width: int = 20) -> str:

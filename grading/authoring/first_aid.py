@@ -25,9 +25,11 @@ def in_the_notebook(text: str, number: str) -> str:
         number: of the module, such as "08"; hints of other modules are left as they are.
     """
     text = re.sub(rf"`tito hint {re.escape(number)} (\w+)`", r"`%hint \1`", text)
-    text = _STUCK.sub(r"**Stuck?** `%hint \1`. All its tests: save, then `%test \1`.", text)
+    text = _STUCK.sub(
+        r"**Stuck?** `%hint \1`. To run all its tests, save, then run `%test \1`.", text
+    )
     # what follows in the source begins a line, so that no line grows too long
-    return re.sub(r"(All its tests: save, then `%test \w+`\.) (?=\S)", r"\1\n", text)
+    return re.sub(r"(To run all its tests, save, then run `%test \w+`\.) (?=\S)", r"\1\n", text)
 
 
 def with_extension(cells: list[Any]) -> list[Any]:

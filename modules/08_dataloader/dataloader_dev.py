@@ -307,7 +307,7 @@ write here raises the error.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
+**Stuck?** `%hint 1a`. To run all its tests, save, then run `%test 1a`.
 **Out of scope:** reading any data.
 """
 
@@ -422,7 +422,7 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `%hint 1b`. All its tests: save, then `%test 1b`.
+**Stuck?** `%hint 1b`. To run all its tests, save, then run `%test 1b`.
 **Out of scope:** copying samples.
 """
 
@@ -694,7 +694,7 @@ first line of the stub.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+**Stuck?** `%hint 2a`. To run all its tests, save, then run `%test 2a`.
 `TensorDataset(...)` itself stays abstract until 2b is
 done; the test adds the two methods that are missing.
 """
@@ -803,7 +803,7 @@ dtype of the array.
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
 
-**Stuck?** `%hint 2b`. All its tests: save, then `%test 2b`.
+**Stuck?** `%hint 2b`. To run all its tests, save, then run `%test 2b`.
 **Out of scope:** batches.
 """
 
@@ -993,7 +993,7 @@ and epoch are below 2**32.
 
 **By hand.** N = 3 gives `[0 1 2]`; shuffled, it gives one of 3! = 6 orders.
 
-**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Stuck?** `%hint 3a`. To run all its tests, save, then run `%test 3a`.
 """
 
 
@@ -1257,7 +1257,7 @@ part of a sample.
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
+**Stuck?** `%hint 4a`. To run all its tests, save, then run `%test 4a`.
 **Out of scope:** tuples and dicts (next exercise).
 """
 
@@ -1428,7 +1428,7 @@ of `first`.
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
 
-**Stuck?** `%hint 4b`. All its tests: save, then `%test 4b`.
+**Stuck?** `%hint 4b`. To run all its tests, save, then run `%test 4b`.
 """
 
 
@@ -1802,7 +1802,7 @@ so that no NumPy integer overflows later.
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
-**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
+**Stuck?** `%hint 5a`. To run all its tests, save, then run `%test 5a`.
 """
 
 
@@ -1965,7 +1965,7 @@ check(test_loader_init, hint="08 data_loader_init")
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
-**Stuck?** `%hint 5b`. All its tests: save, then `%test 5b`.
+**Stuck?** `%hint 5b`. To run all its tests, save, then run `%test 5b`.
 """
 
 
@@ -2089,7 +2089,7 @@ check(test_loader_len, hint="08 data_loader_len")
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
-**Stuck?** `%hint 5c`. All its tests: save, then `%test 5c`.
+**Stuck?** `%hint 5c`. To run all its tests, save, then run `%test 5c`.
 **Out of scope:** several processes.
 """
 
@@ -2431,7 +2431,7 @@ zero. You need not copy the rows.
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 
-**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
+**Stuck?** `%hint 6a`. To run all its tests, save, then run `%test 6a`.
 """
 
 
@@ -2579,7 +2579,7 @@ list of n integers. `folder / name` is the path of a file. Your `to_images`.
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
 
-**Stuck?** `%hint 6b`. All its tests: save, then `%test 6b`.
+**Stuck?** `%hint 6b`. To run all its tests, save, then run `%test 6b`.
 """
 
 
@@ -2739,7 +2739,7 @@ Look at what you load. The digits are gray, so their three planes are equal.
 would be raised. How would you notice?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6d1990739f89b98bfd040614c5b5eff", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "03dacb792f13c05f5d382ccce43a4e3d", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -2754,7 +2754,7 @@ with demo("a look at the digits"):
     figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
-        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.set_title(digits.classes[int(label.data)], fontsize=10)
         ax.axis("off")
     print(
         f"{len(digits)} training images of shape {digits[0][0].shape},"
@@ -2878,7 +2878,7 @@ average over.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
 
-**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
+**Stuck?** `%hint 7a`. To run all its tests, save, then run `%test 7a`.
 """
 
 
@@ -3025,7 +3025,7 @@ Tensor.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
 
-**Stuck?** `%hint 7b`. All its tests: save, then `%test 7b`.
+**Stuck?** `%hint 7b`. To run all its tests, save, then run `%test 7b`.
 """
 
 
@@ -3208,7 +3208,7 @@ S = 2 + 0 + 9 * 2 * 1/3 = 8.
 
 **By hand.** The groups above have the mean 2 and the std sqrt(8 / 3).
 
-**Stuck?** `%hint 7c`. All its tests: save, then `%test 7c`.
+**Stuck?** `%hint 7c`. To run all its tests, save, then run `%test 7c`.
 """
 
 
@@ -3387,9 +3387,9 @@ changes here. Why is it wrong all the same?
 """
 ## 8 It trains
 
-Nothing new to write: the network of the first cells, the training loop of
-`tinytorch.core.training`, and your dataset, loader and statistics. The digits are
-sorted by label once more, but your loader shuffles them.
+You write nothing new here. The next cell trains the network of the first cells with the
+training loop of `tinytorch.core.training` and with your dataset, loader and statistics.
+The digits are sorted by label once more, but your loader shuffles them.
 
 **Guess.** On labels in sorted order, the loop over slices at the start recognized less
 than half of the test images. What will the accuracy be when your loader shuffles the
@@ -3483,7 +3483,7 @@ second.
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
 
-**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
+**Stuck?** `%hint 9a`. To run all its tests, save, then run `%test 9a`.
 """
 
 
@@ -3664,7 +3664,7 @@ last reset); `tracemalloc.reset_peak()`.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 
-**Stuck?** `%hint 9b`. All its tests: save, then `%test 9b`.
+**Stuck?** `%hint 9b`. To run all its tests, save, then run `%test 9b`.
 """
 
 
@@ -3940,7 +3940,7 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
 
-**Stuck?** `%hint 10a`. All its tests: save, then `%test 10a`.
+**Stuck?** `%hint 10a`. To run all its tests, save, then run `%test 10a`.
 """
 
 
@@ -4025,7 +4025,7 @@ Labels: x "batch size (samples)", y "peak memory (MB)".
 
 **By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
 
-**Stuck?** `%hint 10b`. All its tests: save, then `%test 10b`.
+**Stuck?** `%hint 10b`. To run all its tests, save, then run `%test 10b`.
 """
 
 
@@ -4103,7 +4103,7 @@ seconds. Labels: x "stage", y "share of the time (%)".
 
 **By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
 
-**Stuck?** `%hint 10c`. All its tests: save, then `%test 10c`.
+**Stuck?** `%hint 10c`. To run all its tests, save, then run `%test 10c`.
 """
 
 
@@ -4195,7 +4195,7 @@ list of losses. Labels: x "step", y "loss".
 
 **By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
 
-**Stuck?** `%hint 10d`. All its tests: save, then `%test 10d`.
+**Stuck?** `%hint 10d`. To run all its tests, save, then run `%test 10d`.
 """
 
 
@@ -4381,7 +4381,7 @@ the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
 
-**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
+**Stuck?** `%hint 11a`. To run all its tests, save, then run `%test 11a`.
 """
 
 
@@ -4451,7 +4451,7 @@ times have the same unit.
 
 **By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
 
-**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
+**Stuck?** `%hint 11b`. To run all its tests, save, then run `%test 11b`.
 """
 
 
@@ -4507,7 +4507,7 @@ list. No other list shares the integers.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
 
-**Stuck?** `%hint 11c`. All its tests: save, then `%test 11c`.
+**Stuck?** `%hint 11c`. To run all its tests, save, then run `%test 11c`.
 """
 
 
@@ -4572,7 +4572,7 @@ negative if the second run takes longer.
 
 **By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
 
-**Stuck?** `%hint 11d`. All its tests: save, then `%test 11d`.
+**Stuck?** `%hint 11d`. To run all its tests, save, then run `%test 11d`.
 """
 
 
@@ -4626,7 +4626,7 @@ seconds. The images are float32.
 **By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
 takes 0.0001 s.
 
-**Stuck?** `%hint 11e`. All its tests: save, then `%test 11e`.
+**Stuck?** `%hint 11e`. To run all its tests, save, then run `%test 11e`.
 """
 
 
@@ -4827,7 +4827,7 @@ keeps the kind.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
-**Stuck?** `%hint 13a`. All its tests: save, then `%test 13a`.
+**Stuck?** `%hint 13a`. To run all its tests, save, then run `%test 13a`.
 """
 
 
@@ -5038,7 +5038,7 @@ zeros on all sides.
 **By hand.** With padding 1, a 2 x 2 image becomes 4 x 4; a 2 x 2 window has 3 x 3
 places.
 
-**Stuck?** `%hint 13b`. All its tests: save, then `%test 13b`.
+**Stuck?** `%hint 13b`. To run all its tests, save, then run `%test 13b`.
 """
 
 
@@ -5240,7 +5240,7 @@ check(test_random_crop, hint="08 random_crop")
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
-**Stuck?** `%hint 13c`. All its tests: save, then `%test 13c`.
+**Stuck?** `%hint 13c`. To run all its tests, save, then run `%test 13c`.
 """
 
 
@@ -5530,7 +5530,7 @@ files of N rows as `self.images` and `self.labels`.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
 
-**Stuck?** `%hint 14a`. All its tests: save, then `%test 14a`.
+**Stuck?** `%hint 14a`. To run all its tests, save, then run `%test 14a`.
 """
 
 
@@ -5810,7 +5810,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
 
-**Stuck?** `%hint 14b`. All its tests: save, then `%test 14b`.
+**Stuck?** `%hint 14b`. To run all its tests, save, then run `%test 14b`.
 """
 
 
@@ -6108,7 +6108,7 @@ def is_written(function: Callable) -> bool:
 
 **By hand.** Indices `[7 2 2]` give a batch of rows 7, 2 and 2, in this order.
 
-**Stuck?** `%hint 15a`. All its tests: save, then `%test 15a`.
+**Stuck?** `%hint 15a`. To run all its tests, save, then run `%test 15a`.
 """
 
 
@@ -6249,7 +6249,7 @@ check(test_gather_samples, hint="08 gather_samples")
 **By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
 a Tensor `[40 10]`.
 
-**Stuck?** `%hint 15b`. All its tests: save, then `%test 15b`.
+**Stuck?** `%hint 15b`. To run all its tests, save, then run `%test 15b`.
 """
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "f31fbc74e45f71d14799771e9ecc0fad", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -6480,9 +6480,9 @@ check(test_load_batch, hint="08 load_batch")
 
 # %% [markdown]
 """
-**Step 1: one gather.** Before and after, on your machine, next to the limit: the time
-that one bare gather of the same rows takes, into memory that is already there. No
-loader that hands out shuffled rows can be faster.
+**Step 1: one gather.** The next cell measures your loader before and after this step.
+It shows the limit beside them: one bare gather of the same rows, into memory that is
+already there. No loader that hands out shuffled rows can be faster.
 
 **Guess.** How many times as fast is one gather a batch as 128 reads and a stack? Which
 share of the limit does it reach?
@@ -6640,8 +6640,8 @@ class BatchAugment:
 `FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
 copies long runs of pixels and keeps them as bytes throughout, and it normalizes a few
 images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
-padded and mirrored copies of all images: memory for time. All four below give the same
-images (before they are normalized).
+padded and mirrored copies of all images: it needs more memory and less time. All four
+below give the same images (before they are normalized).
 
 **Guess.** How many times as fast as one image at a time is your `BatchAugment`? How
 much more can be gained by keeping copies?
@@ -6727,7 +6727,7 @@ bytes for one.
 the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
 because NumPy's long copies let other threads run. Look at three numbers together: the
 time of the epoch, how long the step waited, and how long a step took. If the wait
-shrinks and the epoch does not, both fight for the same cores.
+shrinks and the epoch does not, thread and training step share the same cores.
 
 **Guess.** How much of the loading time will a thread hide on your machine? Will a step
 take as long as before?
@@ -6791,9 +6791,10 @@ with demo("loading behind the step, measured"):
 # %% [markdown]
 """
 **What you see.** The thread loads the next batch while a step runs, so most of the
-waiting is gone. What you win is at most what loading took: no epoch can be shorter than
-its steps alone. If a core was free, the steps take as long as before and the epoch is
-shorter. If the cores are shared, each step takes longer, and little or nothing is won.
+waiting is gone. You save at most the time that loading took, because no epoch can be
+shorter than its steps alone. If a core was free, the steps take as long as before and
+the epoch is shorter. If the cores are shared, each step takes longer, and little or
+nothing is saved.
 """
 
 

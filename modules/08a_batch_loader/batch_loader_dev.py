@@ -244,7 +244,7 @@ unchanged.
 **By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
 dimension, got inputs['input'] 4, outputs['output'] 3`.
 
-**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
+**Stuck?** `%hint 1a`. To run all its tests, save, then run `%test 1a`.
 """
 
 
@@ -480,7 +480,7 @@ records that nobody asked for. So your loaders refuse a range outside the data.
 **By hand.** `check_range(3, 12, 10)`:
 `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
 
-**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+**Stuck?** `%hint 2a`. To run all its tests, save, then run `%test 2a`.
 """
 
 
@@ -607,7 +607,7 @@ one record and for a million.
 **By hand.** Ten records: `get_batch(3, 7)` has records 3, 4, 5 and 6;
 `get_batch(8, 12)` is an `IndexError`.
 
-**Stuck?** `%hint 2b`. All its tests: save, then `%test 2b`.
+**Stuck?** `%hint 2b`. To run all its tests, save, then run `%test 2b`.
 """
 
 
@@ -755,7 +755,7 @@ of `loader`, from record `start` on.
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
 
-**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Stuck?** `%hint 3a`. To run all its tests, save, then run `%test 3a`.
 """
 
 
@@ -965,7 +965,7 @@ records `first` to `last - 1` of each file.
 **By hand.** The range of the reader above: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
-**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
+**Stuck?** `%hint 4a`. To run all its tests, save, then run `%test 4a`.
 """
 
 
@@ -1157,7 +1157,7 @@ counters `self.loads` and `self.hits`, both 0. `load` never asks this cache.
 **By hand.** Two slots, keys a b a c a b: load a, b; hit a; load c (drops b); hit a;
 load b (drops c). So `loads` is 4, `hits` is 2.
 
-**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
+**Stuck?** `%hint 5a`. To run all its tests, save, then run `%test 5a`.
 """
 
 
@@ -1493,7 +1493,7 @@ cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images.
 **By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
 file 1, with inputs of shape (4, 3072).
 
-**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
+**Stuck?** `%hint 6a`. To run all its tests, save, then run `%test 6a`.
 """
 
 
@@ -1732,7 +1732,7 @@ every process, that differ if code or values differ.
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
 
-**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
+**Stuck?** `%hint 7a`. To run all its tests, save, then run `%test 7a`.
 """
 
 
@@ -1943,7 +1943,7 @@ file is a MISS. `store.write(key, value)` is atomic.
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
 Asked again: lock, read, unlock. Nothing is read before the lock.
 
-**Stuck?** `%hint 7b`. All its tests: save, then `%test 7b`.
+**Stuck?** `%hint 7b`. To run all its tests, save, then run `%test 7b`.
 """
 
 
@@ -2251,7 +2251,7 @@ validation)`.
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
 records 0 to 4,999, all from file `data_batch_1`.
 
-**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
+**Stuck?** `%hint 8a`. To run all its tests, save, then run `%test 8a`.
 """
 
 
@@ -2528,7 +2528,7 @@ list or an array, are sorted and all different.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
-**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
+**Stuck?** `%hint 9a`. To run all its tests, save, then run `%test 9a`.
 """
 
 
@@ -2697,7 +2697,7 @@ the records at `places`, as Tensors. `index_runs`.
 **By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
 the batch is their places `[2, 0, 1, 2]`.
 
-**Stuck?** `%hint 9b`. All its tests: save, then `%test 9b`.
+**Stuck?** `%hint 9b`. To run all its tests, save, then run `%test 9b`.
 """
 
 
@@ -3008,7 +3008,7 @@ of shape (N,).
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
 
-**Stuck?** `%hint 10a`. All its tests: save, then `%test 10a`.
+**Stuck?** `%hint 10a`. To run all its tests, save, then run `%test 10a`.
 """
 
 
@@ -3181,7 +3181,7 @@ files one epoch loads. The order, an array or a list, is cut into batches of
 **By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
 3 loads. In batches of 4: files 0 and 1, so 2 loads.
 
-**Stuck?** `%hint 10b`. All its tests: save, then `%test 10b`.
+**Stuck?** `%hint 10b`. To run all its tests, save, then run `%test 10b`.
 """
 
 
@@ -3301,7 +3301,7 @@ check(test_count_file_loads, hint="08a count_file_loads")
 
 **By hand.** The order of 10b had 3 loads for 4 records: the hit rate is 1/4.
 
-**Stuck?** `%hint 10c`. All its tests: save, then `%test 10c`.
+**Stuck?** `%hint 10c`. To run all its tests, save, then run `%test 10c`.
 """
 
 
@@ -3380,7 +3380,7 @@ loads.
 **By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
 high; without a log scale you would not see the first.
 
-**Stuck?** `%hint 10d`. All its tests: save, then `%test 10d`.
+**Stuck?** `%hint 10d`. To run all its tests, save, then run `%test 10d`.
 """
 
 
@@ -3478,7 +3478,7 @@ list of (cache size, rate).
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
-**Stuck?** `%hint 10e`. All its tests: save, then `%test 10e`.
+**Stuck?** `%hint 10e`. To run all its tests, save, then run `%test 10e`.
 """
 
 
@@ -3839,7 +3839,7 @@ its inputs. The unit is part of each name: bytes (not kB), seconds, and a rate f
 **By hand.** Two files of 100 records, images of shape (1, 28, 28):
 2 x 100 x 784 bytes = 156,800 bytes.
 
-**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
+**Stuck?** `%hint 11a`. To run all its tests, save, then run `%test 11a`.
 """
 
 
@@ -3901,7 +3901,7 @@ average. The order is shuffled, records are read one by one, `slots` of the `fil
 **By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
 in a file that is not held, so 750 loads, 75 s.
 
-**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
+**Stuck?** `%hint 11b`. To run all its tests, save, then run `%test 11b`.
 """
 
 
@@ -3963,7 +3963,7 @@ from 0 to 1. Files of `file_length` records are read in order in batches of
 **By hand.** Files of 12, batches of 3: a file serves four batches. The first one loads
 it, three are hits: 3/4.
 
-**Stuck?** `%hint 11c`. All its tests: save, then `%test 11c`.
+**Stuck?** `%hint 11c`. To run all its tests, save, then run `%test 11c`.
 """
 
 

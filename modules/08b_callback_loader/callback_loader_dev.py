@@ -270,7 +270,7 @@ print(
 **Given.** `stack(values)`, `rebuild(like, parts)`. `type(sample)(array)` makes a Tensor
 of the subclass of `sample`.
 
-**Stuck?** `%hint 1a`. All its tests: save, then `%test 1a`.
+**Stuck?** `%hint 1a`. To run all its tests, save, then run `%test 1a`.
 **Out of scope:** saying which sample is odd (exercise
 1c).
 """
@@ -491,7 +491,7 @@ to stack, but arrays should still become Tensors.
 
 **Given.** `rebuild(like, parts)`.
 
-**Stuck?** `%hint 1b`. All its tests: save, then `%test 1b`.
+**Stuck?** `%hint 1b`. To run all its tests, save, then run `%test 1b`.
 """
 
 
@@ -684,7 +684,7 @@ print(describe((np.zeros((2, 3)), 7)))
 `Counter(things).most_common(1)[0][0]` is the most frequent thing, and if several are
 equally frequent, the first of them.
 
-**Stuck?** `%hint 1c`. All its tests: save, then `%test 1c`.
+**Stuck?** `%hint 1c`. To run all its tests, save, then run `%test 1c`.
 """
 
 
@@ -852,7 +852,7 @@ So `chunked` works on streams without an end.
 **Given.** `itertools.islice(iterator, size)` takes at most `size` items from an
 iterator.
 
-**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+**Stuck?** `%hint 2a`. To run all its tests, save, then run `%test 2a`.
 """
 
 
@@ -2030,7 +2030,7 @@ unknown length: None without end.
 **Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
 `self.rng.permutation(count)`.
 
-**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Stuck?** `%hint 3a`. To run all its tests, save, then run `%test 3a`.
 """
 
 
@@ -2293,7 +2293,7 @@ its hook.
 `self.call(name, value)` calls the hook of that name, and gives it the random numbers of
 this item if it wants them.
 
-**Stuck?** `%hint 3b`. All its tests: save, then `%test 3b`.
+**Stuck?** `%hint 3b`. To run all its tests, save, then run `%test 3b`.
 """
 
 
@@ -2507,7 +2507,7 @@ check(test_loader_do_item, hint="08b loader_do_item")
 **By hand.** With `before_batch=sorted` and `create_batch="".join`,
 `do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
 
-**Stuck?** `%hint 3c`. All its tests: save, then `%test 3c`.
+**Stuck?** `%hint 3c`. To run all its tests, save, then run `%test 3c`.
 """
 
 
@@ -2638,7 +2638,7 @@ StopIteration of `function` simply ends it.
 
 **Given.** `self.chunkify(items)` cuts with your `chunked`.
 
-**Stuck?** `%hint 3d`. All its tests: save, then `%test 3d`.
+**Stuck?** `%hint 3d`. To run all its tests, save, then run `%test 3d`.
 """
 
 
@@ -3009,7 +3009,7 @@ each of the numbers 0, 1, 2, ... once, in any order.
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
 
-**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
+**Stuck?** `%hint 5a`. To run all its tests, save, then run `%test 5a`.
 """
 
 
@@ -3194,7 +3194,7 @@ sum, but need different numbers.
 `key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
 mixes a list of integers.
 
-**Stuck?** `%hint 5b`. All its tests: save, then `%test 5b`.
+**Stuck?** `%hint 5b`. To run all its tests, save, then run `%test 5b`.
 """
 
 
@@ -3597,7 +3597,7 @@ index 2 never.
 **Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
 in `__init__`.
 
-**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
+**Stuck?** `%hint 6a`. To run all its tests, save, then run `%test 6a`.
 """
 
 
@@ -3795,7 +3795,7 @@ left.
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
 `np.resize(order, length)` cuts an array or continues it from its beginning.
 
-**Stuck?** `%hint 6b`. All its tests: save, then `%test 6b`.
+**Stuck?** `%hint 6b`. To run all its tests, save, then run `%test 6b`.
 """
 
 
@@ -4098,7 +4098,7 @@ workers, samples/s), in any order; each list has an entry for 0 workers.
 
 **Given.** `new_axes(ax)` makes an Axes if there is none.
 
-**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
+**Stuck?** `%hint 7a`. To run all its tests, save, then run `%test 7a`.
 """
 
 
@@ -4447,7 +4447,7 @@ batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
 **Given.** `np.dtype(dtype).itemsize` is the number of bytes of one number, `math.prod`
 multiplies a shape's sides.
 
-**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
+**Stuck?** `%hint 8a`. To run all its tests, save, then run `%test 8a`.
 """
 
 
@@ -4519,7 +4519,7 @@ Assume that each worker has a core of its own.
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
 times faster.
 
-**Stuck?** `%hint 8b`. All its tests: save, then `%test 8b`.
+**Stuck?** `%hint 8b`. To run all its tests, save, then run `%test 8b`.
 """
 
 
@@ -4610,7 +4610,7 @@ other sample has weight 1, and a `WeightedRandomSampler` draws them with replace
 **By hand.** A fifth of the samples, weight 4: of 5 samples, 1 is rare with weight 4,
 and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
 
-**Stuck?** `%hint 8c`. All its tests: save, then `%test 8c`.
+**Stuck?** `%hint 8c`. To run all its tests, save, then run `%test 8c`.
 """
 
 

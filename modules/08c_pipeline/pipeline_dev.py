@@ -233,7 +233,7 @@ rules above are kept in one place.
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
 
-**Stuck?** `%hint 2a`. All its tests: save, then `%test 2a`.
+**Stuck?** `%hint 2a`. To run all its tests, save, then run `%test 2a`.
 **Out of scope:** what the settings mean.
 """
 
@@ -351,7 +351,7 @@ Promise 1 allows `row` itself or a copy.
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
 
-**Stuck?** `%hint 3a`. All its tests: save, then `%test 3a`.
+**Stuck?** `%hint 3a`. To run all its tests, save, then run `%test 3a`.
 **Out of scope:** batches, random numbers, functions that
 write into the row.
 """
@@ -588,7 +588,7 @@ their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
 falls into the slot of row 0, the place 5.0 into that of row 2: the slot of row 1 is
 empty.
 
-**Stuck?** `%hint 4a`. All its tests: save, then `%test 4a`.
+**Stuck?** `%hint 4a`. To run all its tests, save, then run `%test 4a`.
 """
 
 
@@ -821,7 +821,7 @@ of the draws.
 **By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
 Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 
-**Stuck?** `%hint 4b`. All its tests: save, then `%test 4b`.
+**Stuck?** `%hint 4b`. To run all its tests, save, then run `%test 4b`.
 **Out of scope:** datasets that do not fit in memory.
 """
 
@@ -1077,7 +1077,7 @@ generator, `map(...)` or another one; it needs no method `close()`.
 
 **By hand.** Items of one byte, `max_bytes=1`: the order does not change.
 
-**Stuck?** `%hint 5a`. All its tests: save, then `%test 5a`.
+**Stuck?** `%hint 5a`. To run all its tests, save, then run `%test 5a`.
 """
 
 
@@ -1466,7 +1466,7 @@ a list or an iterator.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
-**Stuck?** `%hint 6a`. All its tests: save, then `%test 6a`.
+**Stuck?** `%hint 6a`. To run all its tests, save, then run `%test 6a`.
 """
 
 
@@ -1648,7 +1648,7 @@ stream. With `even=True` an item waits until its round is complete.
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
 
-**Stuck?** `%hint 7a`. All its tests: save, then `%test 7a`.
+**Stuck?** `%hint 7a`. To run all its tests, save, then run `%test 7a`.
 **Out of scope:** shuffling. It comes after this: each
 rank mixes its own part.
 """
@@ -1851,7 +1851,7 @@ world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batc
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
 
-**Stuck?** `%hint 8a`. All its tests: save, then `%test 8a`.
+**Stuck?** `%hint 8a`. To run all its tests, save, then run `%test 8a`.
 """
 
 
@@ -2126,7 +2126,7 @@ If no batch is left, promise 6 holds too.
 **By hand.** Epoch 2, 3 batches done, a plan of 5: the bookmark has (2, 4), (2, 5), then
 (3, 0).
 
-**Stuck?** `%hint 9a`. All its tests: save, then `%test 9a`.
+**Stuck?** `%hint 9a`. To run all its tests, save, then run `%test 9a`.
 """
 
 
@@ -3527,7 +3527,7 @@ shuffle moves on average.
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
 at all: the number says how *far* rows move, not whether you can predict their places.
 
-**Stuck?** `%hint 11a`. All its tests: save, then `%test 11a`.
+**Stuck?** `%hint 11a`. To run all its tests, save, then run `%test 11a`.
 """
 
 
@@ -3662,7 +3662,7 @@ in **bytes**, quality).
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
-**Stuck?** `%hint 11b`. All its tests: save, then `%test 11b`.
+**Stuck?** `%hint 11b`. To run all its tests, save, then run `%test 11b`.
 **Out of scope:** colors.
 """
 
@@ -3944,7 +3944,7 @@ The buffer has to be full before the first batch comes.
 **By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
 bytes / (100 x 10**6 bytes/s) = 20 s.
 
-**Stuck?** `%hint 12a`. All its tests: save, then `%test 12a`.
+**Stuck?** `%hint 12a`. To run all its tests, save, then run `%test 12a`.
 """
 
 
@@ -4004,7 +4004,7 @@ check(test_fill_time, hint="08c fill_time")
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
 The size is a mean, so the files that fit are not rounded: 10 MB hold 2.5 files of 4 MB.
 
-**Stuck?** `%hint 12b`. All its tests: save, then `%test 12b`.
+**Stuck?** `%hint 12b`. To run all its tests, save, then run `%test 12b`.
 """
 
 
@@ -4085,7 +4085,7 @@ batches of `batch_size` files were handed out.
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
 
-**Stuck?** `%hint 12c`. All its tests: save, then `%test 12c`.
+**Stuck?** `%hint 12c`. To run all its tests, save, then run `%test 12c`.
 """
 
 

@@ -4,8 +4,9 @@ var Scorer = {
     if (page === "start") return score + 30;
     if (page.startsWith("modules/")) return score + 15;
     if (page.startsWith("reference/") || page.startsWith("analysis/")) return score - 5;
+    // a word that has an entry of its own counts up to 100; the page that teaches the word comes first
+    if (page === "glossary") return score - 60;
     if (page === "changelog") return score - 15;
-    if (page === "glossary") return score - 25; // a term of the glossary counts much
     return score;
   },
   objNameMatch: 11,

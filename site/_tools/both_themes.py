@@ -2,7 +2,7 @@
 a light page and one for a dark one.
 
 The page's style shows the one that fits. Greys of the figure are turned around for the dark one,
-colours only made lighter, so a plot needs no word about themes.
+colors only made lighter, so a plot needs no word about themes.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import io
 from html import escape
 from typing import Any
 
-_GREY = 0.2  # saturation below which a colour is a grey
-_DIM = 0.6  # lightness that a colour has at least on a dark page
+_GREY = 0.2  # saturation below which a color is a grey
+_DIM = 0.6  # lightness that a color has at least on a dark page
 CSS_PIXELS = 128  # of an inch of a figure, where the page is wide enough
 DOTS = 192  # pixels of an inch in the file
 PHONE_INCHES = 4.5  # a phone of 390 pixels shows 10 points as 11 CSS pixels in such a figure
@@ -87,15 +87,15 @@ def described(figure: Any) -> str:
 
 
 def darken(figure: Any) -> None:
-    """Give every part of the figure the colour it has on a dark page."""
+    """Give every part of the figure the color it has on a dark page."""
     from matplotlib.collections import Collection
     from matplotlib.colors import to_rgba
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
     from matplotlib.text import Text
 
-    def of(colour: Any) -> Any:
-        return dark(to_rgba(colour))
+    def of(color: Any) -> Any:
+        return dark(to_rgba(color))
 
     for part in figure.findobj():
         if isinstance(part, (Text, Line2D)):
@@ -108,14 +108,14 @@ def darken(figure: Any) -> None:
             part.set(facecolor=face, edgecolor=edge)
         elif isinstance(part, Collection):
             for name in ("facecolor", "edgecolor"):
-                part.set(**{name: [of(colour) for colour in getattr(part, f"get_{name}")()]})
+                part.set(**{name: [of(color) for color in getattr(part, f"get_{name}")()]})
 
 
-def dark(colour: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+def dark(color: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     """The RGBA that stands for this one on a dark page."""
-    hue, lightness, saturation = colorsys.rgb_to_hls(*colour[:3])
+    hue, lightness, saturation = colorsys.rgb_to_hls(*color[:3])
     if saturation < _GREY or lightness in (0.0, 1.0):
         lightness = 0.12 + 0.8 * (1 - lightness)
     else:
         lightness = max(lightness, _DIM)
-    return (*colorsys.hls_to_rgb(hue, lightness, saturation), colour[3])
+    return (*colorsys.hls_to_rgb(hue, lightness, saturation), color[3])

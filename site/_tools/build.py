@@ -93,13 +93,14 @@ def build(
             ran_cells[shown.name] = executed.kept(
                 shown, folder / "cells", digest, around, package, say
             )
+    handout = _handout(root)
     snippets = write_pages(
         root,
         stage,
         ran_cells,
         in_browser=pyodide is not None,
         ran=ran,
-        handout=_handout(root, folder),
+        handout=handout,
         verbs_ran=verbs_ran,
     )
     stage.prune()
@@ -110,6 +111,7 @@ def build(
     _sphinx(root, package, folder, behind)
     _prune(folder / "stage", folder / "html")
     _refuse_leaks(root, folder / "html")
+    _prove(handout, root, folder)
     lite = folder / "html" / "lite"
     if pyodide is None:
         shutil.rmtree(lite, ignore_errors=True)
@@ -146,17 +148,22 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     return package, digest
 
 
-def _handout(root: Path, folder: Path) -> bytes:
-    """What students download: the bundle of all modules, searched for answers and tried out."""
+def _handout(root: Path) -> bytes:
+    """What students download: the bundle of all modules."""
     from grading.authoring import bundle
 
     workspace = Workspace(root)
-    data = bundle.build(workspace, bundle.released(workspace))
-    proved, digest = folder / "handout.digest", hashlib.sha256(data).hexdigest()
+    return bundle.build(workspace, bundle.released(workspace))
+
+
+def _prove(handout: bytes, root: Path, folder: Path) -> None:
+    """Search the bundle for answers and try it out, unless that was done with the same bytes."""
+    from grading.authoring import bundle
+
+    proved, digest = folder / "handout.digest", hashlib.sha256(handout).hexdigest()
     if _marked(proved, digest, folder):
-        bundle.prove(data, workspace, "handout.zip")
+        bundle.prove(handout, Workspace(root), "handout.zip")
         _mark(proved, digest)
-    return data
 
 
 def _digest(folder: Path) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import html
 import json
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 TRIES = 3  # of a cell; the quietest counts
 SECONDS = 600  # that a cell may take
+AGAIN_SECONDS = 20  # a cell that took longer does not run again
 _TOOLS = ("both_themes.py", "heard.py", "executed.py", "outcomes.py")
 _OPENING = """import importlib, os, sys
 sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
@@ -181,14 +183,21 @@ def run(
     return found
 
 
-def quietest(once: Callable[[], Outcome], again: Callable[[str], None]) -> Outcome:
-    """The first quiet outcome of at most TRIES runs, or the quietest of all.
+def quietest(
+    once: Callable[[], Outcome],
+    again: Callable[[str], None],
+    clock: Callable[[], float] = time.monotonic,
+) -> Outcome:
+    """The first quiet outcome of at most TRIES runs, or the quietest of all. No run begins when
+    those before took AGAIN_SECONDS: on a machine that busy, another one would be noisy as well.
 
     Args:
         again: told, before each further run, why the last one cannot be trusted.
+        clock: returns seconds.
     """
     tried: list[Outcome] = []
-    while len(tried) < TRIES:
+    end = clock() + AGAIN_SECONDS
+    while not tried or (len(tried) < TRIES and clock() < end):
         if tried:
             again(tried[-1].reason)
         tried.append(once())

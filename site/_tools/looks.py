@@ -95,8 +95,8 @@ _CONTRAST = """() => {
     return [...mixed, 1];
   };
   const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = colour => {
-    const part = colour.slice(0, 3).map(v => linear(v / 255));
+  const light = color => {
+    const part = color.slice(0, 3).map(v => linear(v / 255));
     return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
   };
   const behind = new Map();

@@ -61,6 +61,8 @@ class Outcome:
             return self.broken or "a measurement was 0"
         from tinytorch.profiler.recording.measure import NOISY_SPREAD
 
+        if self.spread <= NOISY_SPREAD:  # a verdict knows that it is in doubt, and no spread
+            return "the profiler saw that the machine was busy"
         return (
             f"repeated measurements had a spread of {self.spread:.0%}, and {NOISY_SPREAD:.0%} is"
             " the most"

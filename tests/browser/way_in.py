@@ -143,7 +143,7 @@ def visit(html: Path, output: Path, *, offline: bool, pictures: Path | None = No
         lab, began = Notebook(page, output), time.monotonic()
         page.goto((html / "index.html").as_uri())
         lab.picture("landing")
-        page.get_by_role("link", name="Start here", exact=True).last.click()
+        page.locator("a.begin").click()  # the one button
         page.wait_for_url("**/start.html")
         lab.picture("start")
         with page.expect_download() as download:

@@ -29,6 +29,7 @@ def test_the_demo_cells_of_module_08_run_on_the_exported_package_and_leave_pictu
         "demo_fast.png",
         "demo_look.png",
         "demo_measure.png",
+        "demo_prefetch.png",
         "demo_streaming.png",
     ]
     assert all((out / name).read_bytes().startswith(b"\x89PNG") for name in pictures)

@@ -99,10 +99,8 @@ def test_one_solution_line_is_found(place, data):
     st.text(" \t", max_size=6),
     st.lists(st.sampled_from(["x = 1", "pass", "return order.astype(np.int64)"])),
 )
-def test_blanks_and_neighbours_hide_nothing(secret, blanks, neighbours):
-    text = "\n".join(
-        [*neighbours, blanks + secret.replace(" ", " " + blanks) + blanks, *neighbours]
-    )
+def test_blanks_and_neighbors_hide_nothing(secret, blanks, neighbors):
+    text = "\n".join([*neighbors, blanks + secret.replace(" ", " " + blanks) + blanks, *neighbors])
     assert [leak.line for leak in scan_bytes("x.py", text.encode(), WANTED)] == [secret]
 
 

@@ -291,20 +291,20 @@ def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(
 def test_an_export_of_gradescope_is_one_by_the_form_of_all_its_names():
     """A student can choose the name of a single file."""
     inside = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
-    assert downloads.recognise(inside) == "gradescope"
-    assert downloads.recognise([f"assignment_9_export/{path}" for path in inside]) == "gradescope"
-    assert downloads.recognise([*inside, "tiny_dev.ipynb"]) is None
-    assert downloads.recognise(["submission_metadata.yml", "ann.zip"]) is None
-    assert downloads.recognise(["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"]) is None
-    assert downloads.recognise([*inside, "submission_11/submission_metadata.yml"]) == "gradescope"
+    assert downloads.recognize(inside) == "gradescope"
+    assert downloads.recognize([f"assignment_9_export/{path}" for path in inside]) == "gradescope"
+    assert downloads.recognize([*inside, "tiny_dev.ipynb"]) is None
+    assert downloads.recognize(["submission_metadata.yml", "ann.zip"]) is None
+    assert downloads.recognize(["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"]) is None
+    assert downloads.recognize([*inside, "submission_11/submission_metadata.yml"]) == "gradescope"
 
 
 def test_one_odd_name_in_an_inbox_gives_nobody_a_platforms_authority():
-    assert downloads.recognise(["leeann_101_9001_a.ipynb", "bob.ipynb"]) is None
-    assert downloads.recognise(["leeann_101_9001_a.ipynb"]) == "canvas"
+    assert downloads.recognize(["leeann_101_9001_a.ipynb", "bob.ipynb"]) is None
+    assert downloads.recognize(["leeann_101_9001_a.ipynb"]) == "canvas"
     assert (
-        downloads.recognise(["tiny_dev.ipynb", "manifest.json"]) is None
-        and downloads.recognise([]) is None
+        downloads.recognize(["tiny_dev.ipynb", "manifest.json"]) is None
+        and downloads.recognize([]) is None
     )
 
 

@@ -20,7 +20,7 @@ from paper import blank
 
 from grading.engine.course.roster import Roster
 from grading.engine.intake import collect
-from grading.engine.intake.downloads import Member, Platform, Refused, recognise
+from grading.engine.intake.downloads import Member, Platform, Refused, recognize
 
 CLASS = ("101", "102", "ann")
 ROSTER = "id,name\n101,Lee Ann\n102,Bob Ray\nann,Ann Zed\n"
@@ -137,7 +137,7 @@ def inboxes(folder: Path) -> Path:
     return folder
 
 
-def of_neighbours(room, lines) -> dict:
+def of_neighbors(room, lines) -> dict:
     """Status and content of the work of every other student."""
     found = {line.student: line.status for line in lines if line.student in CLASS}
     for student in CLASS:
@@ -158,7 +158,7 @@ def of_neighbours(room, lines) -> dict:
 @example(name="submissions.zip", data=packed([("leeann_101_9001_tiny_dev.ipynb", notebook(6))]))
 @example(name="ANN.zip", data=packed([("tiny_dev.ipynb", notebook(6))]))
 @example(name="x.ipynb", data=b"{")
-def test_neighbours_do_not_notice_a_hostile_file(workspace, way, name, data):
+def test_neighbors_do_not_notice_a_hostile_file(workspace, way, name, data):
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         room, inbox = blank(workspace, place), inboxes(place / "inbox")
@@ -180,7 +180,7 @@ def test_neighbours_do_not_notice_a_hostile_file(workspace, way, name, data):
         own = [
             line for line in lines if line.source.endswith(("/101.zip", "/102.ipynb", "/ann.ipynb"))
         ]
-        assert of_neighbours(room, own) == {
+        assert of_neighbors(room, own) == {
             "101": (wanted, 1),
             "102": (wanted, 2),
             "ann": (wanted, 3),
@@ -222,7 +222,7 @@ def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, top, belo
     if name == "gradescope":
         assert [owner.student for owner in platform.owners(top + OWN[name])[0]] == ["101"]
         if not path.endswith("/"):
-            assert recognise(paths) == "gradescope"
+            assert recognize(paths) == "gradescope"
 
 
 def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(

@@ -136,7 +136,9 @@ def test_a_bare_notebook_in_the_folder_of_a_student_is_theirs(room, inbox):
     assert (line.student, line.status) == ("ann", "replaced")
 
 
-def test_with_a_roster_a_misspelt_name_is_refused_with_the_nearest_and_nothing_is_lost(room, inbox):
+def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing_is_lost(
+    room, inbox
+):
     roster = inbox / "roster.csv"
     roster.write_text('id,name,email\nanna.lee,"Lee, Anna",al@x.org\nbob,Bob Ray,\n', "utf-8")
     names = ("ana.lee", "Bob", "quite-different", "al@x.org", "bob")

@@ -235,14 +235,14 @@ def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
 # Two themes
 
 
-def lightness(colour):
+def lightness(color):
     import colorsys
 
-    return colorsys.rgb_to_hls(*colour[:3])[1]
+    return colorsys.rgb_to_hls(*color[:3])[1]
 
 
 @given(red=st.floats(0, 1), green=st.floats(0, 1), blue=st.floats(0, 1))
-def test_a_colour_for_a_dark_page_is_light_enough_or_was_a_light_grey(red, green, blue):
+def test_a_color_for_a_dark_page_is_light_enough_or_was_a_light_grey(red, green, blue):
     import colorsys
 
     dark = both_themes.dark((red, green, blue, 0.5))

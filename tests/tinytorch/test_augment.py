@@ -53,7 +53,7 @@ def test_both_give_the_images_of_the_transforms(dl, shape, dtype, p, padding, se
 
 @LAW
 @given(shape=SHAPES, seed=st.integers(0, 99), dtype=DTYPES)
-def test_normalised_images_are_float32_and_right_to_its_precision(dl, shape, seed, dtype):
+def test_normalized_images_are_float32_and_right_to_its_precision(dl, shape, seed, dtype):
     images, key, indices = some_images(shape, dtype), EpochKey.of(seed, 0), np.arange(shape[0])
     mean, std = np.linspace(90, 120, shape[1]), np.linspace(30, 60, shape[1])
     want = (

@@ -100,14 +100,14 @@ def images(count, channels=3, height=8, width=8, seed=0):
 
 @LAW
 @given(
-    height=st.integers(1, 9), width=st.integers(1, 9), colour=st.booleans(), seed=st.integers(0, 99)
+    height=st.integers(1, 9), width=st.integers(1, 9), color=st.booleans(), seed=st.integers(0, 99)
 )
-def test_a_png_holds_just_the_pixels(height, width, colour, seed):
+def test_a_png_holds_just_the_pixels(height, width, color, seed):
     pixels = np.random.default_rng(seed).integers(
-        0, 256, (height, width, *([3] if colour else [])), dtype=np.uint8
+        0, 256, (height, width, *([3] if color else [])), dtype=np.uint8
     )
     with Image.open(io.BytesIO(png(pixels))) as picture:
-        assert picture.mode == ("RGB" if colour else "L") and np.array_equal(
+        assert picture.mode == ("RGB" if color else "L") and np.array_equal(
             np.array(picture), pixels
         )
 
@@ -531,7 +531,7 @@ def test_names_and_values_are_text_never_markup(number):
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_a_page_needs_no_server_every_image_has_words_and_text_takes_the_pages_colour(number):
+def test_a_page_needs_no_server_every_image_has_words_and_text_takes_the_pages_color(number):
     page = Page(everything()[number])
     values = [
         value or ""

@@ -245,7 +245,7 @@ def test_a_terminal_without_utf8_gets_plain_marks_and_no_crash(course, words, en
         assert "[ok] 1a add" in text and "[x] 1b scale" in text and done.returncode == 1
 
 
-def test_colour_is_for_terminals_and_no_color_is_kept(monkeypatch):
+def test_color_is_for_terminals_and_no_color_is_kept(monkeypatch):
     from tito import console
 
     class Terminal(io.StringIO):

@@ -134,7 +134,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypa
     )
 
 
-def test_colour_is_for_terminals_that_want_it(capsys, monkeypatch):
+def test_color_is_for_terminals_that_want_it(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert any("\x1b[1m" in line for line in lines(capsys))

@@ -186,7 +186,7 @@ def trial_values(config: Mapping, hparams: Mapping | None = None) -> Experiment:
 def refuse_unknown_keys(
     config: Mapping, hparams: Mapping, *, data: Iterable[str], hyperparameters: Iterable[str]
 ) -> None:
-    """Refuse keys that nobody reads: a misspelt one would silently leave its default in place.
+    """Refuse keys that nobody reads: a misspelled one would silently leave its default in place.
 
     Args:
         config: from `read_experiment`. Beside `data` and `hyperparameters` it may have the other

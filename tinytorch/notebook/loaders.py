@@ -185,13 +185,13 @@ def _boxes(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
     )
 
 
-def _box(samples: int, batch_size: int, colour: str, line: str) -> str:
+def _box(samples: int, batch_size: int, color: str, line: str) -> str:
     width = max(LEAST_BOX, round(BOX_PIXELS * samples / batch_size))
-    ink = "inherit" if colour == "transparent" else INK
+    ink = "inherit" if color == "transparent" else INK
     text = samples if 7 * len(str(samples)) + 4 <= width else ""
     return (
         f'<span title="{samples} samples" style="width:{width}px;height:22px;line-height:22px;'
         "box-sizing:border-box;overflow:hidden;text-align:center;font-size:11px;"
-        f"background:{colour};color:{ink};border:1px {line} {page.LINE};border-radius:3px"
+        f"background:{color};color:{ink};border:1px {line} {page.LINE};border-radius:3px"
         f'">{text}</span>'
     )

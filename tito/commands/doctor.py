@@ -26,9 +26,9 @@ def run(args: argparse.Namespace) -> int:
         )
         return 3 if failed else 0
     for finding in findings:
-        colour = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
+        color = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
         console.say(
-            f"{console.paint(f'{finding.level:<4}', colour)}  {finding.what}: {finding.found}"
+            f"{console.paint(f'{finding.level:<4}', color)}  {finding.what}: {finding.found}"
         )
         if finding.level != "ok":
             console.say(f"        fix: {finding.fix}")

@@ -80,7 +80,7 @@ PRIME = 2**61 - 1
 GRADED = "tito_guard"  # key of `resources`: {grade_id: Seen}
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
 _MAGIC = re.compile(r"^[%!?].*$", re.MULTILINE)
-_COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
+_COLOR = r"(?:\x1b\[[0-9;]*m|\s)*"
 
 
 @dataclass
@@ -155,7 +155,7 @@ def guarded(source: str) -> Guarded | None:
         )
         lines[row] = f"{lines[row][:column]}({name} := [{lines[row][column:]}"
         lines.append(f", {first}])[0]  # {name}")
-        prefix = rf"\({_COLOUR}{name}{_COLOUR}:={_COLOUR}\[{_COLOUR}"
+        prefix = rf"\({_COLOR}{name}{_COLOR}:={_COLOR}\[{_COLOR}"
         value = f"globals().pop({name!r})[1]"
     else:
         lines.append(f"{name} = {first}")

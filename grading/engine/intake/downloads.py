@@ -233,7 +233,7 @@ def _moment(entry: zipfile.ZipInfo) -> datetime | None:
         return None
 
 
-def recognise(paths: Iterable[str]) -> str | None:
+def recognize(paths: Iterable[str]) -> str | None:
     """The platform whose naming scheme *every* file of a download follows; a single name is not
     enough.
     """

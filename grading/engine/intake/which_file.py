@@ -34,7 +34,7 @@ from grading.engine.intake.downloads import (
     Refused,
     file_member,
     folder_members,
-    recognise,
+    recognize,
     zip_members,
 )
 from grading.engine.size_limits import MAX_BYTES, MAX_MANIFEST_BYTES
@@ -104,7 +104,7 @@ class Reader:
         """
         if platform:
             return (None if platform == "files" else platform), platform, ""
-        form = recognise(member.path for member in members)
+        form = recognize(member.path for member in members)
         if form is None:
             return None, "", ""
         whose = None if place.is_dir() else self._guess(place)

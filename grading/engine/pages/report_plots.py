@@ -86,7 +86,7 @@ def tests_picture(facts: ClassFacts) -> str:
         for place, one in enumerate(tests):
             parts = [one.passed, one.stub, one.met - one.passed - one.stub]
             start = 0.0
-            for count, name, colour, hatch in zip(
+            for count, name, color, hatch in zip(
                 parts,
                 ("passed", "met a stub", "failed"),
                 (BLUE, GREY, ORANGE),
@@ -98,7 +98,7 @@ def tests_picture(facts: ClassFacts) -> str:
                     count / one.met,
                     0.42,
                     left=start,
-                    color=colour,
+                    color=color,
                     hatch=hatch,
                     edgecolor="white",
                     linewidth=0.6,

@@ -2856,7 +2856,7 @@ with demo("a look at the digits"):
     figure.suptitle("Each image stands below its own label", fontsize=11)
     for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
         ax.imshow(image.data.transpose(1, 2, 0))
-        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.set_title(digits.classes[int(label.data)], fontsize=10)
         ax.axis("off")
     print(
         f"{len(digits)} training images of shape {digits[0][0].shape},"
@@ -3521,9 +3521,9 @@ changes here. Why is it wrong all the same?
 """
 ## 8 It trains
 
-Nothing new to write: the network of the first cells, the training loop of
-`tinytorch.core.training`, and your dataset, loader and statistics. The digits are
-sorted by label once more, but your loader shuffles them.
+You write nothing new here. The next cell trains the network of the first cells with the
+training loop of `tinytorch.core.training` and with your dataset, loader and statistics.
+The digits are sorted by label once more, but your loader shuffles them.
 
 **Guess.** On labels in sorted order, the loop over slices at the start recognized less
 than half of the test images. What will the accuracy be when your loader shuffles the
@@ -6760,9 +6760,9 @@ check(test_load_batch, hint="08 load_batch")
 
 # %% [markdown]
 """
-**Step 1: one gather.** Before and after, on your machine, next to the limit: the time
-that one bare gather of the same rows takes, into memory that is already there. No
-loader that hands out shuffled rows can be faster.
+**Step 1: one gather.** The next cell measures your loader before and after this step.
+It shows the limit beside them: one bare gather of the same rows, into memory that is
+already there. No loader that hands out shuffled rows can be faster.
 
 **Guess.** How many times as fast is one gather a batch as 128 reads and a stack? Which
 share of the limit does it reach?
@@ -6920,8 +6920,8 @@ class BatchAugment:
 `FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
 copies long runs of pixels and keeps them as bytes throughout, and it normalizes a few
 images at a time, so that they stay in the processor's cache. `AugmentFromCopies` keeps
-padded and mirrored copies of all images: memory for time. All four below give the same
-images (before they are normalized).
+padded and mirrored copies of all images: it needs more memory and less time. All four
+below give the same images (before they are normalized).
 
 **Guess.** How many times as fast as one image at a time is your `BatchAugment`? How
 much more can be gained by keeping copies?
@@ -7007,7 +7007,7 @@ bytes for one.
 the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
 because NumPy's long copies let other threads run. Look at three numbers together: the
 time of the epoch, how long the step waited, and how long a step took. If the wait
-shrinks and the epoch does not, both fight for the same cores.
+shrinks and the epoch does not, thread and training step share the same cores.
 
 **Guess.** How much of the loading time will a thread hide on your machine? Will a step
 take as long as before?
@@ -7071,9 +7071,10 @@ with demo("loading behind the step, measured"):
 # %% [markdown]
 """
 **What you see.** The thread loads the next batch while a step runs, so most of the
-waiting is gone. What you win is at most what loading took: no epoch can be shorter than
-its steps alone. If a core was free, the steps take as long as before and the epoch is
-shorter. If the cores are shared, each step takes longer, and little or nothing is won.
+waiting is gone. You save at most the time that loading took, because no epoch can be
+shorter than its steps alone. If a core was free, the steps take as long as before and
+the epoch is shorter. If the cores are shared, each step takes longer, and little or
+nothing is saved.
 """
 
 

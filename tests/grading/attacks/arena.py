@@ -42,7 +42,7 @@ class Arena:
     course: Course
     world: World
     students: dict[str, Entry]  # student -> the attack submitted
-    neighbours: list[str]
+    neighbors: list[str]
     # student -> the line of `collect` about the zip
     intake: dict[str, Any] = field(default_factory=dict)
 
@@ -55,7 +55,7 @@ class Arena:
         return sorted(
             [
                 *(student for student, entry in self.students.items() if entry.refused is None),
-                *self.neighbours,
+                *self.neighbors,
             ]
         )
 
@@ -101,22 +101,22 @@ def build(
     (beside / "data" / "table.csv").write_bytes(b"1,2\n")
     (beside / "numbers.csv").write_bytes(b"3,4\n")
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
-    students, neighbours = {}, []
+    students, neighbors = {}, []
     for number, entry in enumerate(entries):
         if number % every == 0:
-            neighbours.append(f"s{number:03}-0-neighbour")
+            neighbors.append(f"s{number:03}-0-neighbor")
         students[f"s{number:03}-attack"] = entry
-    neighbours.append(f"s{len(entries):03}-0-neighbour")
+    neighbors.append(f"s{len(entries):03}-0-neighbor")
     arena = Arena(
         workspace,
         course,
-        world(workspace.root, course.root, tuple(neighbours)),
+        world(workspace.root, course.root, tuple(neighbors)),
         students,
-        neighbours,
+        neighbors,
     )
-    for student in neighbours:
+    for student in neighbors:
         honest = fort.fill(released, fort.ALL)
-        cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
+        cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOR_CANARY
         Submission(honest).write(course.submitted(student, module), fort.STEM)
     for private in (workspace.root / "grading", module.notebook, course.released(module)):
         # readable only for the instructor, so that a changed mode is noticed

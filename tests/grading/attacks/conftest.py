@@ -197,7 +197,7 @@ def pages(battle: Battle) -> dict[str, str]:
 
     students = [
         student for student, entry in battle.attacks() if entry.page
-    ] + battle.arena.neighbours[:1]
+    ] + battle.arena.neighbors[:1]
     written = feedback.feedback(battle.arena.course, battle.arena.assignment, students=students)
     return {path.parent.parent.name: path.read_text(encoding="utf-8") for path in written}
 

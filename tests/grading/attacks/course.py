@@ -26,7 +26,7 @@ ANSWER_CANARY = "marmalade-in-the-answers"
 HIDDEN_CELL_CANARY = "quince-in-a-hidden-cell"
 HIDDEN_CONTRACT_CANARY = "medlar-in-a-hidden-contract"
 SCHEME_CANARY = "damson-in-the-mark-scheme"
-NEIGHBOUR_CANARY = "bullace-in-a-neighbours-notebook"
+NEIGHBOR_CANARY = "bullace-in-a-neighbors-notebook"
 ENVIRONMENT_CANARY = "greengage-in-the-environment"
 
 EXERCISES = {  # name -> ({guarded cell: points}, {sealed group: points})

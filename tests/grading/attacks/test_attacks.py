@@ -25,7 +25,7 @@ CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
     "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
     "a mark scheme": fort.SCHEME_CANARY,
-    "a neighbour's notebook": fort.NEIGHBOUR_CANARY,
+    "a neighbor's notebook": fort.NEIGHBOR_CANARY,
     "the grader's environment": fort.ENVIRONMENT_CANARY,
 }
 
@@ -130,8 +130,8 @@ def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
             ), one.student
 
 
-def test_neighbours_get_full_marks_and_no_flag(battle):
-    for student in battle.arena.neighbours:
+def test_neighbors_get_full_marks_and_no_flag(battle):
+    for student in battle.arena.neighbors:
         report = battle.arena.report(student)
         assert (report["points"], report["reasons"], report["flags"], report["notes"]) == (
             fort.FULL_MARKS,
@@ -216,7 +216,7 @@ def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
             what
             for what, canary in {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}.items()
             if canary in page
-            and not (student in battle.arena.neighbours and canary == fort.NEIGHBOUR_CANARY)
+            and not (student in battle.arena.neighbors and canary == fort.NEIGHBOR_CANARY)
         ]
         assert leaked == [], battle.arena.students[student].name
 

@@ -43,5 +43,5 @@ def test_no_forgery_of_a_notebook_gains_a_point():
                     if points < honest[cell] - 0.01 and not broken
                 }
             assert gained == {} and lost == {}
-            for student in battle.arena.neighbours:
+            for student in battle.arena.neighbors:
                 assert battle.arena.report(student)["points"] == fort.FULL_MARKS

@@ -478,7 +478,7 @@ def test_real_torch_takes_every_array_of_a_batch_and_leaves_text():
 
 
 @pytest.mark.torch
-def test_real_torch_tells_the_rank_when_it_is_initialised(monkeypatch):
+def test_real_torch_tells_the_rank_when_it_is_initialized(monkeypatch):
     from torch import distributed
 
     monkeypatch.setenv("RANK", "2")

@@ -404,13 +404,13 @@ def to_numbers(image):
     return np.asarray(image, np.float32)[None] / 255
 
 
-def normalised(image):
+def normalized(image):
     return (image - 0.5) / 0.5
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_example_of_training_with_pil_images_and_pytorch(package, fashion, num_workers):
-    tform = Compose(rotated, to_numbers, normalised)
+    tform = Compose(rotated, to_numbers, normalized)
     batch_size = 32
     train_loader = (
         package.pipeline(fashion)

@@ -358,7 +358,7 @@ def refused(config, hparams=None):
         ({}, {"training_records": 5, "Training-Records": 7}, "did you mean 'training_records'"),
     ],
 )
-def test_a_misspelt_key_is_refused_with_the_nearest_one(config, hparams, says):
+def test_a_misspelled_key_is_refused_with_the_nearest_one(config, hparams, says):
     with pytest.raises(ValueError, match=says):
         refused(config, hparams)
 

@@ -430,7 +430,7 @@ def test_errors_of_make_data_loaders_name_the_key(pedl, tmp_path, text, says):
         pedl.make_data_loaders(tmp_path / "experiment.yaml", {})
 
 
-def test_misspelt_keys_are_refused_by_name(pedl, folder):
+def test_misspelled_keys_are_refused_by_name(pedl, folder):
     right = {"path": str(folder), "file_length": FILE_LENGTH}
     for config, hparams, says in (
         ({"data": {"path": str(folder), "file_lenght": FILE_LENGTH}}, {}, "'file_length'"),

@@ -22,7 +22,7 @@ from patience import PATIENCE_SECONDS
 from tinytorch.data.stable import code_bytes, stable_bytes
 
 
-class Colour(enum.Enum):
+class Color(enum.Enum):
     RED = 1
     ROSE = 2
 
@@ -85,8 +85,8 @@ VALUES = [
     slice(0, 3),
     Path("a"),
     Path("b"),
-    Colour.RED,
-    Colour.ROSE,
+    Color.RED,
+    Color.ROSE,
     Ink.RED,
     Crop(1),
     Crop(1, 5),

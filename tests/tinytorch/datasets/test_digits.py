@@ -164,7 +164,7 @@ def test_a_folder_with_other_data_is_refused_and_not_touched(tmp_path, make):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_licence_and_citation_lie_beside_the_data_and_its_size_is_what_the_docstring_says():
+def test_license_and_citation_lie_beside_the_data_and_its_size_is_what_the_docstring_says():
     data = Path(digits.__file__).parent / "data"
     text = (data / "DIGITS.md").read_text(encoding="utf-8")
     for needed in (

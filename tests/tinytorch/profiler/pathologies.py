@@ -271,7 +271,7 @@ def sleeping(seconds: float) -> Callable[[Any], Callable]:
     return lambda world: lambda batch: world.sleep(seconds)
 
 
-def normalised(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
+def normalized(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
     return lambda batch: (batch - mean) / std
 
 
@@ -316,11 +316,11 @@ CATALOGUE = (
     ),
     Case(
         "float64 blow-up",
-        lambda w: of(Gathered(images()), batch_transform=normalised(MEAN, STD)),
+        lambda w: of(Gathered(images()), batch_transform=normalized(MEAN, STD)),
         spinning(0.001),
         lambda w: of(
             Gathered(images()),
-            batch_transform=normalised(MEAN.astype("float32"), STD.astype("float32")),
+            batch_transform=normalized(MEAN.astype("float32"), STD.astype("float32")),
         ),
     ),
     # the fix leaves reads one by one, which cost little

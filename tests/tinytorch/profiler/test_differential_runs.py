@@ -298,7 +298,7 @@ def test_the_busy_clock_is_that_of_the_process_where_threads_have_none(monkeypat
     assert differential_runs.busy_seconds()[0] == 7.0
 
 
-def test_time_in_a_neighbours_hands_is_no_waiting():
+def test_time_in_a_neighbors_hands_is_no_waiting():
     world, queued = FakeWorld(), []
     reading = differential_runs.read_samples(
         Rows(images(100), read=lambda: (world.sleep(8.0), queued.append(6.0), world.spin(2.0))),

@@ -126,7 +126,7 @@ def test_shares_fill_the_bar_and_small_ones_are_explained_by_a_legend():
 @pytest.mark.parametrize(
     "plot, records", [(plot_throughput, SPEED), (plot_memory, MEMORY), (plot_stages, STAGES)]
 )
-def test_both_looks_colour_face_and_ink_with_readable_contrast(plot, records, style):
+def test_both_looks_color_face_and_ink_with_readable_contrast(plot, records, style):
     ax = plot(records, style=style)
     theme = THEMES[style]
     assert to_hex(ax.figure.get_facecolor()) == to_hex(ax.get_facecolor()) == theme.face

@@ -331,7 +331,7 @@ def test_no_word_of_a_timeline_is_cut_or_meets_another(rows, width):
 
 
 @pytest.mark.parametrize("style", THEMES)
-def test_a_timeline_wears_the_colours_of_its_look(style):
+def test_a_timeline_wears_the_colors_of_its_look(style):
     figure, theme = plot_timeline(three(), style=style), THEMES[style]
     assert {
         to_hex(figure.get_facecolor()),

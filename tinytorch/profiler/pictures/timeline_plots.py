@@ -33,7 +33,7 @@ from tinytorch.profiler.recording.measure import NOISY_SPREAD, NOT_THE_BOTTLENEC
 # a run is called faster if it is this many times faster; smaller differences are noise
 GAIN = 1.1
 STEP, WAIT = "#009E73", "#D55E00"
-ON_COLOUR = "#000000"  # text inside a colored bar; its contrast is at least 6:1 on each color
+ON_COLOR = "#000000"  # text inside a colored bar; its contrast is at least 6:1 on each color
 LANES = {"load": (1.0, "loader"), "train": (0.0, "train step")}
 NOTHING_MB = 0.5  # less memory than this is only a few pages, too little to compute a ratio
 INVISIBLE = 0.002  # of the whole width: a stage with less needs no entry in the legend
@@ -329,7 +329,7 @@ def _number(ax: Any, spans: list[dict[str, Any]], scale: float, width_inches: fl
                 ha="center",
                 va="center",
                 fontsize=8,
-                color=ON_COLOUR,
+                color=ON_COLOR,
             )
 
 

@@ -1,4 +1,4 @@
-# What a student believed: Normalising divides by the spread, which is the variance.
+# What a student believed: Normalizing divides by the spread, which is the variance.
 # caught by: test_normalizer_transform
 # reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:

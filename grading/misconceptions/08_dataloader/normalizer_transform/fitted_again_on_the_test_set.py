@@ -1,4 +1,4 @@
-# What a student believed: The test set is normalised like the training set: fit, then transform.
+# What a student believed: The test set is normalized like the training set: fit, then transform.
 # caught by: test_normalizer_transform
 # reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:

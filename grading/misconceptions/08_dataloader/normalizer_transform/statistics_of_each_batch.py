@@ -1,4 +1,4 @@
-# What a student believed: Each batch is normalised by its own mean and standard deviation.
+# What a student believed: Each batch is normalized by its own mean and standard deviation.
 # caught by: test_normalizer_transform
 # reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:

@@ -1,4 +1,4 @@
-# What a student believed: Two colours tell two lines apart.
+# What a student believed: Two colors tell two lines apart.
 # caught by: test_plot_loss_curves
 # reads: Every line has its name, and a legend shows them.
 def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):

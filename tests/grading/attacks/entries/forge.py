@@ -91,16 +91,16 @@ type(kernel).do_execute = lambda self, *a, **k: do_execute(*a, **k)
 """,
     ),
     forged(
-        "The compiler of cells optimises asserts away",
+        "The compiler of cells optimizes asserts away",
         """
 import builtins
 ip = get_ipython()
 compile_ = builtins.compile
-def optimised(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, **k):
+def optimized(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, **k):
     return compile_(source, filename, mode, flags, dont_inherit, 2, **k)
-builtins.compile = optimised
+builtins.compile = optimized
 def call(self, source, filename, symbol):
-    return optimised(source, filename, symbol, self.flags, True)
+    return optimized(source, filename, symbol, self.flags, True)
 ip.compile.__class__.__call__ = call
 """,
     ),
