@@ -15,7 +15,7 @@ def pictures(page: Any) -> list[str]:
 
 def pale_texts(page: Any, theme: str) -> list[str]:
     """Texts whose contrast is too low once the page has the colors of a theme."""
-    page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+    page.evaluate(_SET_THEME, theme)
     return [
         f"{theme}: {text!r} has a contrast of {ratio:.2f}, WCAG AA wants {wanted}"
         for text, ratio, wanted in page.evaluate(_CONTRAST)
@@ -37,6 +37,11 @@ def too_wide(page: Any, width: int, *, code_fits: bool) -> list[str]:
     return found
 
 
+# A color that is still on its way from one theme to the other would be neither.
+_SET_THEME = """theme => {
+  document.head.insertAdjacentHTML("beforeend", "<style>* { transition: none !important }</style>");
+  document.body.dataset.theme = theme;
+}"""
 _PICTURES = """() => {
   const found = [];
   for (const image of document.images) {

@@ -46,7 +46,7 @@ FAULTS = {
     "moves": (MOVES, "its text moves while it loads"),
     "reference/cut": ("<pre>" + "long " * 100 + "</pre>", "at 1440 px code is cut off: 'long"),
 }
-CLEAN = f"""<p>fine</p><pre tabindex="0">{"long " * 100}</pre>
+CLEAN = f"""<p>fine</p><p class="slow">fine</p><pre tabindex="0">{"long " * 100}</pre>
 <img alt="x" class="only-dark" loading="lazy" src="dot.svg" {SIZE}>"""
 PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>
 body {{ background: #fff; color: #000; margin: 8px }}
@@ -54,6 +54,8 @@ body[data-theme="dark"] {{ background: #111; color: #eee }}
 body:not([data-theme="dark"]) .only-dark {{ display: none }}
 pre {{ overflow-x: auto }}
 .ink {{ color: #222 }}
+.slow {{ color: #222; transition: color 5s }}
+body[data-theme="dark"] .slow {{ color: #eee }}
 </style></head><body><main><article><h1>t</h1>{fault}</article></main></body></html>"""
 
 
