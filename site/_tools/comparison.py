@@ -5,6 +5,8 @@ Record it again, where the loaders of benchmarks/peers.txt are installed:
 
     python benchmarks/loaders.py --case memory --json loaders.json
     python site/_tools/comparison.py loaders.json
+
+A noisy row is measured again with `--only`, and both files are given: the quieter row counts.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ ROWS = {
         "pytorch: __getitems__ with index_select, 0 workers",
     ),
 }
+SHOWN = ("torch", "fastai")  # versions of other libraries are of no use here
 NOISY = 0.15  # a larger spread is no finding
 _PLACE = re.compile(r"<!-- xg: (\w+) -->")
 
@@ -49,26 +52,29 @@ def filled(text: str, site: Path) -> str:
     return _PLACE.sub(place, text)
 
 
-def record_of(result: dict[str, Any], day: str) -> dict[str, Any]:
-    """What the page needs of the benchmark's result.
+def record_of(results: list[dict[str, Any]], day: str) -> dict[str, Any]:
+    """What the page needs of the benchmark's results.
 
     Raises:
-        ValueError: a row is missing or noisy, or the run was a quick one.
+        ValueError: a row is missing or noisy in all results, or a run was a quick one.
     """
-    if result["quick"]:
+    if any(result["quick"] for result in results):
         raise ValueError("a quick run is no finding; leave --quick out")
-    task = next((task for task in result["cases"] if task["case"] == TASK), {"rows": []})
-    rows = {row["loader"]: row for row in task["rows"]}
+    tasks = [task for result in results for task in result["cases"] if task["case"] == TASK]
+    found = [row for task in tasks for row in task["rows"] if "xg" in row]
+    # of the rows of one loader, the quietest comes last and stays
+    rows = {row["loader"]: row for row in sorted(found, key=lambda row: -row["xg_spread"])}
     for name in (name for names in ROWS.values() for name in names):
-        if "xg" not in rows.get(name, {}):
+        if name not in rows:
             raise ValueError(f"{name} was not measured")
         if rows[name]["xg_spread"] > NOISY:
             raise ValueError(
                 f"{name} has a spread of {rows[name]['xg_spread']:.0%}, above {NOISY:.0%}; make the"
                 " machine quiet and measure again"
             )
-    machine = result["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    machine = results[0]["machine"]
+    shown = {name: machine["versions"][name] for name in SHOWN if name in machine["versions"]}
+    versions = ", ".join(f"{name} {version}" for name, version in shown.items())
     return {
         "day": day,
         "machine": f"{machine['machine']} with {machine['cpus']} cores, NumPy {machine['numpy']},"
@@ -80,6 +86,6 @@ def record_of(result: dict[str, Any], day: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     SITE = Path(__file__).resolve().parents[1]
-    RESULT = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    FOUND = record_of(RESULT, datetime.date.today().isoformat())
+    RESULTS = [json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[1:]]
+    FOUND = record_of(RESULTS, datetime.date.today().isoformat())
     (SITE / RECORD).write_text(json.dumps(FOUND, indent=1) + "\n", encoding="utf-8")

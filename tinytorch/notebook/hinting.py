@@ -19,7 +19,7 @@ def hint(line: str) -> None:
     """Show one hint for an exercise of this notebook's module; each run shows one more.
 
     %hint                  the exercises, and how many of their hints you have seen
-    %hint epoch_order      the next hint: the idea, then the tool, then nearly the line
+    %hint epoch_order      the next hint: the idea, then the tool, then almost the finished line
     %hint 08 epoch_order   the next hint for an exercise of another module
     %hint --again NAME     the hints that you have seen, no new one
     """
@@ -74,7 +74,7 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
             f"{found['module']}: {found['words']}",
             in_a_cell(found["advice"]),
         ]
-    layers = ("the idea", "the tool", "nearly the line")
+    layers = ("the idea", "the tool", "almost the finished line")
     title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
     rows = [f"{title}: hint {found['level']} of {found['of']}"]
     for number, text in enumerate(found["hints"], start=1):

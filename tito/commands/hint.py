@@ -1,4 +1,4 @@
-"""Show one hint for an exercise: first the idea, then the tool, then nearly the line.
+"""Show one hint for an exercise: first the idea, then the tool, then almost the finished line.
 
 Name an exercise by its number (3a) or its name, or a test as its message names it. Without a name,
 the exercises are listed. Each call shows one more hint.
@@ -17,7 +17,7 @@ from tito.progress import advice_on, progress
 from tito.state import module_state, remember
 from tito.workspace import Module, Workspace, find_workspace
 
-_LAYERS = ("the idea", "the tool", "nearly the line")
+_LAYERS = ("the idea", "the tool", "almost the finished line")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

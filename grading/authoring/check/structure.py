@@ -317,7 +317,7 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
                     f"exercise {name}: hints come in {HINT_LAYERS} layers; {toml} has"
                     f" {len(layers or [])}"
                 ),
-                f'[hints] {name} = ["the idea", "the tool", "nearly the line"]',
+                f'[hints] {name} = ["the idea", "the tool", "almost the finished line"]',
             )
     for name in set(module.hints) - set(asked):
         yield (
