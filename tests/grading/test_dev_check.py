@@ -194,8 +194,9 @@ def damaged(module, tmp_path_factory) -> Proof:
         "# %%\nprogress(",
         '# %%\nnot_defined_yet\n\n# %% nbgrader={"grade_id": "test_free", "solution": false,'
         ' "grade": true, "locked": true, "points": 1, "task": false, "schema_version":'
-        ' 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nsum(i * i for i in'
-        " range(9_000_000))\nprogress(",
+        ' 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nimport time\n'
+        f"until = time.process_time() + {2 * CPU_LIMIT_SECONDS}\n"
+        "while time.process_time() < until:\n    pass\nprogress(",
     )
     source.write_text(text, encoding="utf-8", newline="\n")
     page = root / "modules/09_spatial/ABOUT.md"
