@@ -8,13 +8,15 @@ in the JupyterLab that the last line opens: untouched, wrong, right. Every step 
 the output folder. `--pictures` also writes those that the page "Start" shows.
 
 Without `--offline` pip fetches the packages, as at a student's; with it, pip finds those that are
-installed for this Python. Only a shell of Linux or macOS is tried.
+installed for this Python. Only a shell of Linux or macOS is tried. With `--in-browser`, the visitor
+presses the page's other button, "Start in your browser"; the site was built with `--browser`.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import pty
 import re
@@ -25,6 +27,7 @@ import sys
 import tempfile
 import threading
 import time
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from lab import BROWSER_ARGUMENTS, PATIENCE_SECONDS, ROOT, Notebook, find_browser
@@ -155,7 +158,8 @@ def visit(html: Path, output: Path, *, offline: bool, pictures: Path | None = No
             complaints = _typed(terminal, lines_of(page), opened)
             print(f"installed {time.monotonic() - began:.0f} s after the landing page")
             page.set_viewport_size({"width": 860, "height": 560})
-            complaints += _worked(lab, _address(opened), home, pictures)
+            path = min((home / "Downloads").glob("*/modules/*/*_dev.ipynb"))
+            complaints += _worked(lab, _address(opened), path, pictures)
             print(f"the first green test after {time.monotonic() - began:.0f} s, nothing read")
         finally:
             terminal.close()
@@ -195,11 +199,41 @@ def _address(opened: Path) -> str:
     return text
 
 
-def _worked(lab: Notebook, address: str, home: Path, pictures: Path | None) -> list[str]:
-    """The first exercise: untouched, wrong, right."""
+def visit_in_browser(html: Path, output: Path) -> list[str]:
+    """Walk the way without an installation, from a server on the loopback; return complaints.
+
+    Args:
+        html: a site that holds the notebooks in the browser.
+    """
+    from playwright.sync_api import sync_playwright
+
+    output.mkdir(parents=True, exist_ok=True)
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(html))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as driver:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = driver.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(PATIENCE_SECONDS * 1000)
+        lab, began = Notebook(page, output), time.monotonic()
+        page.goto(f"http://127.0.0.1:{server.server_address[1]}/index.html")
+        lab.picture("landing")
+        page.locator("a.begin").click()
+        page.wait_for_url("**/start.html")
+        lab.picture("start")
+        button = page.get_by_role("link", name="Start in your browser")
+        address = button.evaluate("link => link.href")
+        path = min((ROOT / "modules").glob("*/.starter/*_dev.ipynb"))
+        complaints = _worked(lab, address, path, None)
+        print(f"the first green test after {time.monotonic() - began:.0f} s, nothing read")
+        browser.close()
+        server.shutdown()
+    return complaints
+
+
+def _worked(lab: Notebook, address: str, path: Path, pictures: Path | None) -> list[str]:
+    """The first exercise of the notebook `path`: untouched, wrong, right."""
     lab.open(address)
     lab.picture("opened")
-    path = min((home / "Downloads").glob("*/modules/*/*_dev.ipynb"))
     stub, complaints = stub_of(path, "dataset"), []
     if pictures:
         lab.page.screenshot(path=pictures / "start_opened.png")
@@ -228,13 +262,16 @@ def main() -> int:
     parser.add_argument("output", nargs="?", type=Path, help="default: a new temporary folder")
     parser.add_argument("--html", type=Path, default=ROOT / "site" / "_build" / "html")
     parser.add_argument("--offline", action="store_true", help="pip uses what is installed here")
+    parser.add_argument("--in-browser", action="store_true", help="nothing is installed")
     parser.add_argument("--pictures", action="store_true", help="write those of the page Start")
     options = parser.parse_args()
     output = options.output or Path(tempfile.mkdtemp(prefix="way-in-pictures-"))
     pictures = ROOT / "site" / "_static" if options.pictures else None
-    complaints = visit(
-        options.html.resolve(), output.resolve(), offline=options.offline, pictures=pictures
-    )
+    html, output = options.html.resolve(), output.resolve()
+    if options.in_browser:
+        complaints = visit_in_browser(html, output)
+    else:
+        complaints = visit(html, output, offline=options.offline, pictures=pictures)
     return tell(complaints, "the visitor", output)
 
 
