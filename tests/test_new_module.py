@@ -109,7 +109,7 @@ def pages(checkout, tmp_path_factory) -> Path:
     from site_tools.staging import Stage
 
     stage = Stage(tmp_path_factory.mktemp("site") / "stage")
-    write_pages(checkout, stage, None, "digest")
+    write_pages(checkout, stage, {})
     return stage.folder
 
 

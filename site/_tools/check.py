@@ -105,7 +105,7 @@ class _Watch:
         )
         page.on("pageerror", lambda problem: self.fault(f"a script fails: {problem}"))
         page.on("request", self._asked)
-        page.on("requestfailed", lambda request: self.fault(f"{request.url} could not be loaded"))
+        page.on("requestfailed", self._not_loaded)
         page.route(
             "**/*",
             lambda route: (
@@ -117,6 +117,11 @@ class _Watch:
 
     def fault(self, text: str) -> None:
         self.found.faults.append(f"{self.where}: {text}")
+
+    def _not_loaded(self, request: Any) -> None:
+        # a page that is left ends what it was still loading; a missing file has another reason
+        if request.failure != "net::ERR_ABORTED":
+            self.fault(f"{request.url} could not be loaded")
 
     def _asked(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:", "blob:")):
