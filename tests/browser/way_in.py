@@ -214,6 +214,7 @@ def visit_in_browser(html: Path, output: Path) -> list[str]:
         browser = driver.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(PATIENCE_SECONDS * 1000)
+        page.route("**/jupyter-lite.json*", _exposed)
         lab, began = Notebook(page, output), time.monotonic()
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/index.html")
         lab.picture("landing")
@@ -228,6 +229,17 @@ def visit_in_browser(html: Path, output: Path) -> list[str]:
         browser.close()
         server.shutdown()
     return complaints
+
+
+def _exposed(route) -> None:
+    """So that this script can ask JupyterLite which cell is which; a reader sees no difference."""
+    answer = route.fetch()
+    if not answer.ok:
+        route.fulfill(response=answer)
+        return
+    settings = answer.json()
+    settings.setdefault("jupyter-config-data", {})["exposeAppInBrowser"] = True
+    route.fulfill(response=answer, json=settings)
 
 
 def _worked(lab: Notebook, address: str, path: Path, pictures: Path | None) -> list[str]:
