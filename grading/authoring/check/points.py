@@ -84,6 +84,15 @@ def _not_stripped(subject: Subject) -> Fault | None:
     return None
 
 
+def secrets_of_all(workspace: Workspace) -> dict[str, str]:
+    """The secret lines of every module."""
+    return {
+        line: origin
+        for module in workspace.modules()
+        for line, origin in secret_lines(module).items()
+    }
+
+
 def secret_lines(module: Module) -> dict[str, str]:
     """What must not be where students read: the module's solutions, hidden tests, mark schemes
     and alternatives. Empty without a source.
