@@ -4463,15 +4463,18 @@ with demo("workers and the training step on the same cores"):
         loader.close()
     names = list(loaders)
     waiting = np.array([reports[name].idle_share for name in names])
-    whole = 1e3 * np.array([seconds[name] for name in names])
+    epochs_ms = 1e3 * np.array([seconds[name] for name in names])
     axes = plt.subplots(figsize=(4.5, 3.4), layout="constrained")[1]
-    axes.barh(names, (1 - waiting) * whole, label="in its 16 steps")
+    axes.barh(names, (1 - waiting) * epochs_ms, label="in its 16 steps")
     axes.barh(
-        names, waiting * whole, left=(1 - waiting) * whole, label="waiting for batches"
+        names,
+        waiting * epochs_ms,
+        left=(1 - waiting) * epochs_ms,
+        label="waiting for batches",
     )
     axes.set_title(
         f"From 0 to {names[-1]}: waiting {waiting[0]:.0%} to {waiting[-1]:.0%},"
-        f"\nan epoch {whole[0]:.0f} to {whole[-1]:.0f} ms",
+        f"\nan epoch {epochs_ms[0]:.0f} to {epochs_ms[-1]:.0f} ms",
         fontsize=11,
     )
     axes.set(xlabel="time of an epoch (ms)")
