@@ -23,6 +23,10 @@ FAULTS = {
         f'<img alt="x" src="http://example.org/x.png" {SIZE}>',
         "opening it asks for http://example.org/x.png",
     ),
+    "missing": (
+        "<script>fetch('gone.json').catch(() => 0)</script>",
+        "gone.json could not be loaded",
+    ),
     "file": ('<a href="nowhere.html">x</a>', "the link 'nowhere.html' leads to no file"),
     "anchor": ('<a href="#nowhere">x</a>', "the link '#nowhere' leads to no place"),
     "alt": (f'<img src="dot.svg" {SIZE}>', "an image has no alternative text"),
