@@ -39,6 +39,7 @@ class PromiseBroken(AssertionError):
             want = READS_THE_SAME if _short(got) == _short(want) else want
         self.promise, self.call, self.got, self.want, self.look = promise, call, got, want, look
         self.hint: str | None = None
+        self.unexpected: BaseException | None = None  # an error that no test asked for
         super().__init__(promise)
 
     def lines(self) -> list[str]:

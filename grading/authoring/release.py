@@ -19,11 +19,13 @@ from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
 from tito.console import counted
+from tito.contract.marks import CONTRACTS
 from tito.errors import WorkError
 from tito.files import backup
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
-from tito.notebook.exercises import points_filled_in
+from tito.notebook.exercises import exercises, points_filled_in
+from tito.notebook.promises import promises
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -39,6 +41,7 @@ class Edition:
     script: str
     points: float
     cells: int
+    contracts: str | None = None  # of the exercises that have laws; None for a module without laws
 
 
 @dataclass
@@ -116,8 +119,27 @@ def build_edition(module: Module) -> Edition:
         float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in notebook.cells
     )
     return Edition(
-        nbformat.writes(notebook) + "\n", _percent(notebook), points, len(notebook.cells)
+        nbformat.writes(notebook) + "\n",
+        _percent(notebook),
+        points,
+        len(notebook.cells),
+        _contracts(module, notebook),
     )
+
+
+def _contracts(module: Module, notebook: Any) -> str | None:
+    """What laws need to know of their exercises: see `tinytorch.laws.Contract`."""
+    found = {
+        one.number: {
+            "cell": one.graded.name,
+            "title": one.title,
+            "hint": f"{module.number} {one.name}",
+            "promises": [promise.plain for promise in promises(one)],
+        }
+        for one in exercises(cells_of(notebook))
+        if one.graded and any(module.tests.glob(f"test_{one.number}_*.py"))
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n" if found else None
 
 
 def _generate(course: Course, module: Module, notebook: Any, *, database: bool) -> Any:
@@ -221,11 +243,14 @@ def drift(module: Module, edition: Edition | None = None) -> list[Path]:
 
 
 def _files(module: Module, edition: Edition) -> list[tuple[Path, str]]:
-    return [
+    files = [
         (module.notebook, edition.notebook),
         (module.script, edition.script),
         (module.starter, edition.notebook),
     ]
+    if edition.contracts:
+        files.append((module.tests / CONTRACTS, edition.contracts))
+    return files
 
 
 def release(module: Module, workspace: Workspace, *, force: bool = False) -> Released:

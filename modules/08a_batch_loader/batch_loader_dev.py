@@ -65,7 +65,7 @@ from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
 IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "043d5517e24f86b7c86eafa14afab5df", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "112e7366e7f649f291b9b0d13885cb62", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
 import itertools
@@ -73,8 +73,8 @@ import tempfile
 import weakref
 
 from tinytorch.classes import add_to_class
+from tinytorch.laws import checker
 from tinytorch.testing import (
-    check,
     demo,
     expect,
     expect_raises,
@@ -83,6 +83,8 @@ from tinytorch.testing import (
     progress,
     stand_in,
 )
+
+check = checker("08a_batch_loader")
 
 
 class PlainBatch:
@@ -282,148 +284,9 @@ class Batch:
         return f"Batch of {len(self)}: {', '.join(shown)}"
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e1a57e874719ad0d3f8d11487b6acf5", "grade": true, "grade_id": "test_batch", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_batch():
-    """Batch"""
-    images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
-    batch = Batch(images, labels)
-    for side, name in (("inputs", "input"), ("outputs", "output")):
-        got = getattr(batch, side)
-        expect(
-            isinstance(got, dict) and list(got) == [name],
-            'A bare array is called "input" or "output".',
-            call=f"Batch(np.zeros((4, 3)), np.zeros(4)).{side}: type and names",
-            got=f"dict {list(got)}" if isinstance(got, dict) else type(got).__name__,
-            want=f"dict ['{name}']",
-            look="`__init__`: an argument that is no dict becomes a dict with one name",
-        )
-    listed = Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})
-    arrays = [*listed.inputs.values(), *listed.outputs.values()]
-    kinds = [type(array).__name__ for array in arrays]
-    arrived = f"outputs {list(listed.outputs)}" if kinds == ["ndarray"] * 3 else kinds
-    if kinds == ["ndarray"] * 3 and "b" in listed.outputs:
-        arrived += f", b {listed.outputs['b'].tolist()}"
-    expect(
-        arrived == "outputs ['b', 'a'], b [0, 1]",
-        "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
-        call='Batch([[1, 2], [3, 4]], {"b": [0, 1], "a": [2, 3]})',
-        got=arrived,
-        want="three ndarrays: outputs ['b', 'a'], b [0, 1]",
-        look="is every value made an array, and are the names in the order of the dict?"
-        if kinds == ["ndarray"] * 3
-        else "np.asarray for each value, of both sides",
-    )
-    got = [len(batch), len(Batch(images[:0], labels[:0]))]
-    expect(
-        got == [4, 0],
-        "len(batch) is the number of records; it may be 0.",
-        call="len(Batch(x, y)) of 4 records, and len(Batch(x[:0], y[:0]))",
-        got=got,
-        want=[4, 0],
-        look="`__len__`: the first dimension of an array, not the number of arrays",
-    )
-    kept = [
-        f"{'your memory' if np.shares_memory(mine, given) else 'a copy'}, {mine.dtype}"
-        for mine, given in (
-            (batch.inputs["input"], images),
-            (batch.outputs["output"], labels),
-            (Batch(images[::2], labels[::2]).outputs["output"], labels),
-        )
-    ]
-    want = [f"your memory, {images.dtype}", *[f"your memory, {labels.dtype}"] * 2]
-    expect(
-        kept == want,
-        "Arrays are neither copied nor converted.",
-        call="x = uint8 images, y = int64 labels: Batch(x, y).inputs, its outputs,"
-        " Batch(x[::2], y[::2]).outputs",
-        got=kept,
-        want=want,
-        look="which function makes the arrays? np.asarray, without a dtype, leaves an"
-        " array as it is",
-    )
-    expect_raises(
-        ValueError,
-        lambda: Batch(images, labels[:3]),
-        "Arrays of unequal first dimension raise ValueError with each name and its"
-        " size.",
-        says=["input", "4", "output", "3"],
-        call="Batch(np.zeros((4, 3)), np.zeros(3))",
-        look="`__init__`: the sizes of all arrays are compared, and the message lists"
-        " every name with its size",
-    )
-    expect_raises(
-        ValueError,
-        lambda: Batch({"image": images, "hour": labels[:2]}, {"label": labels}),
-        "Arrays of unequal first dimension raise ValueError with each name and its"
-        " size.",
-        says=["image", "4", "hour", "2", "label"],
-        call="Batch of image (4 records), hour (2), and label (4)",
-        look="`__init__`: which arrays are compared? All of both sides; and the message"
-        " lists every name with its size",
-    )
-    both = Batch({"image": images}, {"image": labels})
-    got = both.inputs["image"].shape, both.outputs["image"].shape
-    expect(
-        got == ((4, 3), (4,)),
-        "inputs and outputs may use the same name for two arrays.",
-        call='Batch({"image": np.zeros((4, 3))}, {"image": np.zeros(4)}): the shapes',
-        got=got,
-        want=((4, 3), (4,)),
-        look="two dicts: what one side holds does not depend on the other",
-    )
-    expect_raises(
-        ValueError,
-        lambda: Batch({"image": images}, {"image": images[:3]}),
-        "inputs and outputs may use the same name for two arrays.",
-        says=["4", "3"],
-        call='Batch({"image": np.zeros(4)}, {"image": np.zeros(3)})',
-        look="where are the sizes collected? A dict with the bare name as its key has"
-        " room for one of the two",
-    )
-    for inputs, outputs in (({"hour": labels}, {}), ({}, {"label": labels})):
-        one_side = Batch(inputs, outputs)
-        got = list(one_side.inputs), list(one_side.outputs), len(one_side)
-        want = list(inputs), list(outputs), 4
-        expect(
-            got == want,
-            "One side may be {}, but no array at all raises ValueError.",
-            call=f"Batch of 4 records, inputs {list(inputs)}, outputs"
-            f" {list(outputs)}: names and len",
-            got=got,
-            want=want,
-            look="is a side without arrays allowed, and does len find an array of the"
-            " other side?",
-        )
-    expect_raises(
-        ValueError,
-        lambda: type(Batch({}, {})).__name__,
-        "One side may be {}, but no array at all raises ValueError.",
-        call="Batch({}, {})",
-        look="`__init__`: is there any array at all? Ask before the first one is used",
-    )
-    expect_raises(
-        ValueError,
-        lambda: Batch({"hour": np.float64(3.5)}, labels[:1]),
-        "A single number raises ValueError with its name.",
-        says="hour",
-        call='Batch({"hour": np.float64(3.5)}, [7])',
-        look="first_dimension(label, array) refuses a single number, with the label:"
-        " does every array go through it, with its name?",
-    )
-    given = {"hour": [3.5, 4.5]}
-    Batch(given, {})
-    got = {name: type(value).__name__ for name, value in given.items()}
-    expect(
-        got == {"hour": "list"},
-        "The caller's dicts are not changed.",
-        call='d = {"hour": [3.5, 4.5]}; Batch(d, {}); then the types in d',
-        got=got,
-        want={"hour": "list"},
-        look="write the arrays into new dicts, not into the caller's",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a079a79c326cc8e3b9cb89307867d3c4", "grade": true, "grade_id": "test_batch", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("1a")
 
-
-check(test_batch, hint="08a batch")
 
 # %% [markdown]
 """
@@ -492,59 +355,9 @@ def check_range(start: int, end: int, length: int) -> None:
     raise NotImplementedError("your turn: check_range")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4af21047f982b40a286691951eb7ac26", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_check_range():
-    """A range is inside, or refused"""
-    for start, end, length in ((0, 10, 10), (2, 7, 10), (0, 1, 1)):
-        got = answer(lambda: check_range(start, end, length))
-        expect(
-            got is None,
-            "A range with 0 <= start <= end <= length gives None.",
-            call=f"check_range({start}, {end}, {length})",
-            got=got,
-            want="None, and no error",
-            look="0 <= start <= end <= length: is one of the three a `<`?"
-            if isinstance(got, str)
-            else "what does your function return? It only raises, or ends",
-        )
-    for start, end, length in ((3, 3, 10), (0, 0, 10), (10, 10, 10), (0, 0, 0)):
-        got = answer(lambda: check_range(start, end, length))
-        expect(
-            got is None,
-            "An empty range, start == end, is inside too, even at the very end.",
-            call=f"check_range({start}, {end}, {length})",
-            got=got,
-            want="None, and no error",
-            look="each of the three comparisons of 0 <= start <= end <= length allows"
-            " equal numbers",
-        )
-    for start, end, length in (
-        (3, 12, 10),
-        (9, 11, 10),
-        (-1, 3, 10),
-        (7, 4, 10),
-        (11, 11, 10),
-        (-4, -2, 10),
-        (0, 1, 0),
-    ):
-        got = raised_by(lambda: check_range(start, end, length))
-        expect_raises(
-            IndexError,
-            lambda: check_range(start, end, length),
-            "Any other range raises IndexError with start, end and length.",
-            says=[str(start), str(end), str(length)],
-            call=f"check_range({start}, {end}, {length})",
-            look="0 <= start <= end <= length must hold: which of the three comparisons"
-            " is not made for this range?"
-            if got == "no error"
-            else "the message says start, end and length"
-            if got.startswith("IndexError")
-            else "the kind of error: raise IndexError(...); an assert, for one, raises"
-            " AssertionError",
-        )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8f990222ea96d6f21e88497af94ef430", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check("2a")
 
-
-check(test_check_range, hint="08a check_range")
 
 # %% [markdown]
 """
@@ -626,101 +439,9 @@ def get_batch(self, start: int, end: int) -> Batch:
     raise NotImplementedError("your turn: array_batch_loader")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "357dc5eae9694b3c155921901a63d30a", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_array_batch_loader():
-    """ArrayBatchLoader"""
-    images, hours, labels, masks = (
-        np.arange(20, dtype=np.uint8).reshape(10, 2),
-        np.arange(10) / 2,
-        np.arange(10)[::-1].copy(),
-        np.arange(10) % 3 == 0,
-    )
-    with stand_in(Batch=PlainBatch, check_range=plain_range):
-        loader = ArrayBatchLoader(
-            {"image": images, "hour": hours}, {"label": labels, "image": masks}
-        )
-        batch = loader.get_batch(3, 7)
-        got = names_of(batch)
-        expect(
-            got == (["hour", "image"], ["image", "label"]),
-            "Every array is in the batch, under its name, in inputs or outputs.",
-            call="ArrayBatchLoader of inputs image, hour and outputs label, image:"
-            " get_batch(3, 7), the names",
-            got=got,
-            want=(["hour", "image"], ["image", "label"]),
-            look="what is handed to Batch? Two dicts, with every name of"
-            " self.inputs and of self.outputs",
-        )
-        pair = ArrayBatchLoader({"image": images}, {"label": labels}).get_batch(0, 2)
-        expect(
-            names_of(pair) == (["image"], ["label"]),
-            "Every array is in the batch, under its name, in inputs or outputs.",
-            call='ArrayBatchLoader({"image": x}, {"label": y}).get_batch(0, 2): names',
-            got=names_of(pair),
-            want=(["image"], ["label"]),
-            look="a dict with one array keeps its name, too: Batch would call a bare"
-            ' array "input" or "output"',
-        )
-        for side, name, whole in (
-            ("inputs", "image", images),
-            ("inputs", "hour", hours),
-            ("outputs", "label", labels),
-            ("outputs", "image", masks),
-        ):
-            got, want = getattr(batch, side)[name], whole[3:7]
-            expect(
-                np.array_equal(got, want),
-                "A batch holds records start to end - 1 of every array.",
-                call=f'get_batch(3, 7).{side}["{name}"]; the loader has'
-                f" {whole.tolist()}",
-                got=np.asarray(got).tolist(),
-                want=want.tolist(),
-                look="array[start:end] of the array with this name on this side",
-            )
-            expect(
-                np.shares_memory(got, whole),
-                "The arrays of a batch are views of the loader's arrays: nothing is"
-                " copied.",
-                call=f'loader.get_batch(3, 7).{side}["{name}"]',
-                got="a copy",
-                want="a view of the loader's array",
-                look="a slice is a view; a list of indices, np.array and .copy() are"
-                " not",
-            )
-        got = loader.get_batch(0, 10).inputs["image"].shape
-        expect(
-            got == (10, 2),
-            "A batch holds records start to end - 1 of every array.",
-            call="10 images of 2 pixels: loader.get_batch(3, 7), then the shape of the"
-            " images of loader.get_batch(0, 10)",
-            got=got,
-            want=(10, 2),
-            look="does an earlier call change self.inputs? A batch is a new dict",
-        )
-        for place in (0, 4, 10):
-            got = answer(lambda: loader.get_batch(place, place).inputs["image"].shape)
-            expect(
-                got == (0, 2),
-                "An empty range gives a batch of 0 records.",
-                call=f"get_batch({place}, {place}) of 10 images of 2 pixels: the shape"
-                " of the images",
-                got=got,
-                want=(0, 2),
-                look="array[start:end] is right for an empty range, too: is there a"
-                " special case for it?",
-            )
-        for start, end in ((8, 12), (9, 11), (11, 11), (-2, 3), (-3, -1), (5, 4)):
-            expect_raises(
-                IndexError,
-                lambda: loader.get_batch(start, end),
-                "A range outside raises IndexError with its numbers.",
-                says=[str(start), str(end)],
-                call=f"get_batch({start}, {end}) of 10 records",
-                look="check_range(start, end, self.length), before the first slice",
-            )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5a721571cd3e0ead7841edbff82295e1", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check("2b")
 
-
-check(test_array_batch_loader, hint="08a array_batch_loader")
 
 # %% [markdown]
 """
@@ -790,123 +511,9 @@ class SliceBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: slice_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40f854a24c26e455b134c95190aaa944", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_slice_batch_loader():
-    """SliceBatchLoader"""
-    tape = Tape(100)
-    with stand_in(check_range=plain_range):
-        part = SliceBatchLoader(tape, 20, 30)
-        expect(
-            tape.ranges == [],
-            "Making a slice reads nothing.",
-            call="SliceBatchLoader(loader, 20, 30): the ranges that it read",
-            got=tape.ranges,
-            want=[],
-            look="`__init__` keeps the loader; get_batch asks it",
-        )
-        for start, length in ((20, 30), (0, 100), (100, 0), (7, 0), (99, 1)):
-            got = answer(lambda: len(SliceBatchLoader(tape, start, length)))
-            expect(
-                got == length,
-                "len(part) is length, even if it is 0.",
-                call=f"len(SliceBatchLoader(loader of 100, {start}, {length}))",
-                got=got,
-                want=length,
-                look="`__init__`: which slices are refused? start + length may be"
-                " len(loader)"
-                if isinstance(got, str)
-                else "`__len__`: the third argument is a length, not an end",
-            )
-        for start, end in ((5, 8), (0, 30), (30, 30), (5, 8)):
-            tape.ranges.clear()
-            got = answer(lambda: only(part.get_batch(start, end).outputs).tolist())
-            want = list(range(20 + start, 20 + end))
-            expect(
-                got == want,
-                "Record i of a slice is record start + i of its loader.",
-                call=f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start},"
-                f" {end}): the records",
-                got=got,
-                want=want,
-                look="get_batch: `start` and `end` count from the slice's start, which"
-                " is added to both",
-            )
-            expect(
-                tape.ranges == [(20 + start, 20 + end)],
-                "Each call asks the loader once, for the range it needs and for"
-                " nothing else.",
-                call=(
-                    f"SliceBatchLoader(loader, 20, 30).get_batch({start}, {end}):"
-                    " the ranges that this call asks the loader for"
-                ),
-                got=tape.ranges,
-                want=[(20 + start, 20 + end)],
-                look="get_batch asks the loader behind it in every call, once, for the"
-                " range of this call; it keeps nothing, and reads nothing more",
-            )
-        inner = SliceBatchLoader(part, 10, 5)
-        got = answer(lambda: only(inner.get_batch(0, 5).outputs).tolist())
-        expect(
-            got == [30, 31, 32, 33, 34],
-            "Record i of a slice is record start + i of its loader.",
-            call="part = SliceBatchLoader(loader, 20, 30);"
-            " SliceBatchLoader(part, 10, 5).get_batch(0, 5): the records",
-            got=got,
-            want=[30, 31, 32, 33, 34],
-            look="a slice adds its own start and asks its own loader, here `part`",
-        )
-        for start, end in ((25, 31), (-1, 3), (30, 31), (31, 31), (8, 5)):
-            expect_raises(
-                IndexError,
-                lambda: part.get_batch(start, end),
-                "A range outside the slice raises IndexError, although the loader has"
-                " those records.",
-                call=(
-                    f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
-                ),
-                look="get_batch: check_range with the length of the slice, before the"
-                " slice's start is added",
-            )
-        for start, length in ((90, 11), (-1, 5), (0, -1), (5, -2), (101, 0)):
-            expect_raises(
-                ValueError,
-                lambda: type(SliceBatchLoader(tape, start, length)).__name__,
-                "A slice that does not fit into its loader raises ValueError with its"
-                " numbers when made.",
-                says=[str(start), str(length)],
-                call=f"SliceBatchLoader(loader of 100, {start}, {length})",
-                look="`__init__` asks three things: start, length and start + length;"
-                " the message says start and length",
-            )
-        small = SliceBatchLoader(tape, 0, 10)
-        expect_raises(
-            ValueError,
-            lambda: type(SliceBatchLoader(small, 5, 20)).__name__,
-            "A slice that does not fit into its loader raises ValueError with its"
-            " numbers when made.",
-            says=["5", "20"],
-            call="SliceBatchLoader(SliceBatchLoader(loader of 100, 0, 10), 5, 20)",
-            look="its loader is the slice of 10 records: that has to hold the range,"
-            " not"
-            " the loader behind it",
-        )
-        for error in (OSError("the tape broke"), KeyError("7"), IndexError("worn")):
-            broken = Tape(100)
-            broken.get_batch = fails = Fails(error)
-            part = SliceBatchLoader(broken, 20, 30)
-            got = raised_by(lambda: part.get_batch(5, 8))
-            expect(
-                (got, fails.calls) == (kind_of(error), 1),
-                "An error of the loader reaches the caller unchanged, without a retry.",
-                call="SliceBatchLoader(a loader that fails, 20, 30).get_batch(5, 8)",
-                got=f"{got}; the loader was asked {fails.calls} times",
-                want=f"{kind_of(error)}; asked once",
-                look="one call of the loader's get_batch; no try around it changes or"
-                " repeats what it raises",
-            )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d38bc0e5b0b77bfcc321f87435f6a8b7", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check("3a")
 
-
-check(test_slice_batch_loader, hint="08a slice_batch_loader")
 
 # %%
 progress("Ranges")
@@ -983,85 +590,9 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     raise NotImplementedError("your turn: file_ranges")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a3865d1bff18ce90a35fe45205e093f", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_file_ranges():
-    """Which part of which file"""
-    for start, end, want in (
-        (3, 7, [(0, 3, 7)]),
-        (8, 21, [(0, 8, 10), (1, 0, 10), (2, 0, 1)]),
-        (10, 20, [(1, 0, 10)]),
-        (15, 20, [(1, 5, 10)]),
-        (20, 21, [(2, 0, 1)]),
-    ):
-        got = file_ranges(start, end, 10)
-        expect(
-            isinstance(got, list),
-            "The result is a list; an empty range gives [].",
-            call=f"file_ranges({start}, {end}, 10): the type",
-            got=type(got).__name__,
-            want="list",
-            look="collect the pieces in a list, and return it at the end",
-        )
-        triples = all(isinstance(piece, (tuple, list)) for piece in got) and (
-            {len(piece) for piece in got} <= {3}
-        )
-        records = [
-            10 * file + k
-            for file, first, last in (got if triples else ())
-            for k in range(first, last)
-        ]
-        expect(
-            records == list(range(start, end)),
-            "Together the pieces hold every record of the range once, in order.",
-            call=f"file_ranges({start}, {end}, 10)",
-            got=got,
-            want=want,
-            look="each piece is (file, first, last); a piece ends at the end of its"
-            " file, or at `end` in the last file: compare the first one that differs",
-        )
-        expect(
-            all(0 <= first < last <= 10 for _, first, last in got),
-            "first and last count within the file: 0 <= first < last <= file_length.",
-            call=f"file_ranges({start}, {end}, 10)",
-            got=got,
-            want=want,
-            look="no piece is empty: which file does `end` lie in when it is a file's"
-            " end?"
-            if any(first == last for _, first, last in got)
-            else "first and last count from the start of their file; last is at most"
-            " file_length: the rest belongs to the next file",
-        )
-        expect(
-            len(got) == len(want),
-            "Each file that holds records of the range has one piece.",
-            call=f"file_ranges({start}, {end}, 10)",
-            got=got,
-            want=want,
-            look="a piece reaches to the end of its file, or to `end`, in one step",
-        )
-    for place in (12, 0, 30):
-        got = file_ranges(place, place, 10)
-        expect(
-            isinstance(got, list) and got == [],
-            "The result is a list; an empty range gives [].",
-            call=f"file_ranges({place}, {place}, 10)",
-            got=got,
-            want=[],
-            look="start == end: there is no record, so no file has a piece",
-        )
-    got = [tuple(piece) for piece in file_ranges(0, 5000, 1)]
-    expect(
-        got == [(file, 0, 1) for file in range(5000)],
-        "It works for thousands of files, and for record numbers up to 10**18.",
-        call="file_ranges(0, 5000, 1)",
-        got=f"{len(got)} pieces, the last is {got[-1:]}",
-        want="5000 pieces: (0, 0, 1), (1, 0, 1), ..., (4999, 0, 1)",
-        look="is there a limit on the number of files, such as the depth of a"
-        " recursion?",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5a7172e3ee62d71ec61e5bf032f4237", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("4a")
 
-
-check(test_file_ranges, hint="08a file_ranges")
 
 # %% [markdown]
 """
@@ -1170,154 +701,9 @@ def _find(self, key: Hashable) -> Any:
     raise NotImplementedError("your turn: file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb4be9d0211c5f7b0fcd4b7e764023e9", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_file_cache():
-    """What FileCache keeps"""
-    asked, values = [], {"none": None, "zero": 0, "empty": []}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "accc08831f2c06a9dd350a338258e40a", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+check("5a")
 
-    def load(key):
-        asked.append(key)
-        return values.get(key, f"file {key}")
-
-    cache = FileCache(load, slots=2)
-    got = [cache.get(key) for key in "abacab"]
-    expect(
-        got == [f"file {key}" for key in "abacab"],
-        "get(key) returns what load(key) returned.",
-        call="two slots: [cache.get(k) for k in 'abacab'], where load('a') is 'file a'",
-        got=got,
-        want=[f"file {key}" for key in "abacab"],
-        look="what does `_find` return on a hit, and what after a load?",
-    )
-    for slots, keys, want in (
-        (2, "abacab", "abcb"),
-        (3, "abcabcabc", "abc"),
-        (1, "aabba", "aba"),
-        (2, "abcba", "abca"),
-    ):
-        cache = FileCache(load, slots)
-        asked.clear()
-        for key in keys:
-            cache.get(key)
-        expect(
-            asked == list(want),
-            "The values of the last slots different keys are held.",
-            call=f"gets of {' '.join(keys)}, {slots} slots",
-            got=f"loaded {' '.join(asked)}",
-            want=f"loaded {' '.join(want)}",
-            look="three questions: does a hit make its key the newest? Which end does"
-            " popitem drop? When are the slots full?",
-        )
-        got = cache.loads, cache.hits
-        counts = len(want), len(keys) - len(want)
-        expect(
-            got == counts,
-            "loads counts the calls of load that returned, hits the gets that needed"
-            " none.",
-            call=f"gets of {' '.join(keys)}, {slots} slots: (loads, hits)",
-            got=got,
-            want=counts,
-            look="each get counts once: as a hit where its key was held, else as a"
-            " load after load returned",
-        )
-    cache = FileCache(load, slots=5)
-    asked.clear()
-    keys = ["none", "zero", "empty", 0, "0"]
-    got = [cache.get(key) for key in keys * 2]
-    expect(
-        asked == keys and got[:3] == got[5:8] == [None, 0, []],
-        "A value that is held is not loaded again, even if it is None, 0 or empty.",
-        call="five slots, two gets of each key; the values of the first three are"
-        " None, 0 and []",
-        got=f"values {got}" if asked == keys else f"loaded {asked}, {len(asked)} loads",
-        want=f"each value twice, loaded {keys}, 5 loads",
-        look="how do you ask whether a key is held? `key in self._held`: the value may"
-        " be None or 0; and 0 and '0' are two keys",
-    )
-    for error in (OSError("cannot read x"), KeyError("x")):
-        fails = Fails(error)
-        cache = FileCache(lambda key: fails() if key == "x" else key, slots=2)
-        cache.get("a")
-        got = raised_by(lambda: cache.get("x"))
-        expect(
-            (got, fails.calls) == (kind_of(error), 1),
-            "An error of load reaches the caller unchanged, without a retry.",
-            call="cache.get('x'), and load('x') raises",
-            got=f"{got}; load was called {fails.calls} times",
-            want=f"{kind_of(error)}; called once",
-            look="load is called in one place: is its error caught there, replaced or"
-            " answered by another call?",
-        )
-        got = cache.loads, cache.hits, "x" in cache.resident
-        expect(
-            got == (1, 0, False),
-            "A load that raises is not counted, and nothing is kept of it.",
-            call="get('a'), then get('x'), which raises: (loads, hits, 'x' held)",
-            got=got,
-            want=(1, 0, False),
-            look="what happens before load is called? Counting and keeping come after"
-            " it has returned",
-        )
-        cache.get("b")
-        raised_by(lambda: cache.get("x"))
-        got = cache.resident
-        expect(
-            got[-1:] == ("b",),
-            "If load raises, at most the oldest value is lost.",
-            call="two slots hold a and b, then get('x') raises: keys held",
-            got=got,
-            want=("b",),
-            look="which lines drop values, before load and after it raised? Only the"
-            " oldest value goes, to make room",
-        )
-
-
-def test_file_cache_room():
-    """The room that FileCache needs"""
-
-    class Held:
-        """A value whose life can be watched."""
-
-    alive, most = weakref.WeakSet(), []
-
-    def load(key):
-        most.append(len(alive))
-        value = Held()
-        alive.add(value)
-        return value
-
-    for slots in (1, 3):
-        cache = FileCache(load, slots)
-        most.clear()
-        for key in (0, 1, 2, 3, 4, 1, 0):
-            cache.get(key)
-        expect(
-            max(most) <= slots - 1,
-            "The oldest value is dropped before load is called: at most slots are"
-            " held.",
-            call=f"gets of 0 1 2 3 4 1 0, {slots} slots: most values alive when load"
-            " is called",
-            got=max(most),
-            want=f"at most {slots - 1}",
-            look=(
-                "drop first, then load;"
-                " and does a variable still hold what popitem returned?"
-            ),
-        )
-        expect(
-            len(alive) <= slots,
-            "The oldest value is dropped before load is called: at most slots are"
-            " held.",
-            call=f"gets of 0 1 2 3 4 1 0, {slots} slots: values alive afterwards",
-            got=len(alive),
-            want=f"at most {slots}",
-            look="does anything but self._held keep a value?",
-        )
-        del cache
-
-
-check(test_file_cache, hint="08a file_cache")
-check(test_file_cache_room, hint="08a file_cache")
 
 # %% [markdown]
 """
@@ -1508,182 +894,9 @@ def get_batch(self, start: int, end: int) -> Batch:
     raise NotImplementedError("your turn: cifar10_batch_loader")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "da1f408300167db7db334d93012546d9", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_cifar10_batch_loader():
-    """Ranges over files"""
-    with pretend_files() as (files, loader):
-        for start, end, read in (
-            (3, 6, [0]),
-            (8, 12, [0, 1]),
-            (5, 25, [0, 1, 2]),
-            (10, 20, [1]),
-            (29, 30, [2]),
-            (0, 30, [0, 1, 2]),
-        ):
-            files.read.clear()
-            loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
-            batch = loader.get_batch(start, end)
-            call = f"get_batch({start}, {end}), files of 10 records"
-            images = np.asarray(only(batch.inputs))
-            labels = np.asarray(only(batch.outputs))
-            got = (
-                f"{name_of(batch.inputs, 'input')} {images.dtype} {images.shape},"
-                f" {name_of(batch.outputs, 'output')} {labels.dtype} {labels.shape}"
-            )
-            want = f"input uint8 ({end - start}, 3072), output int64 ({end - start},)"
-            expect(
-                got == want,
-                "input is uint8 of shape (n, 3072), output int64 of shape (n,).",
-                call=call,
-                got=got,
-                want=want,
-                look="np.empty without a dtype makes float64: give each array its own"
-                if "float64" in got
-                else "which records are in the batch? A range may lie in several files,"
-                " and `end` is not in it"
-                if len(labels) != end - start
-                else "which line changes the name, dtype or shape that the files have?",
-            )
-            want = list(range(start, end))
-            for what, have in (
-                ("labels", labels),
-                ("first pixels", images[:, 0]),
-                ("last pixels", images[:, -1]),
-            ):
-                expect(
-                    have.tolist() == want,
-                    "A batch holds the images and labels of its range, in order,"
-                    " across files.",
-                    call=f"{call}; label and pixels of record i are i: the {what}",
-                    got=have.tolist(),
-                    want=want,
-                    look="which records of each file (first to last - 1), and at which"
-                    " places of the batch? Images and labels take the same places",
-                )
-            expect(
-                files.read == read and loader.cache.hits == 0,
-                "Each file that holds records of the range is asked for once, other"
-                " files never.",
-                call=f"{call}: files read, and calls of load_file that read none",
-                got=f"files {files.read}, and {loader.cache.hits}",
-                want=f"files {read}, and 0",
-                look="one load_file for each piece of file_ranges; keep what it returns"
-                " while you need it",
-            )
-        for place in (0, 20, 30):
-            files.read.clear()
-            loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
-            none = loader.get_batch(place, place)
-            images = np.asarray(only(none.inputs))
-            labels = np.asarray(only(none.outputs))
-            got = f"{images.dtype} {images.shape}, {labels.dtype} {labels.shape}"
-            expect(
-                got == "uint8 (0, 3072), int64 (0,)" and files.read == [],
-                "An empty range gives an empty Batch and reads no file.",
-                call=f"get_batch({place}, {place}), files of 10 records",
-                got=f"{got}, read files {files.read}",
-                want="uint8 (0, 3072), int64 (0,), read files []",
-                look="np.empty and np.zeros without a dtype make float64: give both"
-                " arrays their dtype"
-                if "float64" in got
-                else "without a piece, what are your arrays? uint8 (0, 3072) and int64"
-                " (0,), without a file",
-            )
-        for start, end in ((25, 31), (29, 32), (31, 31), (-1, 5), (6, 5)):
-            expect_raises(
-                IndexError,
-                lambda: loader.get_batch(start, end),
-                "A range outside raises IndexError with its numbers and reads no file.",
-                says=[str(start), str(end)],
-                call=f"get_batch({start}, {end}) of 30 records",
-                look="check_range(start, end, len(self)), in the first line",
-            )
-            expect(
-                files.read == [],
-                "A range outside raises IndexError with its numbers and reads no file.",
-                call=f"get_batch({start}, {end}) of 30 records: files read",
-                got=files.read,
-                want=[],
-                look="check_range comes before the first load_file",
-            )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "28909a2edbaae627b239242ca7c80be4", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+check("6a")
 
-
-def test_cifar10_memory():
-    """How much a batch keeps alive, and files that cannot be read"""
-
-    class OneSlot:
-        """Stands in for your `FileCache`: it forgets the file before it loads the
-        next, and counts what is alive at that moment.
-        """
-
-        def __init__(self, load, slots=1):
-            self.load, self.held, self.counts = load, {}, []
-
-        def get(self, key):
-            if key not in self.held:
-                self.held.clear()
-                self.counts.append(files.held())
-                self.held[key] = self.load(key)
-            return self.held[key]
-
-    with pretend_files(cache=OneSlot) as (files, loader):
-        for start, end in ((0, 5), (10, 20)):
-            kept = loader.get_batch(start, end)
-            loader.cache.held.clear()
-            expect(
-                files.held() == 0,
-                "A batch has its own memory, shared with no file and no other batch.",
-                call=f"batch = get_batch({start}, {end}); the cache drops its file:"
-                " files in memory",
-                got=files.held(),
-                want=0,
-                look="what still holds the file? A slice of its arrays is a view:"
-                " images and labels are copied into arrays of the batch",
-            )
-            kept.inputs, kept.outputs = None, None
-        first = loader.get_batch(0, 5)
-        only(first.outputs)[...] = 99
-        again = only(loader.get_batch(0, 5).outputs).tolist()
-        loader.get_batch(5, 10)
-        got = again, only(first.outputs).tolist()
-        expect(
-            got == ([0, 1, 2, 3, 4], [99] * 5),
-            "A batch has its own memory, shared with no file and no other batch.",
-            call="get_batch(0, 5), its labels overwritten with 99; get_batch(0, 5)"
-            " again; get_batch(5, 10): labels of the second and of the first",
-            got=got,
-            want=([0, 1, 2, 3, 4], [99] * 5),
-            look="where do a batch's arrays come from? They are made anew in each call,"
-            " not kept, and not the file's own",
-        )
-        loader.get_batch(5, 30)
-        expect(
-            max(loader.cache.counts) == 0,
-            "No variable refers to one file while the next one is loaded.",
-            call="get_batch(5, 30) over three files, a cache with one slot: most files"
-            " alive when the next one is read",
-            got=max(loader.cache.counts),
-            want=0,
-            look="which of your names still hold the last file, or a part of it, when"
-            " load_file is called again? `del` them",
-        )
-        for error in (OSError("the disk is away"), KeyError("data")):
-            loader.cache.load = fails = Fails(error)
-            got = raised_by(lambda: loader.get_batch(3, 8))
-            expect(
-                (got, fails.calls) == (kind_of(error), 1),
-                "An error of reading a file reaches the caller unchanged, without a"
-                " retry.",
-                call="get_batch(3, 8) of a file that cannot be read",
-                got=f"{got}; the file was read {fails.calls} times",
-                want=f"{kind_of(error)}; read once",
-                look="one load_file for the file; is its error caught, replaced or"
-                " answered by another call?",
-            )
-
-
-check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
-check(test_cifar10_memory, hint="08a cifar10_batch_loader")
 
 # %%
 progress("Files")
@@ -1753,165 +966,9 @@ def memo_key(
     raise NotImplementedError("your turn: memo_key")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7804724d577dcbe1f3574f81905c81b4", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_memo_key():
-    """The key of a call"""
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b56cb15145bff8959af3ffe2bb7e2e82", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("7a")
 
-    def new_area():
-        def area(width, height=2):
-            return width * height
-
-        return area
-
-    area, same = new_area(), new_area()
-
-    def perimeter(width, height=2):
-        return 2 * width + 2 * height
-
-    key = memo_key(area, (3,), {})
-    expect(
-        isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"),
-        "A key is a text of 64 hexadecimal digits.",
-        call="memo_key(area, (3,), {})",
-        got=key,
-        want="64 of 0123456789abcdef",
-        look="hashlib.sha256(...).hexdigest()",
-    )
-    for text in ("twice", "before and after the cell of area was run again"):
-        expect(
-            memo_key(area if text == "twice" else same, (3,), {}) == key,
-            "Equal code with equal arguments has an equal key, in every process.",
-            call=f"memo_key(area, (3,), {{}}), {text}",
-            got="two keys",
-            want="one key",
-            look="code_bytes and stable_bytes; id() and hash() differ from run to run",
-        )
-    values = (3, 4, 3.0, "3", True, 1, [3], (3,), np.array(3))
-    known, shared = {}, []
-    for value in values:
-        first = known.setdefault(memo_key(area, (value,), {}), value)
-        if first is not value:
-            shared.append(f"{first!r} and {value!r}")
-    expect(
-        shared == [],
-        "Different arguments have different keys: each value and the type of an array"
-        " count.",
-        call="memo_key(area, (value,), {}) for the 9 values"
-        " 3, 4, 3.0, '3', True, 1, [3], (3,), array(3)",
-        got=f"one key for {'; for '.join(shared)}",
-        want="9 keys",
-        look="which text or bytes stand for an argument? stable_bytes knows values and"
-        " types; str(), repr() and hash() do not know all of them",
-    )
-    arrays = [
-        memo_key(area, (np.zeros(2000),), {}),
-        memo_key(area, (np.eye(1, 2000, 1000)[0],), {}),
-        memo_key(area, (np.zeros(2000, np.float32),), {}),
-    ]
-    expect(
-        len(set(arrays)) == 3,
-        "Different arguments have different keys: each value and the type of an array"
-        " count.",
-        call="keys of area(np.zeros(2000)), the same with a 1 at index 1000, and the"
-        " float32 zeros",
-        got=f"{len(set(arrays))} keys",
-        want="3 keys",
-        look="which text or bytes stand for an array? Its str leaves most out, its"
-        " bytes leave the dtype out; stable_bytes has both",
-    )
-    expect(
-        memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
-        "Different arguments have different keys: each value and the type of an array"
-        " count.",
-        call="area(2, 3) and area(3, 2)",
-        got="one key",
-        want="two keys",
-        look="each value counts together with the name of its argument",
-    )
-    expect(
-        memo_key(perimeter, (3,), {}) != key,
-        "Different code has a different key, even under the same name.",
-        call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
-        got="one key",
-        want="two keys",
-        look="code_bytes(function) is a part of what is hashed",
-    )
-    first = area
-
-    def area(width, height=2):  # the same name, other code
-        return width + height
-
-    edited = memo_key(area, (3,), {})
-    area = first
-    expect(
-        edited != key,
-        "Different code has a different key, even under the same name.",
-        call="memo_key(area, (3,), {}), before and after area was edited (* became +)",
-        got="one key",
-        want="two keys",
-        look="what stands for the function? code_bytes(function): its name stays the"
-        " same when its code changes",
-    )
-    spelled = [
-        memo_key(area, (3, 5), {}),
-        memo_key(area, (3,), {"height": 5}),
-        memo_key(area, (), {"height": 5, "width": 3}),
-    ]
-    expect(
-        len(set(spelled)) == 1,
-        "Arguments are compared by name: f(1, 2) is f(b=2, a=1).",
-        call="area(3, 5), area(3, height=5), area(height=5, width=3)",
-        got=f"{len(set(spelled))} keys",
-        want="1 key",
-        look="signature(function).bind gives every argument its name: bound.arguments"
-        " is hashed, not args and kwargs",
-    )
-    expect(
-        memo_key(area, (3, 2), {}) == key,
-        "A default gives the same key, written or left out.",
-        call="area(3) and area(3, 2)",
-        got="two keys",
-        want="one key",
-        look="bound.apply_defaults(), before bound.arguments is used",
-    )
-    expect(
-        memo_key(area, (3,)) == key and memo_key(area, (3,), None) == key,
-        "args may be left out; kwargs too, or be None.",
-        call="memo_key(area, (3,)), memo_key(area, (3,), None), memo_key(area, (3,),"
-        " {})",
-        got="different keys",
-        want="one key",
-        look="None stands for no keyword arguments, as {} does: `kwargs or {}`",
-    )
-    kwargs = {"height": 5}
-    memo_key(area, (3,), kwargs)
-    expect(
-        kwargs == {"height": 5},
-        "args and kwargs are not changed.",
-        call='kwargs = {"height": 5}; memo_key(area, (3,), kwargs); kwargs',
-        got=kwargs,
-        want='{"height": 5}',
-        look="is anything written into kwargs? Collect the arguments in a new dict",
-    )
-    for args, kwargs in (((1, 2, 3), {}), ((), {}), ((3,), {"depth": 1})):
-        expect_raises(
-            TypeError,
-            lambda: memo_key(area, args, kwargs),
-            "Arguments that the function does not take raise TypeError.",
-            call=f"def area(width, height=2): memo_key(area, {args}, {kwargs})",
-            look="signature(function).bind(*args, **kwargs) raises it by itself",
-        )
-    expect_raises(
-        TypeError,
-        lambda: memo_key(area, (object(),), {}),
-        "A value without stable bytes raises TypeError.",
-        call="memo_key(area, (object(),), {})",
-        look="stable_bytes raises it by itself: is every argument given to it, and is"
-        " nothing caught?",
-    )
-
-
-check(test_memo_key, hint="08a memo_key")
 
 # %% [markdown]
 """
@@ -1958,147 +1015,9 @@ def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     raise NotImplementedError("your turn: memo_pickle")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cfd24df203e6dfc026b719f54690541", "grade": true, "grade_id": "test_recall", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_recall():
-    """Look, or compute and keep"""
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9daac46bceb3a1a14d0d115dcfd6a291", "grade": true, "grade_id": "test_recall", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check("7b")
 
-    class Diary:
-        """A store in memory that writes down what happens. `late`: what another
-        process has kept by the time we hold the lock. `fails`: what goes wrong.
-        """
-
-        def __init__(self, late=None, fails=None, **kept):
-            self.kept, self.late, self.events = kept, late or {}, []
-            self.fails = fails or {}
-
-        def note(self, event):
-            self.events.append(event)
-            if event in self.fails:
-                raise self.fails[event]
-
-        @contextlib.contextmanager
-        def lock(self, key):
-            self.note(f"lock {key}")
-            self.kept.update(self.late)
-            try:
-                yield
-            finally:
-                self.events.append("unlock")
-
-        def read(self, key):
-            self.note(f"read {key}")
-            return self.kept.get(key, MISS)
-
-        def write(self, key, result):
-            self.note(f"write {key}")
-            self.kept[key] = result
-
-    def ask(diary, result=41):
-        def compute():
-            diary.note("compute")
-            return result
-
-        return recall(diary, "k", compute)
-
-    diary = Diary()
-    got = ask(diary)
-    expect(
-        (got, diary.kept, diary.events.count("compute")) == (41, {"k": 41}, 1),
-        "A missing result is computed once, kept and returned.",
-        call="recall(store, 'k', compute), nothing kept",
-        got=f"returned {got}, kept {diary.kept}, {', '.join(diary.events)}",
-        want="returned 41, kept {'k': 41}, computed once",
-        look="after a MISS: compute once, write that value, return that value",
-    )
-    other = Diary(late={"k": 7})
-    got = ask(other)
-    expect(
-        got == 7 and "compute" not in other.events,
-        "A result that another process kept before this one got the lock is used.",
-        call="another store, in which another process keeps 7 until the key is locked:"
-        " recall(store, 'k', compute)",
-        got=f"returned {got}, {', '.join(other.events)}",
-        want="returned 7, nothing computed",
-        look="store.read was not called: does anything but the store keep results from"
-        " one call to the next, such as a default `known={}`?"
-        if "read k" not in other.events
-        else "the store is read before the key is locked: what it says later counts"
-        if other.events.index("read k") < other.events.index("lock k")
-        else "compute is called only after a MISS, and what the store says is returned",
-    )
-    diary.events.clear()
-    again = ask(diary, result=0)
-    expect(
-        again == 41 and diary.events == ["lock k", "read k", "unlock"],
-        "A kept result is returned, neither computed nor written again.",
-        call="recall(store, 'k', compute), twice",
-        got=f"returned {again}, the second time {', '.join(diary.events)}",
-        want="returned 41, the second time lock k, read k, unlock",
-        look="lock, read and unlock happen once each; what happens only after a MISS?"
-        " Compute and write",
-    )
-    held = Diary(k=np.array([1, 2]))
-    got = answer(lambda: ask(held))
-    expect(
-        isinstance(got, np.ndarray) and got.tolist() == [1, 2],
-        "A kept result is returned, neither computed nor written again.",
-        call="recall(store, 'k', compute), and np.array([1, 2]) is kept",
-        got=got,
-        want="array([1, 2])",
-        look="`value is MISS`: `==` and `in` compare every number of an array",
-    )
-    diary = Diary()
-    ask(diary)
-    expect(
-        diary.events == ["lock k", "read k", "compute", "write k", "unlock"],
-        "The key is locked from the read to the write.",
-        call="recall(store, 'k', compute), nothing kept",
-        got=diary.events,
-        want=["lock k", "read k", "compute", "write k", "unlock"],
-        look="which lines are inside `with store.lock(key):`? The read, the"
-        " computation and the write, once each",
-    )
-    for falsy in (None, 0, False, "", []):
-        diary = Diary(k=falsy)
-        got = ask(diary)
-        expect(
-            got is falsy and "compute" not in diary.events,
-            "A result of None, 0 or empty is a result.",
-            call=f"recall(store, 'k', compute), and {falsy!r} is kept",
-            got=f"returned {got!r}, {', '.join(diary.events)}",
-            want=f"returned {falsy!r}, nothing computed",
-            look="how do you ask whether there is a result? Only `value is MISS` means"
-            " that there is none",
-        )
-    for event in ("compute", "read k", "write k", "lock k"):
-        for error in (OSError("disk gone"), KeyError("k")):
-            broken = Diary(fails={event: error})
-            got = raised_by(lambda: ask(broken))
-            expect(
-                (got, broken.events.count(event)) == (kind_of(error), 1),
-                "An error of compute or store reaches the caller unchanged, without a"
-                " retry.",
-                call=f"recall(store, 'k', compute), and {event} raises",
-                got=f"{got}; {', '.join(broken.events)}",
-                want=f"{kind_of(error)}; {event} once",
-                look=f"does anything catch what {event} raises, put another error in"
-                " its place, or try again?",
-            )
-            if event == "compute":
-                expect(
-                    broken.kept == {} and broken.events[-1] == "unlock",
-                    "After an error of compute nothing is kept and the lock is free.",
-                    call="recall(store, 'k', a compute that raises)",
-                    got=f"kept {broken.kept}, last event {broken.events[-1]}",
-                    want="kept {}, last event unlock",
-                    look="what is written before compute() has returned?"
-                    if broken.kept
-                    else "a line after compute() is not reached when it raises;"
-                    " `with store.lock(key):` frees the lock always",
-                )
-
-
-check(test_recall, hint="08a memo_pickle")
 
 # %% [markdown]
 """
@@ -2307,192 +1226,9 @@ def make_data_loaders(
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a8b791c6e7ac4fd6ce876de4ba869694", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_make_data_loaders():
-    """make_data_loaders"""
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f1318bc36a68ba3609fbbc5d9f2b0fc8", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("8a")
 
-    class Files:
-        """Stands in for your `CIFAR10BatchLoader`, under its name."""
-
-        def __init__(self, pickle_files, file_length=10000, *, cache_size=1):
-            self.names, self.file_length, self.cache_size = (
-                [Path(path).name for path in pickle_files],
-                file_length,
-                cache_size,
-            )
-
-        def __len__(self):
-            return len(self.names) * self.file_length
-
-        def __repr__(self):
-            return f"a CIFAR10BatchLoader of {len(self)} records"
-
-    class Part:
-        """Stands in for your `SliceBatchLoader`, under its name."""
-
-        def __init__(self, loader, start, length):
-            self.loader, self.start, self.length = loader, start, length
-
-        def __repr__(self):
-            return f"a SliceBatchLoader of {self.length} records"
-
-    Files.__name__, Part.__name__ = "CIFAR10BatchLoader", "SliceBatchLoader"
-    files = [f"data_batch_{number}" for number in (2, 1, 6, 3, 5, 4)]
-    with (
-        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        stand_in(CIFAR10BatchLoader=Files, SliceBatchLoader=Part),
-    ):
-        for name in (*files, "test_batch", "batches.meta", "old_data_batch_1"):
-            (Path(folder) / name).touch()
-        config = {
-            "data": {
-                "path": folder,
-                "file_length": 20,
-                "test_file_length": 7,
-                "cache_size": 2,
-            }
-        }
-        pair = make_data_loaders(config, {})
-        known = isinstance(pair, tuple) and all(
-            isinstance(loader, (Files, Part)) for loader in pair
-        )
-        expect(
-            known and len(pair) == 2,
-            "The result is a pair of CIFAR10BatchLoaders.",
-            call="make_data_loaders(config, {})",
-            got=f"a tuple of {', '.join(type(one).__name__ for one in pair)}"
-            if isinstance(pair, tuple)
-            else f"no tuple, but {type(pair).__name__}",
-            want="a tuple of CIFAR10BatchLoader, CIFAR10BatchLoader",
-            look="what is returned at the end? `training, validation`, two loaders",
-        )
-        for hparams in ({"training_records": None}, {"lr": 0.1}, {}, None):
-            whole = make_data_loaders(config, hparams)[0]
-            expect(
-                isinstance(whole, Files),
-                "Without training_records, or with None, training has all records.",
-                call=f"make_data_loaders(config, {hparams})[0]: its type",
-                got=type(whole).__name__,
-                want="CIFAR10BatchLoader",
-                look="training_records is None here: no slice is made",
-            )
-        training, validation = pair
-        unknown, missing = (
-            [name for name in some if name not in others]
-            for some, others in ((training.names, files), (files, training.names))
-        )
-        expect(
-            training.names == sorted(files),
-            "Training reads every data_batch_* file of the folder, in sorted order.",
-            call="make_data_loaders(config, {})[0], a folder with data_batch_1 to _6,"
-            " old_data_batch_1, test_batch and batches.meta: its files",
-            got=training.names,
-            want=sorted(files),
-            look='folder.glob("data_batch_*"): which other files does your pattern'
-            " match?"
-            if unknown
-            else "every data_batch_* file that is there, however many: ask the folder"
-            if missing
-            else "glob promises no order: sorted(...) around it",
-        )
-        expect(
-            validation.names == ["test_batch"],
-            "Validation reads test_batch alone, and only when records are asked for.",
-            call="make_data_loaders(config, {})[1]: its files",
-            got=validation.names,
-            want=["test_batch"],
-            look='which files does the second loader get? [folder / "test_batch"]',
-        )
-        got = [(loader.file_length, loader.cache_size) for loader in pair]
-        expect(
-            got == [(20, 2), (7, 2)],
-            "Training has file_length, validation test_file_length, both cache_size.",
-            call="a config with file_length 20, test_file_length 7, cache_size 2:"
-            " (file_length, cache_size) of both loaders",
-            got=got,
-            want=[(20, 2), (7, 2)],
-            look="which arguments does each of the two CIFAR10BatchLoader(...) get?"
-            " cache_size is passed by name",
-        )
-        for records in (33, 0, 120):
-            pair = answer(
-                lambda: make_data_loaders(config, {"training_records": records})
-            )
-            part, whole = (pair, Files([])) if isinstance(pair, str) else pair
-            got = (
-                f"SliceBatchLoader of {len(part.loader.names)} files, {part.start},"
-                f" {part.length}"
-                if isinstance(part, Part)
-                else part
-                if isinstance(part, str)
-                else f"no SliceBatchLoader, but {type(part).__name__}"
-            )
-            want = f"SliceBatchLoader of 6 files, 0, {records}"
-            expect(
-                got == want and isinstance(whole, Files),
-                "training_records = n makes training a SliceBatchLoader of the first n"
-                " records; n may be 0.",
-                call=f'make_data_loaders(config, {{"training_records": {records}}}),'
-                " 6 files of 20 records: training",
-                got=got if isinstance(whole, Files) else f"{got}; validation is cut",
-                want=want,
-                look="training_records may be 0 and may be len(training): which"
-                " comparison refuses this one?"
-                if isinstance(part, str)
-                else "SliceBatchLoader(training, 0, training_records), whenever"
-                " training_records is not None: 0 is a number, too",
-            )
-        for wrong in (121, -1):
-            expect_raises(
-                ValueError,
-                lambda: make_data_loaders(config, {"training_records": wrong}),
-                "More training_records than there are, or fewer than 0, raise"
-                " ValueError with name and value.",
-                says=["training_records", str(wrong)],
-                call=(
-                    f'make_data_loaders(config, {{"training_records": {wrong}}}), 120'
-                    " records"
-                ),
-                look="0 to len(training) is allowed; check it yourself before a slice"
-                " is made, and say `training_records` and its value",
-            )
-        (Path(folder) / "tests only").mkdir()
-        (Path(folder) / "tests only" / "test_batch").touch()
-        for name in ("nowhere", "tests only"):
-            path = str(Path(folder) / name)
-            expect_raises(
-                FileNotFoundError,
-                lambda: make_data_loaders({"data": {"path": path}}, {}),
-                "A folder without training files raises FileNotFoundError with"
-                " data.path and the folder.",
-                says=["data.path", name],
-                call=f'make_data_loaders({{"data": {{"path": ".../{name}"}}}}, {{}})',
-                look="does glob find a file? If not, raise FileNotFoundError; its"
-                " message says `data.path` and the folder",
-            )
-        for name in ("CIFAR10BatchLoader", "SliceBatchLoader"):
-            for error in (ValueError("1 or more slots, got 0"), OSError("disk gone")):
-                fails = Fails(error)
-                with stand_in(**{name: fails}):
-                    got = raised_by(
-                        lambda: make_data_loaders(config, {"training_records": 5})
-                    )
-                expect(
-                    (got, fails.calls) == (kind_of(error), 1),
-                    "An error of a loader reaches the caller unchanged, without a"
-                    " retry.",
-                    call=(
-                        'make_data_loaders(config, {"training_records": 5}),'
-                        f" and {name} raises"
-                    ),
-                    got=f"{got}; {name} was called {fails.calls} times",
-                    want=f"{kind_of(error)}; called once",
-                    look=f"does anything catch what {name} raises, put another error in"
-                    " its place, or try again?",
-                )
-
-
-check(test_make_data_loaders, hint="08a make_data_loaders")
 
 # %%
 progress("Experiments")
@@ -2543,68 +1279,9 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b084d83c842c1d5f6a410fa0f2a395b4", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_index_runs():
-    """Neighbors become ranges"""
-    for indices, want in (
-        ([3, 4, 5, 9, 10, 20], [(3, 6), (9, 11), (20, 21)]),
-        ([7], [(7, 8)]),
-        ([0, 1, 2, 3], [(0, 4)]),
-        ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]),
-        ([0, 2, 3], [(0, 1), (2, 4)]),
-    ):
-        for given in (list(indices), np.array(indices, dtype=np.int64)):
-            got = index_runs(given)
-            call = f"index_runs({indices}), {type(given).__name__}"
-            expect(
-                isinstance(got, list),
-                "The result is a list; no indices give [].",
-                call=call,
-                got=type(got).__name__,
-                want="list",
-                look="collect the ranges in a list, and return it at the end",
-            )
-            held = [index for start, end in got for index in range(start, end)]
-            expect(
-                held == indices,
-                "The ranges hold exactly the indices, in order.",
-                call=call,
-                got=got,
-                want=want,
-                look="which range is the first that differs? A run ends where the"
-                " distance to the next index is not 1, `end` is the last index + 1, and"
-                " a `start` of 0 is a start",
-            )
-            expect(
-                len(got) == len(want),
-                "Neighbors share a range, so there are as few as possible.",
-                call=call,
-                got=got,
-                want=want,
-                look="when does a run end? Where the next index is not 1 more, not"
-                " before",
-            )
-            expect(
-                list(given) == indices,
-                "The indices given are not changed.",
-                call=f"{call}: the indices afterwards",
-                got=[int(index) for index in given],
-                want=indices,
-                look="does a line change `indices` (sort, pop, +=)? Only read them",
-            )
-    for none in ([], np.array([], dtype=np.int64)):
-        got = index_runs(none)
-        expect(
-            isinstance(got, list) and got == [],
-            "The result is a list; no indices give [].",
-            call=f"index_runs([]), {type(none).__name__}",
-            got=repr(got),
-            want=[],
-            look="without an index there is no first run: ask len(indices)",
-        )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "01649acc517f97c08d76ae157d145507", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check("9a")
 
-
-check(test_index_runs, hint="08a index_runs")
 
 # %% [markdown]
 """
@@ -2737,227 +1414,9 @@ class BatchLoaderDataset:
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f63ef4a67ce602903423d70168e80f50", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_batch_loader_dataset():
-    """BatchLoaderDataset"""
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8896e350c4e4067cc9b0d94b59d133a", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("9b")
 
-    class Scenes(Tape):
-        """Two inputs and two outputs of several kinds, all views of arrays in
-        memory.
-        """
-
-        def __init__(self):
-            super().__init__(30)
-            self.arrays = {
-                "image": np.arange(60, dtype=np.uint8).reshape(30, 2),
-                "hour": np.arange(30) / 4,
-                "mask": np.arange(60).reshape(30, 2) % 3,
-                "label": np.arange(30, dtype=np.uint8),
-            }
-
-        def get_batch(self, start, end):
-            super().get_batch(start, end)
-            part = {name: array[start:end] for name, array in self.arrays.items()}
-            return PlainBatch(
-                {name: part[name] for name in ("image", "hour")},
-                {name: part[name] for name in ("mask", "label")},
-            )
-
-    def runs(indices):
-        found = []
-        for index in map(int, indices):
-            if found and found[-1][1] == index:
-                found[-1] = (found[-1][0], index + 1)
-            else:
-                found.append((index, index + 1))
-        return found
-
-    def numbers(sample):
-        return [np.asarray(part.data).tolist() for part in sample]
-
-    def described(sides):
-        return {
-            name: f"{tensor.data.dtype} {tensor.data.tolist()}"
-            for side in sides
-            for name, tensor in side.items()
-        }
-
-    tape, scenes = Tape(30), Scenes()
-    with stand_in(index_runs=runs):
-        dataset, named = BatchLoaderDataset(tape), BatchLoaderDataset(scenes)
-        sample, batch = named[3], named.__getitems__([3])
-        kinds = [type(side).__name__ for side in (*dataset[7], *sample, *batch)]
-        expect(
-            kinds == ["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
-            "Inputs or outputs with only the default name are a bare Tensor, others a"
-            " dict.",
-            call="both sides of a sample with the names input, output; then of a sample"
-            " and of a batch with image, hour and mask, label",
-            got=kinds,
-            want=["Tensor", "Tensor", "dict", "dict", "dict", "dict"],
-            look="`__getitem__`: as_sample(arrays, default) decides for each side;"
-            " `__getitems__`: assemble does",
-        )
-        for index in (7, 0, 29):
-            tape.ranges.clear()
-            got = numbers(dataset[index])
-            expect(
-                got == [10 * index, index],
-                "A sample is record i without the dimension of records; dtypes are"
-                " kept.",
-                call=f"dataset[{index}], where record i has input 10 i and output i",
-                got=got,
-                want=[10 * index, index],
-                look="get_batch(index, index + 1) is a batch of one record: the sample"
-                " is its row 0, on both sides",
-            )
-            expect(
-                tape.ranges == [(index, index + 1)],
-                "The loader is asked for record i alone, or once for each run of the"
-                " sorted indices.",
-                call=f"dataset[{index}]: the ranges that the loader was asked for",
-                got=tape.ranges,
-                want=[(index, index + 1)],
-                look="`__getitem__`: get_batch once, of one record; keep its result",
-            )
-        got = described(sample)
-        want = {
-            "image": "uint8 [6, 7]",
-            "hour": "float64 0.75",
-            "mask": "int64 [0, 1]",
-            "label": "uint8 3",
-        }
-        expect(
-            got == want,
-            "A sample is record i without the dimension of records; dtypes are kept.",
-            call="dataset[3], two inputs and two outputs",
-            got=got,
-            want=want,
-            look="which line changes a dtype or a shape? array[0] keeps the dtype;"
-            " .item(), int() and lists do not",
-        )
-        for tensors in (sample, batch):
-            for side in tensors:
-                for tensor in side.values():
-                    tensor.data[...] = 1
-        got = described(named[3])
-        expect(
-            got == want,
-            "Samples and batches have their own memory.",
-            call="dataset[3], after an earlier dataset[3] and __getitems__([3]) were"
-            " filled with 1",
-            got=got,
-            want=want,
-            look="whose memory do the Tensors of a sample have? array[0], slices and"
-            " np.squeeze are views of the loader's arrays: copy",
-        )
-        for indices, read in (
-            ([17, 4, 5, 17], [(4, 6), (17, 18)]),
-            ([29, 0], [(0, 1), (29, 30)]),
-            ([8], [(8, 9)]),
-            (np.array([6, 5, 4]), [(4, 7)]),
-        ):
-            tape.ranges.clear()
-            asked = [int(index) for index in indices]
-            call = f"dataset.__getitems__({asked})"
-            got = numbers(dataset.__getitems__(indices))
-            want = [[10 * index for index in asked], asked]
-            expect(
-                got == want,
-                "A batch has the records in the order asked for, with repeats.",
-                call=call,
-                got=got,
-                want=want,
-                look="np.unique sorts and drops what is there twice; which `places`"
-                " does assemble get to undo it?",
-            )
-            expect(
-                tape.ranges == read,
-                "The loader is asked for record i alone, or once for each run of the"
-                " sorted indices.",
-                call=f"{call}: the ranges that the loader was asked for",
-                got=tape.ranges,
-                want=read,
-                look="`__getitems__`: one get_batch for each of index_runs(wanted), the"
-                " sorted, different indices",
-            )
-            expect(
-                list(indices) == asked,
-                "The indices given are not changed.",
-                call=f"x = {'np.array' if hasattr(indices, 'dtype') else ''}({asked});"
-                " dataset.__getitems__(x); x afterwards",
-                got=[int(index) for index in indices],
-                want=asked,
-                look="does a line change `indices`? .sort() does, and np.asarray of an"
-                " array is the caller's array",
-            )
-        for length in (30, 0):
-            empty = BatchLoaderDataset(Tape(length))
-            got = answer(lambda: [part.shape for part in empty.__getitems__([])])
-            expect(
-                got == [(0,), (0,)],
-                "No indices give an empty batch, even from an empty loader.",
-                call=f"dataset.__getitems__([]) of {length} records: the shapes",
-                got=got,
-                want=[(0,), (0,)],
-                look="`__getitems__`: without a run there is no batch to assemble; read"
-                " the range 0:0",
-            )
-        for call, ask, index in (
-            ("dataset[35]", lambda: dataset[35], 35),
-            ("dataset[30]", lambda: dataset[30], 30),
-            ("dataset[-1]", lambda: dataset[-1], -1),
-            ("dataset.__getitems__([35])", lambda: dataset.__getitems__([35]), 35),
-            (
-                "dataset.__getitems__([3, 5, 30])",
-                lambda: dataset.__getitems__([3, 5, 30]),
-                30,
-            ),
-            (
-                "dataset.__getitems__([4, -1, 3])",
-                lambda: dataset.__getitems__([4, -1, 3]),
-                -1,
-            ),
-        ):
-            got = raised_by(ask)
-            expect(
-                got.startswith("IndexError:")
-                and all(text in got.lower() for text in (f"{index} ", "size 30")),
-                "An index outside 0..N-1 raises IndexError with index and size, in"
-                " batches too.",
-                call=f"{call} of 30 records",
-                got=got,
-                want=f"IndexError that says index {index} and size 30",
-                look="the check 0 <= index < 30: is it made for this index?"
-                if got == "no error"
-                else "check the index (in a batch the smallest and the largest)"
-                " before the loader is asked: it knows ranges only"
-                if got.startswith("IndexError: range")
-                else "the kind of error: raise IndexError(...)"
-                if not got.startswith("IndexError")
-                else "the message says the index that is outside, and the number of"
-                " records as `size`: which index does yours say?",
-            )
-        for error in (OSError("the tape broke"), KeyError("reel 7")):
-            for call, ask in (
-                ("dataset[3]", lambda: dataset[3]),
-                ("dataset.__getitems__([3])", lambda: dataset.__getitems__([3])),
-            ):
-                tape.get_batch = fails = Fails(error)
-                got = raised_by(ask)
-                expect(
-                    (got, fails.calls) == (kind_of(error), 1),
-                    "An error of the loader reaches the caller unchanged, without a"
-                    " retry.",
-                    call=f"{call}, and the loader raises",
-                    got=f"{got}; the loader was asked {fails.calls} times",
-                    want=f"{kind_of(error)}; asked once",
-                    look="does anything catch what get_batch raises, put another error"
-                    " in its place, or try again?",
-                )
-
-
-check(test_batch_loader_dataset, hint="08a batch_loader_dataset")
 
 # %%
 progress("Adapter")
@@ -3032,131 +1491,9 @@ def within_files_order(
     raise NotImplementedError("your turn: within_files_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "aacf9ffaf3ca1ec89054d05bac810e81", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_within_files_order():
-    """Shuffled within files"""
-    for records, length in ((250, 100), (6, 3), (5, 1), (1, 7), (0, 100)):
-        order = within_files_order(records, length, seed=0)
-        call = f"within_files_order({records}, {length}, seed=0)"
-        got = f"{getattr(order, 'dtype', type(order).__name__)} {np.shape(order)}"
-        expect(
-            got == f"int64 ({records},)",
-            "An order is an int64 array that holds every index 0..N-1 once.",
-            call=call,
-            got=got,
-            want=f"int64 ({records},)",
-            look="which records are returned? All of every file, also of the short last"
-            " one"
-            if "int64" in got
-            else "where does the dtype come from? An array of an empty list is float64:"
-            " name the dtype",
-        )
-        outside = sorted(set(order.tolist()) ^ set(range(records)))
-        expect(
-            outside == [],
-            "An order is an int64 array that holds every index 0..N-1 once.",
-            call=call,
-            got=f"{len(set(order.tolist()))} different records; {outside[:3]} are"
-            " missing or do not exist",
-            want=f"{records} different records, 0 to {records - 1}",
-            look="which records belong to each file? The last file may have fewer",
-        )
-        files = order // length
-        expect(
-            np.all(np.diff(files) >= 0),
-            "All records of one file come before those of the next; the last file may"
-            " be short.",
-            call=f"{call}: the file of each record",
-            got=", then ".join(
-                f"{len(list(run))} of file {file}"
-                for file, run in itertools.groupby(files.tolist())
-            ),
-            want=", then ".join(
-                f"{min(length, records - length * file)} of file {file}"
-                for file in range(-(-records // length))
-            ),
-            look="the files come in the order 0, 1, 2, ...; only the records inside"
-            " each file's part are shuffled",
-        )
-    order = within_files_order(250, 100, seed=3)
-    parts = [order[:100].tolist(), (order[100:200] - 100).tolist()]
-    # Two orders of 100 agree by chance once in 100!: no false alarm.
-    ordered = sorted(parts[0]) == parts[0]
-    expect(
-        not ordered and parts[0] != parts[1],
-        "Within a file every order is possible, and each file has an order of its own.",
-        call="within_files_order(250, 100, seed=3): files 0 and 1",
-        got="file 0 is in order: 0, 1, 2, ..."
-        if ordered
-        else "files 0 and 1 are shuffled in the same way",
-        want="two random orders",
-        look="is the part of each file shuffled, and is the result used?"
-        if ordered
-        else "draw from rng anew for each file, inside the loop",
-    )
-    drawn = [within_files_order(5, 3, seed=seed).tolist() for seed in range(150)]
-    got = len({tuple(one[:3]) for one in drawn}), len({tuple(one[3:]) for one in drawn})
-    # One of six orders is missing in 150 draws once in 10^11.
-    expect(
-        got == (6, 2),
-        "Within a file every order is possible, and each file has an order of its own.",
-        call="within_files_order(5, 3, seed) for 150 seeds: the different orders of"
-        " file 0 (3 records) and file 1 (2 records)",
-        got=got,
-        want=(6, 2),
-        look="does rng shuffle all records of each file, the short last one too, so"
-        " that every order can come?",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f35b3167edbcf4e837f82ac6f516b658", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check("10a")
 
-    def again(**settings):
-        return within_files_order(250, 100, **settings).tolist()
-
-    for settings in ({"seed": 3}, {"seed": 0}, {"seed": 0, "epoch": 2}):
-        expect(
-            again(**settings) == again(**settings),
-            "The same seed and epoch give the same order; epoch is 0 if left out.",
-            call=f"within_files_order(250, 100, **{settings}), twice",
-            got="two orders",
-            want="one order",
-            look="where do the random numbers come from? From rng alone, as given: seed"
-            " 0 is a seed, too",
-        )
-    expect(
-        again(seed=3) == again(seed=3, epoch=0),
-        "The same seed and epoch give the same order; epoch is 0 if left out.",
-        call="within_files_order(250, 100, seed=3), without epoch and with epoch=0",
-        got="two orders",
-        want="one order",
-        look="the default of `epoch`, and the line that makes rng, stay as given",
-    )
-    numbers = (0, 1, 2, 11, 100, 1000)
-    grid = {
-        tuple(within_files_order(60, 30, seed=seed, epoch=epoch).tolist())
-        for seed in numbers
-        for epoch in numbers
-    }
-    expect(
-        len(grid) == 36,
-        "Another seed or epoch gives another order: seed 0, epoch 1 is not seed 1,"
-        " epoch 0.",
-        call=f"within_files_order(60, 30, seed, epoch), each of {numbers}",
-        got=f"{len(grid)} different orders",
-        want="36 different orders",
-        look="rng is made from [seed, epoch]: do all random numbers come from it, and"
-        " is that line as given?",
-    )
-    expect(
-        again() != again() and again(epoch=1) != again(epoch=1),
-        "Without a seed the order is new each time.",
-        call="within_files_order(250, 100), twice",
-        got="the same order",
-        want="two orders",
-        look="without a seed, rng is new each time: does every random number come from"
-        " it?",
-    )
-
-
-check(test_within_files_order, hint="08a within_files_order")
 
 # %% [markdown]
 """
@@ -3201,92 +1538,9 @@ def count_file_loads(
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07c27f2cbb0919f3a3965e3d684f8a9a", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_count_file_loads():
-    """Counting loads"""
-    look = (
-        "cut the order into batches; the different files of each go through the cache"
-        " in ascending order (np.unique sorts, a set does not)"
-    )
-    with stand_in(FileCache=LibraryCache):
-        # order, file_length, batch_size, cache_size -> loads
-        for order, length, batch_size, slots, want in (
-            ([0, 3, 2, 1], 2, 1, 1, 3),
-            ([0, 2, 4, 0, 2, 4], 2, 1, 3, 3),
-            ([0, 2, 4, 0, 2, 4], 2, 1, 2, 6),
-            ([0, 2, 0, 4, 0, 2], 2, 1, 2, 4),
-            ([0, 1, 0, 1], 2, 2, 1, 1),
-        ):
-            for again in ("", ", again"):
-                got = count_file_loads(order, length, batch_size, slots)
-                expect(
-                    got == want,
-                    "One LRU cache of cache_size files, empty at first, serves the"
-                    " whole epoch.",
-                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots})"
-                    f"{again}",
-                    got=got,
-                    want=want,
-                    look="how many caches are there, and with how many slots? One for"
-                    " all batches of a call, made in the call",
-                )
-        for order, length, batch_size, slots, want in (
-            ([0, 3, 2, 1], 2, 4, 1, 2),
-            ([5, 0, 1, 4], 2, 2, 1, 4),
-            ([4, 0, 2], 2, 3, 1, 3),
-            ([8, 1, 9, 8], 1, 2, 1, 3),
-        ):
-            for given in (order, np.array(order)):
-                got = count_file_loads(given, length, batch_size, slots)
-                expect(
-                    got == want,
-                    "A batch asks for each of its files once, in ascending order.",
-                    call=f"count_file_loads({order}, {length}, {batch_size}, {slots}),"
-                    f" {type(given).__name__}",
-                    got=got,
-                    want=want,
-                    look=look,
-                )
-        for order, length, batch_size, want in (
-            ([0, 1, 2, 3, 4], 2, 2, 3),
-            ([0, 2], 2, 5, 2),
-            ([0, 1, 1, 0, 1], 1, 4, 2),
-        ):
-            got = count_file_loads(order, length, batch_size, 1)
-            cut = [
-                order[at : at + batch_size] for at in range(0, len(order), batch_size)
-            ]
-            expect(
-                got == want,
-                "The short last batch counts too.",
-                call=f"count_file_loads({order}, {length}, {batch_size}, 1)",
-                got=got,
-                want=want,
-                look=f"the batches are {cut}: do you cut so, and count the last?",
-            )
-        for none in ([], np.array([], dtype=np.int64)):
-            got = count_file_loads(none, 2, 2, 1)
-            expect(
-                got == 0,
-                "An empty order costs 0 loads.",
-                call="count_file_loads([], 2, 2, 1)",
-                got=got,
-                want=0,
-                look="without a record there is no batch, and nothing is asked for",
-            )
-        got = count_file_loads([0, 2, 3, 1], 2)
-        expect(
-            got == 3,
-            "batch_size and cache_size are 1 if left out.",
-            call="count_file_loads([0, 2, 3, 1], 2)",
-            got=got,
-            want=3,
-            look="the defaults in the `def` line stay as given: batch_size=1 and"
-            " cache_size=1",
-        )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9e1426237603a5b8b72020a93172fb41", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+check("10b")
 
-
-check(test_count_file_loads, hint="08a count_file_loads")
 
 # %% [markdown]
 """
@@ -3316,29 +1570,9 @@ def hit_rate(loads: int, num_records: int) -> float:
     raise NotImplementedError("your turn: hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe594d57f7c4d931dde5349f68713986", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_hit_rate():
-    """The hit rate"""
-    for loads, records, want in ((0, 10, 1.0), (10, 10, 0.0), (3, 4, 0.25), (0, 1, 1)):
-        got = hit_rate(loads, records)
-        expect(
-            np.isclose(got, want),
-            "The hit rate is the fraction of records that needed no load.",
-            call=f"hit_rate({loads}, {records})",
-            got=got,
-            want=want,
-            look="loads / records is the miss rate",
-        )
-    expect_raises(
-        ValueError,
-        lambda: hit_rate(0, 0),
-        "A rate over no records raises ValueError.",
-        call="hit_rate(0, 0)",
-        look="ask for num_records < 1 first, and raise ValueError yourself",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e53a29b1a3a1f28edb7e37cc56b25ce0", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10c")
 
-
-check(test_hit_rate, hint="08a hit_rate")
 
 # %% [markdown]
 """
@@ -3396,66 +1630,9 @@ def plot_file_loads(records: Mapping[str, int], ax=None):
     raise NotImplementedError("your turn: plot_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e6deff0a118b8f86fe833d230a96f64e", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_file_loads():
-    """The picture of file loads"""
-    from matplotlib.figure import Figure
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f62458cc3345838d1a4262a5229ccf78", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10d")
 
-    ax = Figure().subplots()
-    records = {"sequential": 5, "shuffled": 40000, "one": 1}
-    got = plot_file_loads(records, ax)
-    expect(
-        got is ax and len(ax.patches) > 0,
-        "The picture is drawn on ax, and ax is returned.",
-        call="plot_file_loads(records, ax)",
-        got=f"{type(got).__name__}, {len(ax.patches)} bars on ax",
-        want="Axes, 3 bars on ax",
-        look="`return ax` at the end"
-        if got is not ax and ax.patches
-        else "draw with ax.bar, on the ax that new_axes(ax) returns, not with plt",
-    )
-    bars = [
-        float(bar.get_height())
-        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
-    ]
-    middles = [
-        float(bar.get_x() + bar.get_width() / 2)
-        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
-    ]
-    names = dict(zip(map(float, ax.get_xticks()), ax.get_xticklabels()))
-    named = [
-        (names[at].get_text() if at in names else f"no name at {at:g}", height)
-        for at, height in zip(middles, bars)
-    ]
-    expect(
-        sorted(named) == sorted(records.items()),
-        "Each pattern has one bar, as high as its loads, over its name.",
-        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
-        got=named,
-        want=[*records.items()],
-        look="ax.bar(names, heights): both from `records`, in the same order",
-    )
-    bottom, top = ax.get_ylim()
-    expect(
-        ax.get_yscale() == "log" and bottom < 1 and top >= 40000,
-        "The y axis has a log scale, and every bar ends inside it.",
-        call="plot_file_loads({sequential 5, shuffled 40000, one 1})",
-        got=f"{ax.get_yscale()} scale from {bottom:.4g} to {top:.4g}",
-        want="log scale, from below 1 to 40000 or more",
-        look='ax.set_yscale("log"); and do fixed limits cut a bar?',
-    )
-    got = ax.get_xlabel(), ax.get_ylabel()
-    expect(
-        "access pattern" in got[0] and "file loads per epoch" in got[1],
-        'The axes are labeled "access pattern" and "file loads per epoch".',
-        call="plot_file_loads(records, ax)",
-        got=got,
-        want=("access pattern", "file loads per epoch"),
-        look="ax.set(xlabel=..., ylabel=...)",
-    )
-
-
-check(test_plot_file_loads, hint="08a plot_file_loads")
 
 # %% [markdown]
 """
@@ -3494,83 +1671,9 @@ def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0b6d96742c5f74f16d5e9af8a47679f7", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_hit_rate():
-    """The picture of hit rates"""
-    from matplotlib.figure import Figure
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0a8aa1e4d1cd52fa219d55055efc07e7", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10e")
 
-    ax = Figure().subplots()
-    got = plot_hit_rate(
-        {"shuffled": [(1, 0.2), (5, 1.0)], "sequential": [(1, 0.99), (5, 0.99)]}, ax
-    )
-    expect(
-        got is ax and len(ax.get_lines()) > 0,
-        "The picture is drawn on ax, and ax is returned.",
-        call="plot_hit_rate(records, ax)",
-        got=f"{type(got).__name__}, {len(ax.get_lines())} lines on ax",
-        want="Axes, 2 lines on ax",
-        look="`return ax` at the end"
-        if got is not ax and ax.get_lines()
-        else "draw with ax.plot, on the ax that new_axes(ax) returns, not with plt",
-    )
-    lines = sorted(
-        (
-            np.asarray(line.get_xdata()).tolist(),
-            np.round(np.asarray(line.get_ydata(), float), 6).tolist(),
-        )
-        for line in ax.get_lines()
-    )
-    want = [([1, 5], [20.0, 100.0]), ([1, 5], [99.0, 99.0])]
-    expect(
-        lines == want,
-        "Each pattern is a line of percentages over cache sizes.",
-        call='plot_hit_rate({"shuffled": [(1, 0.2), (5, 1.0)], "sequential":'
-        " [(1, 0.99), (5, 0.99)]}, ax): (xs, ys) of each line",
-        got=lines,
-        want=want,
-        look="x is the cache size, y is 100 * rate; each pattern has all its points",
-    )
-    low, high = ax.get_xlim()
-    expect(
-        ax.get_ylim() == (0, 100) and low <= 1 and high >= 5,
-        "The y axis goes from 0 to 100, and every cache size is visible.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
-        got=f"y from {ax.get_ylim()[0]:g} to {ax.get_ylim()[1]:g},"
-        f" x from {low:g} to {high:g}",
-        want="y from 0 to 100, x from 1 or less to 5 or more",
-        look="ax.set_ylim(0, 100), after the lines are drawn; no limits for x",
-    )
-    legend = ax.get_legend()
-    names = [text.get_text() for text in legend.get_texts()] if legend else "no legend"
-    expect(
-        names == ["shuffled", "sequential"],
-        "A legend has the name of every pattern.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax)",
-        got=names,
-        want=["shuffled", "sequential"],
-        look="label=name, ax.legend()",
-    )
-    got = ax.get_xlabel(), ax.get_ylabel()
-    expect(
-        "cache size (files)" in got[0] and "hit rate (%)" in got[1],
-        'The axes are labeled "cache size (files)" and "hit rate (%)".',
-        call="plot_hit_rate(records, ax)",
-        got=got,
-        want=("cache size (files)", "hit rate (%)"),
-        look="ax.set(xlabel=..., ylabel=...)",
-    )
-    got = [str(line.get_marker()) for line in ax.get_lines()]
-    expect(
-        not {"None", "none", "", " "} & set(got),
-        "Each point has a marker, so that a single point is visible, too.",
-        call="plot_hit_rate({shuffled: ..., sequential: ...}, ax): markers",
-        got=got,
-        want=["o", "o"],
-        look='marker="o"',
-    )
-
-
-check(test_plot_hit_rate, hint="08a plot_hit_rate")
 
 # %% [markdown]
 """
@@ -3858,31 +1961,9 @@ def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -
     raise NotImplementedError("your turn: cache_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "55929d566d37aacc59b937b6b8360006", "grade": true, "grade_id": "test_cache_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_cache_bytes():
-    """The memory of a full cache"""
-    got = cache_bytes(2, 100, (1, 28, 28))
-    expect(
-        near(got, 156_800, within=0.01),
-        "The result is the memory of all images in these files, in bytes.",
-        call="cache_bytes(2, 100, (1, 28, 28))",
-        got=got,
-        want="156800",
-        look="2 files x 100 records x 784 bytes = 156,800 bytes",
-    )
-    for shape, want in (((3, 28, 28), 470_400), ((28, 28), 156_800)):
-        got = cache_bytes(2, 100, shape)
-        expect(
-            near(got, want, within=0.01),
-            "Every dimension of an image counts, whatever their number.",
-            call=f"cache_bytes(2, 100, {shape})",
-            got=got,
-            want=f"{want}",
-            look=f"2 files x 100 records x {want // 200:,} bytes = {want:,} bytes",
-        )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "933ed0c5d64e4006920fa7958b7ae6c4", "grade": true, "grade_id": "test_cache_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11a")
 
-
-check(test_cache_bytes, hint="08a cache_bytes")
 
 # %% [markdown]
 """
@@ -3923,30 +2004,9 @@ def load_seconds(
     raise NotImplementedError("your turn: load_seconds")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "982522c59567f1669e89643bf2b1b3ec", "grade": true, "grade_id": "test_load_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_load_seconds():
-    """The time of a shuffled epoch's loads"""
-    got = load_seconds(1000, 4, 1, 0.1)
-    expect(
-        near(got, 75.0, within=0.01),
-        "A record costs a load if its file is not held.",
-        call="load_seconds(1000, 4, 1, 0.1)",
-        got=got,
-        want="75.0",
-        look="1,000 records x 3/4 x 0.1 s = 75 s",
-    )
-    got = load_seconds(1000, 4, 3, 0.1)
-    expect(
-        near(got, 25.0, within=0.01),
-        "With more slots, fewer records cost a load.",
-        call="load_seconds(1000, 4, 3, 0.1)",
-        got=got,
-        want="25.0",
-        look="1,000 records x 1/4 x 0.1 s = 25 s",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9ba0624618cac87b85150f233513419c", "grade": true, "grade_id": "test_load_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11b")
 
-
-check(test_load_seconds, hint="08a load_seconds")
 
 # %% [markdown]
 """
@@ -3982,30 +2042,9 @@ def sequential_hit_rate(file_length: int, batch_size: int) -> float:
     raise NotImplementedError("your turn: sequential_hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4ce2fbb0c70afc36b5208e4ecaedc840", "grade": true, "grade_id": "test_sequential_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_sequential_hit_rate():
-    """Reading in order, in batches"""
-    got = sequential_hit_rate(12, 3)
-    expect(
-        near(got, 0.75, within=0.01),
-        "All batches of a file but the first are hits.",
-        call="sequential_hit_rate(12, 3)",
-        got=got,
-        want="0.75",
-        look="12 / 3 = 4 batches a file, 1 load and 3 hits: 3 / (3 + 1) = 0.75",
-    )
-    got = sequential_hit_rate(12, 12)
-    expect(
-        got == 0,
-        "All batches of a file but the first are hits.",
-        call="sequential_hit_rate(12, 12)",
-        got=got,
-        want="0.0",
-        look="1 batch a file, 1 load and 0 hits: 0 / (0 + 1) = 0",
-    )
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ea3d767ee220ce228b49368dc8372fd8", "grade": true, "grade_id": "test_sequential_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11c")
 
-
-check(test_sequential_hit_rate, hint="08a sequential_hit_rate")
 
 # %%
 progress("Estimates")

@@ -125,7 +125,10 @@ class _Session:
         self.seconds = config.getoption("--tt-seconds")
         within = config.getoption("--tt-within")
         self.ends = time.monotonic() + within if within else None
-        self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
+        given = os.environ.get(SEED_VARIABLE)
+        self.seed = int(given or secrets.randbelow(2**31))
+        # without a seed, laws draw what `check` draws in the notebook
+        self.seed_of_laws = int(given or 0)
         self.workers: dict[str, Any] = {}
         # import name -> why the package cannot be imported, so that the import is tried only once
         self.broken: dict[str, str] = {}
@@ -219,6 +222,17 @@ _NUMBER = pytest.StashKey[int]()  # the place of a contract test among the colle
 _KEPT = pytest.StashKey[int]()  # how many promises were kept before it
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A law carries the mark of its exercise's graded cell, which `contracts.json` names."""
+    law = _law(item)
+    if law is not None:
+        item.add_marker(pytest.mark.contract(law.contract.cell))
+
+
+def _law(item: pytest.Item) -> Any:
+    return getattr(getattr(item, "function", None), "law", None)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Called when all folders are collected and no test has run yet."""
@@ -279,6 +293,43 @@ def inside(tt: Any, request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 
 @pytest.fixture
+def stand_in(tt: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., None]]:
+    """A function that replaces names of the package until the test ends: `stand_in(collate=mine)`,
+    so that a fault in one exercise breaks no promise of another.
+
+    Through the pipe a class is sent as its source, under the rules for a probe of `inside`; any
+    other object stays here and is lent.
+    """
+    from tito.contract import proxy
+
+    if not request.config.stash[_SESSION].wire:
+        stand_ins = proxy.StandIns()
+
+        def put(**others: Any) -> None:
+            for name, other in others.items():
+                stand_ins(tt, name, None, other)
+
+        yield put
+        stand_ins.back()
+        return
+
+    def replace(**others: Any) -> None:
+        for name, other in others.items():
+            source = proxy.probe_source(other) if isinstance(other, type) else None
+            args = (source, other.__name__) if source else (None, other)
+            tt._peer.request("stand_in", 0, name, *args)
+            tt.__dict__.pop(name, None)
+            replaced.add(name)
+
+    replaced: set[str] = set()
+    yield replace
+    for name in replaced:
+        tt.__dict__.pop(name, None)
+    with contextlib.suppress(proxy.WorkerGone):  # then the next test has a new process
+        tt._peer.request("put_back", 0)
+
+
+@pytest.fixture
 def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[], str]:
     """A function that returns a digest of NumPy's and Python's global random generators in the
     process of the code under test. It is read from outside where the system allows it, so that the
@@ -325,9 +376,9 @@ def draw(request: pytest.FixtureRequest) -> Any:
     """
     import numpy as np
 
-    return np.random.default_rng(
-        [request.config.stash[_SESSION].seed, zlib.crc32(request.node.name.encode())]
-    )
+    session = request.config.stash[_SESSION]
+    seed = session.seed if _law(request.node) is None else session.seed_of_laws
+    return np.random.default_rng([seed, zlib.crc32(request.node.name.encode())])
 
 
 def _import_name(request: pytest.FixtureRequest) -> str:
@@ -424,18 +475,21 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable
     from tito.contract.proxy import WorkerGone, last_line
 
-    said = str(problem)
+    said, law = str(problem), _law(item)
     if isinstance(problem, (WorkerGone, _NotThere)):
-        return Outcome(problem.status, message=said), [said]
+        return Outcome(problem.status, promise=law and law.sentence, message=said), [said]
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]
     message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
+    if law and isinstance(problem, PromiseBroken) and problem.unexpected is not None:
+        at = last_line(problem.unexpected)
+        if at is not None:
+            problem.look = _at_line(at)
     if not isinstance(problem, PromiseBroken):
         found = asked(problem, str(item.path))
         if at is not None:
-            look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
-            problem = raised_at(found or Asked(_title(item), None, None), problem, look)
+            problem = raised_at(found or Asked(_title(item), None, None), problem, _at_line(at))
         elif found is not None and not isinstance(problem, AssertionError):
             problem = unusable(found, problem)
         else:  # the error did not come from the code under test
@@ -445,6 +499,10 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     }
     lines = problem.lines()
     return Outcome("fail", message="\n".join(lines), **told), lines
+
+
+def _at_line(at: Any) -> str:
+    return f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
 
 
 def _title(item: pytest.Item) -> str:

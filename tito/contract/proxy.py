@@ -157,6 +157,7 @@ class Peer:
         self.replies: dict[int, tuple[dict, list] | None] = {}
         # the other side's request that is being answered; it tells which thread waits there
         self.answering: int | None = None
+        self.stand_ins = StandIns()
 
     # Asking
 
@@ -269,6 +270,10 @@ class Peer:
             return global_random_state(*args)
         if operation == "run" and self.open_objects:
             return run_probe(target, *args)
+        if operation == "stand_in" and self.open_objects:
+            return self.stand_ins(target, *args)
+        if operation == "put_back" and self.open_objects:
+            return self.stand_ins.back()
         raise wire.WireError("a request that does not exist")
 
     def _attribute(self, target: Any, name: str) -> Any:
@@ -365,6 +370,29 @@ def global_random_state(stir: bool = False) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
 
 
+class StandIns:
+    """What stands in for names of a module during one test."""
+
+    def __init__(self) -> None:
+        self.before: dict[str, Any] = {}
+        self.module: Any = None
+
+    def __call__(self, module: Any, name: str, source: str | None, other: Any) -> None:
+        """Put `other` in the place of `name`; with a source, the object that it calls `other`."""
+        self.module = module
+        self.before.setdefault(name, vars(module).get(name, StandIns))
+        setattr(module, name, other if source is None else _defined(source, other))
+
+    def back(self) -> None:
+        """Put the module's own objects back."""
+        for name, own in self.before.items():
+            if own is StandIns:  # there was none
+                delattr(self.module, name)
+            else:
+                setattr(self.module, name, own)
+        self.before.clear()
+
+
 @functools.lru_cache(maxsize=500)
 def probe_source(probe: Any) -> str:
     """The source of a probe, a function that needs nothing but its parameters."""
@@ -373,9 +401,13 @@ def probe_source(probe: Any) -> str:
 
 def run_probe(module: Any, source: str, name: str, *args: Any) -> Any:
     """What the function `name` of `source` returns for the module under test and `args`."""
-    namespace: dict[str, Any] = {}
+    return _defined(source, name)(module, *args)
+
+
+def _defined(source: str, name: str) -> Any:
+    namespace: dict[str, Any] = {"__name__": f"<{name}>"}
     exec(compile(source, f"<{name}>", "exec"), namespace)
-    return namespace[name](module, *args)
+    return namespace[name]
 
 
 def generator_places() -> list[list[int]]:

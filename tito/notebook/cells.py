@@ -32,6 +32,8 @@ _COSTS = (('"', _QUOTE_COST), ("{", 240), ("[", 96), (",", 48))
 # much memory as the text, and for some texts its time grows with the square of the length.
 MAX_CODE = 2**18
 
+_CHECK = re.compile(r"\bcheck\((?:test_|[\"'])")  # of a test function, or of an exercise's laws
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -86,7 +88,7 @@ class Cell:
     @property
     def runs_tests(self) -> bool:
         """Whether the cell runs tests: a graded cell, or a locked one that only shows a promise."""
-        shows = bool(self.nbgrader.get("locked")) and "check(test_" in self.source
+        shows = bool(self.nbgrader.get("locked")) and bool(_CHECK.search(self.source))
         return self.is_test or (self.kind == "code" and shows)
 
     @property

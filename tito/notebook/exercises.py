@@ -18,6 +18,7 @@ from tito.notebook.cells import Cell, Stub
 
 _NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
 _HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")
+_CHECKED = re.compile(r"^check\([\"'](\d+[a-z]+)[\"']\)", re.MULTILINE)
 _TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
 _EMPTY = re.compile(r"(\*Your answer here[^*]*\*)?")
 _PLACE = re.compile(r"<!-- points(?: (Part \w+))? -->")
@@ -58,8 +59,12 @@ class Exercise:
 
     @cached_property
     def name(self) -> str:
-        """What its hints are called: `check(..., hint="08a file_ranges")`."""
+        """What its hints are called: `check(..., hint="08a file_ranges")`, or where the cell runs
+        laws, its stub's name.
+        """
         names = _HINT.findall(self.graded.source) if self.graded else []
+        if self.graded and checked(self.graded.source) and self.stubs:
+            return self.stubs[0].name
         return names[-1] if names else (self.graded.name if self.graded else self.title)
 
     @property
@@ -74,6 +79,12 @@ class Exercise:
     @property
     def label(self) -> str:
         return f"{self.number} {self.title}"
+
+
+def checked(source: str) -> str | None:
+    """The exercise whose laws a test cell runs: "3a" for `check("3a")`."""
+    found = _CHECKED.search(source)
+    return found[1] if found else None
 
 
 def _tests(cell: Cell) -> list[str]:

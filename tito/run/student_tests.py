@@ -4,7 +4,6 @@ exported to a scratch workspace.
 
 from __future__ import annotations
 
-import ast
 import re
 import tempfile
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from tito.contract.marks import tests_in
 from tito.errors import UsageError
 from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
@@ -295,34 +295,16 @@ def contract_tests(
     found = []
     for path in sorted(module.tests.glob("test_*.py")):
         try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tests = tests_in(path)
         except (SyntaxError, ValueError, OSError):
             found.append(path.name)  # pytest will report what is wrong with it
             continue
-        everywhere = [
-            _group_of(node)
-            for node in tree.body
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "pytestmark"
-        ]
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                groups = [_group_of(mark) for mark in node.decorator_list] + everywhere
-                texts = [node.name, *groups]
-                wanted = part is None or any(part.lower() in text.lower() for text in texts)
-                if wanted and group in (None, *groups):
-                    found.append(f"{path.name}::{node.name}")
+        for test in tests:
+            texts = [test.name, *test.grade_ids]
+            wanted = part is None or any(part.lower() in text.lower() for text in texts)
+            if wanted and group in (None, *test.grade_ids):
+                found.append(f"{path.name}::{test.name}")
     return found
-
-
-def _group_of(node: ast.AST) -> str:
-    marks = [
-        n
-        for n in ast.walk(node)
-        if isinstance(n, ast.Call) and getattr(n.func, "attr", "") == "contract" and n.args
-    ]
-    return next(
-        (str(mark.args[0].value) for mark in marks if isinstance(mark.args[0], ast.Constant)), ""
-    )
 
 
 def _left_out(outcome: Outcome) -> Outcome:

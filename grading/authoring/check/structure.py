@@ -15,10 +15,11 @@ from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
 from grading.authoring.check.proof import Fault
 from grading.engine.course.references import source_path
+from tito.contract.marks import ContractTest, tests_in
 from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
-from tito.notebook.exercises import points_filled_in
+from tito.notebook.exercises import checked, exercises, points_filled_in
 from tito.workspace import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -54,10 +55,9 @@ def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     cells.
     """
     found: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if cell.is_test:
-            for _, name in _HINT.findall(cell.source):
-                found.setdefault(name, []).append(cell)
+    for exercise in exercises(cells):
+        if exercise.graded and not exercise.is_question:
+            found.setdefault(exercise.name, []).append(exercise.graded)
     return found
 
 
@@ -88,41 +88,26 @@ def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
     Raises:
         WorkError: a file is no Python.
     """
-    found = {}
+    return {test.name: (test.path, list(test.grade_ids)) for test in all_tests(module)}
+
+
+def all_tests(module: Module) -> list[ContractTest]:
+    """Every contract test of a module, public ones first.
+
+    Raises:
+        WorkError: a file is no Python.
+    """
+    found = []
     for folder in contract_folders(module):
         for path in sorted(folder.glob("test_*.py")):
             try:
-                tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+                found += tests_in(path)
             except SyntaxError as problem:
                 raise WorkError(
                     f"a contract test is plain Python; {path}, line {problem.lineno}:"
                     f" {problem.msg}. Mend that line, then: tito dev check {module.name}"
                 ) from None
-            whole = [
-                name
-                for node in tree.body
-                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
-                for name in _marks(node.value)
-            ]
-            for node in ast.walk(tree):
-                if isinstance(node, _FUNCTIONS) and node.name.startswith("test_"):
-                    found[node.name] = (
-                        path,
-                        whole
-                        + [name for decorator in node.decorator_list for name in _marks(decorator)],
-                    )
     return found
-
-
-def _marks(node: ast.expr) -> list[str]:
-    return [
-        str(call.args[0].value)
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        and ast.unparse(call.func) == "pytest.mark.contract"
-        and call.args
-        and isinstance(call.args[0], ast.Constant)
-    ]
 
 
 Findings = Iterator[tuple[str, str]]
@@ -273,7 +258,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                 ),
                 "end it with check(test_NAME, hint=...)",
             )
-        if not _HINT.search(cell.source):
+        if not _HINT.search(cell.source) and not checked(cell.source):
             yield (
                 f"{cell.label}: a test says which exercise it belongs to",
                 f'check(test_NAME, hint="{module.number} EXERCISE")',

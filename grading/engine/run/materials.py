@@ -18,7 +18,6 @@ import ast
 import hashlib
 import io
 import json
-import re
 import shutil
 import zipfile
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.assignment import Assignment, Sealed
 from grading.engine.results import graded_cells
+from tito.contract.marks import promised, tests_in
 from tito.errors import WorkError
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
 _REPOSITORY = Path(__file__).resolve().parents[3]
-_MARK = re.compile(r"""\bcontract\(\s*["']([^"']+)["']\s*\)""")
 MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
 
@@ -188,26 +187,31 @@ def _marked(tests: Path) -> set[str]:
     in the cell is.
     """
     return {
-        grade_id
-        for path in tests.rglob("*.py")
-        for grade_id in _MARK.findall(path.read_text(encoding="utf-8"))
+        name for path in tests.rglob("*.py") for test in tests_in(path) for name in test.grade_ids
     }
 
 
 def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, list[str]]:
     """For each graded cell, the promises of its exercise that a sealed test names."""
+    paths = list(tests.rglob("*.py"))
     named = {
         plain(node.value)
-        for path in tests.rglob("*.py")
+        for path in paths
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
+    of_laws = {(cell, plain(said)) for path in paths for cell, said in promised(tests_in(path))}
     found = {}
     for stem in stems:
         for exercise in exercises(cells_of(read_notebook(release / f"{stem}.ipynb"))):
-            said = [one.plain for one in promises(exercise) if one.plain in named]
-            if exercise.graded and said:
-                found[exercise.graded.name] = list(dict.fromkeys(said))
+            cell = exercise.graded.name if exercise.graded else ""
+            said = [
+                one.plain
+                for one in promises(exercise)
+                if one.plain in named or (cell, one.plain) in of_laws
+            ]
+            if cell and said:
+                found[cell] = list(dict.fromkeys(said))
     return found
 
 

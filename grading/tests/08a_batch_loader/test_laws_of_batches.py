@@ -43,107 +43,6 @@ def plain(inside):
         put_back()
 
 
-@pytest.mark.contract("test_batch")
-def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
-    n = int(draw.integers(5, 30))
-    names = [("inputs", "p"), ("inputs", "q"), ("outputs", "r"), ("outputs", "p")]
-    for side, name in names:
-        sides = {
-            "inputs": {"p": np.zeros(n), "q": np.zeros((n, 2))},
-            "outputs": {"r": np.zeros(n), "p": np.zeros(n)},
-        }
-        good = tt.Batch(sides["inputs"], sides["outputs"])
-        expect(
-            list(good.outputs) == ["r", "p"],
-            "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
-            call=f"Batch of inputs p, q and outputs r, p, {n} records: names of outputs",
-            got=list(good.outputs),
-            want=["r", "p"],
-            look="every name of a dict is kept, on its side, in the order of the dict",
-        )
-        sides[side][name] = np.zeros(n - 2)
-        expect_raises(
-            ValueError,
-            lambda: tt.Batch(sides["inputs"], sides["outputs"]),
-            "Arrays of unequal first dimension raise ValueError with each name and its size.",
-            says=[name, str(n), str(n - 2)],
-            call=f"Batch with {side}[{name!r}] too short",
-            look="`__init__`: the sizes of all arrays are compared, and the message lists "
-            "every name with its size",
-        )
-
-
-@pytest.mark.contract("test_batch")
-def test_one_side_of_a_batch_may_be_empty(tt):
-    one_side = tt.Batch({"x": np.zeros(3)}, {}), tt.Batch({}, {"y": np.zeros(2)})
-    got = [(list(batch.inputs), list(batch.outputs)) for batch in one_side]
-    expect(
-        got == [(["x"], []), ([], ["y"])],
-        "One side may be {}, but no array at all raises ValueError.",
-        call='Batch({"x": 3 records}, {}), Batch({}, {"y": 2 records})',
-        got=got,
-        want=[(["x"], []), ([], ["y"])],
-        look="`__init__`: is there any array at all? Ask before the first one is used",
-    )
-
-
-@pytest.mark.contract("test_batch")
-def test_without_arrays_of_records_there_is_no_batch(tt):
-    good = tt.Batch({"hour": [3.0]}, {})
-    expect(
-        list(good.inputs) == ["hour"],
-        "One side may be {}, but no array at all raises ValueError.",
-        got=list(good.inputs),
-        want=["hour"],
-        call='Batch({"hour": [3.0]}, {})',
-        look="is a side without arrays allowed?",
-    )
-    expect_raises(
-        ValueError,
-        lambda: type(tt.Batch({}, {})).__name__,
-        "One side may be {}, but no array at all raises ValueError.",
-        call="Batch({}, {})",
-        look="`__init__`: is there any array at all? Ask before the first one is used",
-    )
-    expect_raises(
-        ValueError,
-        lambda: tt.Batch({"hour": np.float64(3.0)}, np.zeros(1)),
-        "A single number raises ValueError with its name.",
-        says="hour",
-        call='Batch({"hour": 3.0}, [0.0])',
-        look="first_dimension(label, array) refuses a single number, with the label: does every"
-        " array go through it, with its name?",
-    )
-
-
-@pytest.mark.contract("test_batch")
-def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
-    for n in draw.integers(3, 40, 4).tolist():
-        x, y, z = draw.normal(size=(n, 2)), draw.integers(0, 9, n), draw.normal(size=n)
-        batch = tt.Batch({"x": x, "z": z}, {"y": y})
-        expect(
-            len(batch) == n,
-            "len(batch) is the number of records; it may be 0.",
-            call=f'len(Batch({{"x": {n} records, "z": {n} records}}, {{"y": {n} records}}))',
-            got=len(batch),
-            want=n,
-            look="the first dimension of an array, not the number of arrays",
-        )
-        same = (
-            np.array_equal(batch.inputs["x"], x)
-            and np.array_equal(batch.inputs["z"], z)
-            and np.array_equal(batch.outputs["y"], y)
-        )
-        expect(
-            same,
-            "inputs and outputs are dicts of NumPy arrays; the names keep their order.",
-            call=f'Batch({{"x": x, "z": z}}, {{"y": y}}) of {n} records: the values',
-            got="other values, or under other names",
-            want="x, z and y as they were given",
-            look="every name of a dict keeps its own array, on its side",
-        )
-
-
 def where_arrays_lie(tt, x, y, lows):
     """For views of two arrays that begin at `lows`: how many bytes behind the array's begin the
     batch has them.
@@ -154,22 +53,6 @@ def where_arrays_lie(tt, x, y, lows):
 
     batch = tt.Batch({"x": x[lows[0] :: 2]}, {"y": y[lows[1] :: 2]})
     return begin(batch.inputs["x"]) - begin(x), begin(batch.outputs["y"]) - begin(y)
-
-
-@pytest.mark.contract("test_batch")
-def test_arrays_of_a_batch_are_not_copied(inside, draw):
-    low, n = int(draw.integers(2, 20)), int(draw.integers(5, 20))
-    x, y = draw.normal(size=(low + n, 3)), draw.integers(0, 100, low + n + low)
-    got = tuple(inside(where_arrays_lie, x, y, [low, 2 * low]))
-    want = (low * x.strides[0], 2 * low * y.strides[0])
-    expect(
-        got == want,
-        "Arrays are neither copied nor converted.",
-        call=f'Batch({{"x": x[{low}::2]}}, {{"y": y[{2 * low}::2]}}), bytes from x, y',
-        got=got,
-        want=want,
-        look="which function makes the arrays? np.asarray without a dtype leaves it alone",
-    )
 
 
 @pytest.mark.contract("test_check_range")

@@ -1,0 +1,1 @@
+"""Laws of exercise 11c."""

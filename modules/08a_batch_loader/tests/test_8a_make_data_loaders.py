@@ -1,0 +1,1 @@
+"""Laws of exercise 8a."""
