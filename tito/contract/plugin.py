@@ -147,12 +147,12 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write the list of them to the report."""
-        tests: list[tuple[str | None, str]] = []
+        tests: list[tuple[str | None, str, tuple[str, ...]]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append((mark.args[0] if mark.args else None, item.name))
+                tests.append((mark.args[0] if mark.args else None, item.name, _asks(item)))
         if self.report:
             report.write_collected(self.report, tests, self.seed)
 
@@ -422,7 +422,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable
-    from tito.contract.proxy import WorkerGone, last_line
+    from tito.contract.proxy import CAME_FROM, WorkerGone, last_line
 
     said = str(problem)
     if isinstance(problem, (WorkerGone, _NotThere)):
@@ -430,11 +430,13 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]
     message = f"{type(problem).__name__}: {problem}"
-    at = last_line(problem)
+    status, at = "fail", last_line(problem)
     if not isinstance(problem, PromiseBroken):
         found = asked(problem, str(item.path))
-        if at is not None:
-            look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
+        if at is not None or hasattr(problem, CAME_FROM):  # the code under test raised it
+            status, look = "error", "your code raised this error"
+            if at is not None:
+                look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
             problem = raised_at(found or Asked(_title(item), None, None), problem, look)
         elif found is not None and not isinstance(problem, AssertionError):
             problem = unusable(found, problem)
@@ -444,7 +446,14 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()
-    return Outcome("fail", message="\n".join(lines), **told), lines
+    return Outcome(status, message="\n".join(lines), **told), lines
+
+
+def _asks(item: pytest.Item) -> tuple[str, ...]:
+    from tito.contract.asks import sentences
+
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return sentences(getattr(item, "function", None), item.path.parent, parameters)
 
 
 def _title(item: pytest.Item) -> str:
