@@ -150,12 +150,12 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write the list of them to the report."""
-        tests: list[tuple[str | None, str]] = []
+        tests: list[tuple[str | None, str, tuple[str, ...]]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append((mark.args[0] if mark.args else None, item.name))
+                tests.append((mark.args[0] if mark.args else None, item.name, _asks(item)))
         if self.report:
             report.write_collected(self.report, tests, self.seed)
 
@@ -473,7 +473,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable
-    from tito.contract.proxy import WorkerGone, last_line
+    from tito.contract.proxy import CAME_FROM, WorkerGone, last_line
 
     said, law = str(problem), _law(item)
     if isinstance(problem, (WorkerGone, _NotThere)):
@@ -481,15 +481,16 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]
     message = f"{type(problem).__name__}: {problem}"
-    at = last_line(problem)
+    status, at = "fail", last_line(problem)
     if law and isinstance(problem, PromiseBroken) and problem.unexpected is not None:
         at = last_line(problem.unexpected)
-        if at is not None:
-            problem.look = _at_line(at)
+        problem.look = _at_line(at) if at is not None else problem.look
     if not isinstance(problem, PromiseBroken):
         found = asked(problem, str(item.path))
-        if at is not None:
-            problem = raised_at(found or Asked(_title(item), None, None), problem, _at_line(at))
+        if at is not None or hasattr(problem, CAME_FROM):  # the code under test raised it
+            status, look = "error", "your code raised this error"
+            look = _at_line(at) if at is not None else look
+            problem = raised_at(found or Asked(_title(item), None, None), problem, look)
         elif found is not None and not isinstance(problem, AssertionError):
             problem = unusable(found, problem)
         else:  # the error did not come from the code under test
@@ -498,7 +499,16 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()
-    return Outcome("fail", message="\n".join(lines), **told), lines
+    return Outcome(status, message="\n".join(lines), **told), lines
+
+
+def _asks(item: pytest.Item) -> tuple[str, ...]:
+    from tito.contract.asks import sentences
+
+    if (law := _law(item)) is not None:
+        return (law.sentence,)
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return sentences(getattr(item, "function", None), item.path.parent, parameters)
 
 
 def _at_line(at: Any) -> str:

@@ -440,7 +440,7 @@ def last_line(problem: BaseException) -> list | None:
     """[file, line number, function, text] of the deepest frame of the file under test in
     `problem`'s traceback.
     """
-    at = getattr(problem, "came_from", None)
+    at = getattr(problem, CAME_FROM, None)
     for frame in traceback.extract_tb(problem.__traceback__):
         if frame.filename == under_test:
             at = [frame.filename, frame.lineno, frame.name, frame.line]
@@ -463,6 +463,7 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
     )
 
 
+CAME_FROM = "came_from"  # attribute of each exception that the other side raised: its last line
 under_test: str | None = None  # the file of the package under test, set where it is imported
 
 
@@ -481,7 +482,7 @@ def _rebuild(description: dict) -> BaseException:
     ):
         kind = RuntimeError
     error: Any = _named(kind, name[:80], message[:2000])
-    error.came_from = at and [part[:1000] if type(part) is str else part for part in at]
+    setattr(error, CAME_FROM, at and [part[:1000] if type(part) is str else part for part in at])
     return error
 
 
