@@ -17,7 +17,7 @@ from tito.workspace import Module, Workspace
 _ALWAYS = (
     "numpy",
     "matplotlib",
-    *(f"tinytorch.{name}" for name in ("classes", "datasets", "profiler", "testing")),
+    *(f"tinytorch.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
 
 

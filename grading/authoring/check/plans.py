@@ -9,7 +9,7 @@ from pathlib import Path
 from grading.authoring.check import about
 from grading.authoring.check.attempt import Attempt, attempt, blind, caught
 from grading.authoring.check.losses import losses
-from grading.authoring.check.promises import Promises, unknown_sentences
+from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
     Fault,
@@ -19,7 +19,12 @@ from grading.authoring.check.proof import (
 )
 from grading.authoring.check.report import Proof
 from grading.authoring.check.splice import splice
-from grading.authoring.check.structure import contract_folders, contract_tests, exported_names
+from grading.authoring.check.structure import (
+    all_tests,
+    contract_folders,
+    contract_tests,
+    exported_names,
+)
 from grading.authoring.check.subject import Subject
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
@@ -237,8 +242,13 @@ class _Plans:
                 self.proof.note(8, "the mutants on record are older than the source or its tests")
             self.proof.note(8, found.summary())
             self.proof.promises = found.rows()
-            files = {path for path, _ in contract_tests(self.module).values()}
-            return found.faults() + unknown_sentences(self.cells, sorted(files))
+            tests = all_tests(self.module)
+            files = {test.path for test in tests if test.exercise is None}
+            return (
+                found.faults()
+                + unknown_sentences(self.cells, sorted(files))
+                + misnamed_laws(self.cells, tests)
+            )
 
         return read
 

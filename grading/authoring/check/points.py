@@ -16,6 +16,7 @@ from grading.authoring.check.plans import prove
 from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import POINTS, Proof
 from grading.authoring.check.structure import (
+    all_tests,
     check_structure,
     sealed_tests,
     tests_by_exercise,
@@ -104,7 +105,13 @@ def secret_lines(module: Module) -> dict[str, str]:
     secret = sorted((grading / "tests" / module.name).glob("*.py")) + sorted(
         (grading / "alternatives" / module.name).glob("*.py")
     )
-    public = [file.read_text(encoding="utf-8") for file in sorted(module.tests.glob("*.py"))]
+    # what a public test says is told; a law is written later than the answer, and must not say it
+    laws = {test.path for test in all_tests(module) if test.exercise}
+    public = [
+        file.read_text(encoding="utf-8")
+        for file in sorted(module.tests.glob("*.py"))
+        if file not in laws
+    ]
     # lines that the given package needs as well, each one looked at
     reviewed = also_public(module)
     public += [reviewed.read_text(encoding="utf-8")] if reviewed.is_file() else []

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from grading.authoring.check.proof import Answer, Fault
 from grading.engine.course.variants import Variant
+from tito.contract.marks import ContractTest
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import by_sentence, plain, promises
@@ -151,6 +152,33 @@ def unknown_sentences(cells: Sequence[Cell], files: Iterable[Path]) -> list[Faul
         for line, said in _sentences(tree)
         if plain(said) not in known
     ]
+
+
+def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> list[Fault]:
+    """Laws whose number and words do not name one promise of their exercise."""
+    asked = {one.number: promises(one) for one in exercises(cells)}
+    faults = []
+    for law in tests:
+        if law.exercise is None:
+            continue
+        said = [one.plain for one in asked.get(law.exercise, ())]
+        if problem := _misnamed(law, said):
+            text = f"{law.path}, line {law.line}: {law.name} {problem}"
+            faults.append(Fault(8, text, '@law(2, "two words of promise 2")'))
+    return faults
+
+
+def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
+    if law.number is None or not 1 <= law.number <= len(said):
+        return f"names promise {law.number}; {law.exercise} has promises 1 to {len(said)}"
+    words = law.words or ""
+    if len(words.split()) < 2:
+        return f"names its promise by two words or more, not by {words!r}"
+    found = [number for number, one in enumerate(said, start=1) if words in one]
+    if found != [law.number]:
+        where = " and ".join(map(str, found)) or "no promise"
+        return f"says {words!r}, which occurs in {where}, and names promise {law.number}"
+    return None
 
 
 def _sentences(tree: ast.AST) -> list[tuple[int, str]]:

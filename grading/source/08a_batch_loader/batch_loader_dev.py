@@ -62,7 +62,6 @@ IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
-import itertools
 import tempfile
 import weakref
 
@@ -71,9 +70,7 @@ from tinytorch.laws import checker
 from tinytorch.testing import (
     demo,
     expect,
-    expect_raises,
     finish,
-    near,
     progress,
     stand_in,
 )
