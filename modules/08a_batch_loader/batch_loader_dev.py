@@ -65,133 +65,21 @@ from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
 IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "112e7366e7f649f291b9b0d13885cb62", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given: what the tests are made of. Nothing here is exported.
-import contextlib
-import itertools
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c5e166b1aa6d4530dc4e109717723e72", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: `check("1a")` runs the laws of exercise 1a, one for each promise; you can read
+# them in the folder tests. Nothing here is exported.
 import tempfile
-import weakref
 
 from tinytorch.classes import add_to_class
 from tinytorch.laws import checker
 from tinytorch.testing import (
     demo,
     expect,
-    expect_raises,
     finish,
-    near,
     progress,
-    stand_in,
 )
 
 check = checker("08a_batch_loader")
-
-
-class PlainBatch:
-    """Stands in for your `Batch` where another exercise is tested: it keeps what it
-    is given, and checks nothing.
-    """
-
-    def __init__(self, inputs, outputs):
-        self.inputs, self.outputs = inputs, outputs
-
-    def __len__(self):
-        return len(only(self.inputs))
-
-    def __repr__(self):
-        return "a batch"
-
-
-def only(arrays):
-    """The one array in `inputs` or `outputs`, with or without a name."""
-    return next(iter(arrays.values())) if isinstance(arrays, dict) else arrays
-
-
-def names_of(batch):
-    """The names on both sides of a batch."""
-    return tuple(
-        sorted(side) if isinstance(side, dict) else f"a {type(side).__name__}, no dict"
-        for side in (batch.inputs, batch.outputs)
-    )
-
-
-def name_of(arrays, default):
-    """The name of the one array in `inputs` or `outputs`."""
-    return next(iter(arrays)) if isinstance(arrays, dict) else default
-
-
-def plain_range(start, end, length):
-    """Stands in for your `check_range`."""
-    if min(start, end) < 0 or max(start, end) > length or end < start:
-        raise IndexError(f"range {start}:{end} is outside 0:{length}")
-
-
-class Fails:
-    """A callable that always raises `error`; `calls` counts its calls."""
-
-    def __init__(self, error):
-        self.error, self.calls = error, 0
-
-    def __call__(self, *args, **kwargs):
-        self.calls += 1
-        raise self.error
-
-
-def kind_of(error):
-    """Type and message of an error, as one text."""
-    return f"{type(error).__name__}: {error}"
-
-
-def answer(function):
-    """What `function()` returns, or type and message of what it raises."""
-    try:
-        return function()
-    except NotImplementedError:  # your turn
-        raise
-    except Exception as error:  # noqa: BLE001 - any error may be asked for
-        return kind_of(error)
-
-
-def raised_by(function):
-    """Type and message of what `function()` raises."""
-    try:
-        function()
-    except NotImplementedError:  # your turn
-        raise
-    except Exception as error:  # noqa: BLE001 - any error may be asked for
-        return kind_of(error)
-    return "no error"
-
-
-class Tape:
-    """A batch loader for the tests: record i has the input 10 i and the output i.
-    `ranges` is what it was asked for.
-    """
-
-    def __init__(self, length):
-        self.length, self.ranges = length, []
-
-    def __len__(self):
-        return self.length
-
-    def get_batch(self, start, end):
-        plain_range(start, end, self.length)
-        self.ranges.append((int(start), int(end)))
-        numbers = np.arange(start, end)
-        return PlainBatch({"input": numbers * 10}, {"output": numbers})
-
-
-class LibraryCache:
-    """Stands in for your `FileCache`: the standard library's cache, which
-    does not say when it drops a value.
-    """
-
-    def __init__(self, load, slots=1):
-        self.get = functools.lru_cache(slots)(load)
-
-    loads = property(lambda self: self.get.cache_info().misses)
-    hits = property(lambda self: self.get.cache_info().hits)
-
 
 # %% [markdown]
 """
@@ -802,55 +690,6 @@ class CIFAR10BatchLoader(BatchLoader):
                 f"there are files 0 to {len(self.pickle_files) - 1}, got {idx}"
             )
         return self.cache.get(self.pickle_files[idx])
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2beb17e678800ce22d5cf7ac670e62c2", "grade": false, "grade_id": "given_pretend_files", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given, for the tests: three files of 10 records without a disk. The label of record i
-# is i; its pixels are i, too.
-class PretendFiles:
-    def __init__(self):
-        self.read, self.arrays = [], []
-
-    def __call__(self, path, file_length):
-        number = int(str(path)[-1])
-        self.read.append(number)
-        labels = np.arange(number * file_length, (number + 1) * file_length)
-        data = np.repeat(labels.astype(np.uint8)[:, None], IMAGE_SIZE, axis=1)
-        # alive as long as one of them, or a view of it, is held somewhere
-        self.arrays.append((weakref.ref(data), weakref.ref(labels)))
-        return {"data": data, "labels": labels}
-
-    def held(self):
-        """How many files are in memory now, whole or in part."""
-        return sum(
-            data() is not None or labels() is not None for data, labels in self.arrays
-        )
-
-
-@contextlib.contextmanager
-def pretend_files(cache=LibraryCache, **settings):
-    files = PretendFiles()
-    with stand_in(
-        read_records=files,
-        FileCache=cache,
-        Batch=PlainBatch,
-        check_range=plain_range,
-        file_ranges=plain_pieces,
-    ):
-        yield (
-            files,
-            CIFAR10BatchLoader(
-                ["file 0", "file 1", "file 2"], file_length=10, **settings
-            ),
-        )
-
-
-def plain_pieces(start, end, file_length):
-    """Stands in for your `file_ranges`: the same list, found record by record."""
-    found = {}
-    for record in range(start, end):
-        found.setdefault(record // file_length, []).append(record % file_length)
-    return [(file, records[0], records[-1] + 1) for file, records in found.items()]
 
 
 # %% [markdown]
