@@ -29,15 +29,16 @@ and measure what shuffling costs a loader that reads files.
 DataLoader.
 
 **How to work.** Every exercise has a number, such as 4a, and a stub with a `TODO`.
-Replace the `raise NotImplementedError(...)` under it, run the cell, then run the test
-cell below it. A red test says what was promised, what it called, what it got and where
-to look. Stuck? `%hint 4a` gives one hint at a time. Save, then `%test 4a` runs
-all public tests of exercise 4a. Test cells are locked: the grader restores them.
+Replace the `raise NotImplementedError(...)` under it, run the cell, then run
+`check("4a")` below it. It tells which of the exercise's numbered promises hold, and of
+the first that does not: what was called, what came of it and where to look. Stuck?
+`%hint 4a` gives one hint at a time. Save, then `%test 4a` checks your exported
+code; `%test 4a --laws` shows how each promise is tested.
 
 When you are done: `tito export 08a` writes your code to
-`tinytorch/data/batch_loader.py`, and `tito test 08a` tests that file. The grader runs
-such tests with other data and gives you points for them; the test cells here show you
-the same promises. The questions 12a and 12b have no tests: a person reads your answers.
+`tinytorch/data/batch_loader.py`, and `tito test 08a` tests that file. The grader tests
+the same promises with other data; each one that holds earns its share of the
+exercise's points. The questions 12a and 12b have no tests: a person reads your answers.
 """
 
 # %%

@@ -68,6 +68,7 @@ def test(line: str) -> None:
     """Run the public tests of an exercise on the notebook as you saved it (Ctrl-S).
 
     %test 3a               the tests of exercise 3a: its cell, and those on the exported package
+    %test 3a --laws        the laws themselves, one for each promise
     %test                  all tests of this notebook's module
     """
     try:
@@ -75,12 +76,14 @@ def test(line: str) -> None:
     except ValueError as problem:
         print(f"%test cannot read {line.strip()!r}: {problem}")
         return
-    *module, part = words or [None]
+    shown = ["--laws"] if "--laws" in words else []
+    *module, part = [word for word in words if word not in shown] or [None]
     here = Path.cwd()
     if not module and (here / "module.toml").is_file():
         module = [here.name]
     try:
-        said = tito(["test", *module, *(["-k", part] if part else [])], TEST_SECONDS)
+        picked = ["-k", part] if part else []
+        said = tito(["test", *module, *picked, *shown], TEST_SECONDS)
     except subprocess.TimeoutExpired:
         print(f"tito test gave no answer in {TEST_SECONDS:.0f} s; try it in a terminal")
         return

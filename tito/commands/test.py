@@ -11,8 +11,9 @@ import argparse
 
 from tito import console
 from tito.console import counted
+from tito.contract.marks import tests_in
 from tito.errors import TitoError, UsageError
-from tito.notebook.exercises import exercises, named
+from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work
 from tito.progress import progress
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only tests with PART in their name, exercise or group",
     )
     parser.add_argument("--list", action="store_true", help="list the tests and run none")
+    parser.add_argument("--laws", action="store_true", help="show the laws and run none")
     parser.add_argument(
         "--timeout",
         type=float,
@@ -69,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.list:
         return _list(modules, args)
+    if args.laws:
+        return _laws(modules, part)
     reports, failures = [], []
     for module in modules:
         try:
@@ -113,6 +117,27 @@ def _which(
         if part or not name or not named(exercises(read_work(current).cells), name):
             raise
         return current, name
+
+
+def _laws(modules: list[Module], part: str | None) -> int:
+    """Print the files of laws, those of one exercise or of all."""
+    for module in modules:
+        numbers = [one.number for one in meant(exercises(read_work(module).cells), part or "")]
+        paths = sorted(
+            path
+            for number in numbers or [""]
+            for path in module.tests.glob(f"test_{number}*.py")
+            if any(test.exercise for test in tests_in(path))
+        )
+        if not paths:
+            raise UsageError(
+                f"--laws shows the laws of an exercise; {module.name} has none for"
+                f" {part or 'any'}. To see its tests: tito test {module.number} --list"
+            )
+        for path in paths:
+            console.say(f"# {path.relative_to(module.root).as_posix()}\n")
+            console.say(path.read_text(encoding="utf-8"))
+    return 0
 
 
 def _list(modules: list[Module], args: argparse.Namespace) -> int:

@@ -4,37 +4,116 @@ import numpy as np
 
 from tinytorch.laws import law
 
-FROM_RNG = "do all random numbers come from rng, made of [seed, epoch] as given?"
+FROM_RNG = (
+    "do all random numbers come from rng, and is the line that makes it as given?"
+)
+# a seed and an epoch that are put together to one number meet at one of these
+NUMBERS = (2, 10, 31, 32, 100, 128, 256, 1000, 1024, 10_000, 65_536, 10**6)
 
 
 def sizes(draw):
-    """Records and file length: drawn ones after the special cases."""
-    yield from ((17, 5), (6, 3), (5, 1), (1, 7), (0, 5))
-    for _ in range(3):
-        yield int(draw.integers(15, 30)), int(draw.integers(2, 12))
+    """Records and file length: the special ones, then drawn ones."""
+    drawn = [(int(draw.integers(15, 30)), int(draw.integers(2, 12))) for _ in "123"]
+    return [(17, 5), (6, 3), (5, 1), (1, 7), (0, 5), *drawn]
 
 
-def in_order(order):
-    return np.sort(order) if isinstance(order, np.ndarray) else order
+def order_of(tt, n, length, *settings):
+    """An order as a tuple; two of these can be compared."""
+    return tuple(tt.within_files_order(n, length, *settings).tolist())
 
 
-@law(1, "every index", look="all records of every file, and the dtype of no records")
+@law(
+    1, "every index", look="which records has a short last file, and which dtype none?"
+)
 def test_every_record_comes_once(tt, draw):
+    def in_order(n, length):
+        order = tt.within_files_order(n, length, seed=4)
+        return np.sort(order) if isinstance(order, np.ndarray) else order
+
     for n, length in sizes(draw):
-        yield (
-            f"np.sort(within_files_order({n}, {length}, seed=4))",
-            lambda n=n, length=length: in_order(tt.within_files_order(n, length, 4)),
-            np.arange(n, dtype=np.int64),
-        )
+        call = f"np.sort(within_files_order({n}, {length}, seed=4))"
+        want = np.arange(n, dtype=np.int64)
+        yield call, lambda n=n, length=length: in_order(n, length), want
 
 
-@law(2, "come before those", look="only the records inside one file's part are shuffled")
+@law(2, "before those", look="the files stay in order, only their records are shuffled")
 def test_the_files_come_one_after_another(tt, draw):
     def files(n, length):
-        return (np.asarray(tt.within_files_order(n, length, 4)) // length).tolist()
+        return (np.asarray(tt.within_files_order(n, length, seed=4)) // length).tolist()
 
     for n, length in sizes(draw):
-        call = f"within_files_order({n}, {length}, seed=4) // {length}: the files"
-        want = sorted(np.resize(range(-(-n // length)), n).tolist()) if n else []
-        if n % length == 0 or n < length:
-            yield call, lambda n=n, length=length: files(n, length), want
+        call = f"within_files_order({n}, {length}, seed=4) // {length}"
+        want = [record // length for record in range(n)]
+        yield call, lambda n=n, length=length: files(n, length), want
+
+
+@law(3, "every order is possible", look="does rng shuffle all records of each file?")
+def test_every_order_of_a_file_comes(tt, draw):
+    def different(first):
+        orders = [order_of(tt, 5, 3, seed) for seed in range(first, first + 150)]
+        return len({one[:3] for one in orders}), len({one[3:] for one in orders})
+
+    first = int(draw.integers(1000))
+    call = f"within_files_order(5, 3, seed), seeds {first} to {first + 149}"
+    # one of the six orders is missing in 150 draws once in 10^11
+    yield f"{call}: orders of file 0 and of file 1", lambda: different(first), (6, 2)
+
+
+@law(3, "an order of its own", look="draw from rng anew for each file, inside the loop")
+def test_each_file_has_an_order_of_its_own(tt, draw):
+    def different(length, seed):
+        order = np.array(order_of(tt, 3 * length, length, seed)).reshape(3, length)
+        return len({tuple(one) for one in (order % length).tolist()})
+
+    length, seed = int(draw.integers(25, 40)), int(draw.integers(1000))
+    call = f"within_files_order({3 * length}, {length}, seed={seed})"
+    yield f"{call}: different orders in 3 files", lambda: different(length, seed), 3
+
+
+@law(4, "same seed and epoch", look=f"seed 0 is a seed, too; {FROM_RNG}")
+def test_the_same_seed_and_epoch_give_the_same_order(tt, draw):
+    for settings in ((3,), (0,), (0, 2), tuple(draw.integers(1, 1000, 2).tolist())):
+        call = f"within_files_order(60, 30, {', '.join(map(str, settings))})"
+        yield f"len({call})", lambda s=settings: len(order_of(tt, 60, 30, *s)), 60
+        first = order_of(tt, 60, 30, *settings)
+        order_of(tt, 60, 30, 5, 5)
+        yield f"{call}, again", lambda s=settings: order_of(tt, 60, 30, *s), first
+    call, left_out = "within_files_order(60, 30, 3, epoch=0)", order_of(tt, 60, 30, 3)
+    yield call, lambda: order_of(tt, 60, 30, 3, 0), left_out
+
+
+@law(5, "Another seed or epoch", look=f"rng is made of [seed, epoch]; {FROM_RNG}")
+def test_another_seed_or_epoch_gives_another_order(tt, draw):
+    def found(other):
+        """The pairs whose order is that of seed 0 or 1, or is another pair's."""
+        pairs = [(0, 0), (0, 1), (1, 0), (0, other), (other, 0), (1, other), (other, 1)]
+        orders = [order_of(tt, 40, 20, *pair) for pair in pairs]
+        return [
+            pair
+            for pair, one in zip(pairs, orders, strict=True)
+            if orders.count(one) > 1
+        ]
+
+    for other in (*NUMBERS, int(draw.integers(3, 10**5))):
+        call = f"seeds and epochs of 0, 1 and {other}: pairs with the same order"
+        yield call, lambda other=other: found(other), []
+
+
+@law(5, "Another seed or epoch", look=f"an epoch is no file number; {FROM_RNG}")
+def test_the_next_epoch_is_not_the_next_file(tt, draw):
+    def alike(length, seed):
+        now, later = (order_of(tt, 2 * length, length, seed, e) for e in (0, 1))
+        return [record - length for record in now[length:]] == [*later[:length]]
+
+    length, seed = int(draw.integers(25, 40)), int(draw.integers(1000))
+    call = f"within_files_order({2 * length}, {length}, {seed}, epoch), epochs 0 and 1"
+    call = f"{call}: is file 1 of one like file 0 of the next?"
+    yield call, lambda: alike(length, seed), False
+
+
+@law(6, "Without a seed", look=f"without a seed rng is new each time; {FROM_RNG}")
+def test_without_a_seed_the_order_is_new(tt):
+    def different():
+        return len({order_of(tt, 60, 30, None, epoch) for epoch in (0, 0, 1, 1)})
+
+    yield "within_files_order(60, 30), four times: different orders", different, 4
