@@ -32,7 +32,7 @@ _COSTS = (('"', _QUOTE_COST), ("{", 240), ("[", 96), (",", 48))
 # much memory as the text, and for some texts its time grows with the square of the length.
 MAX_CODE = 2**18
 
-_CHECK = re.compile(r"\bcheck\((?:test_|[\"'])")  # of a test function, or of an exercise's laws
+_CHECK = re.compile(r"^check\((?:test_|[\"'])", re.MULTILINE)  # of a test, or of an exercise
 
 
 @dataclass(frozen=True)
