@@ -26,7 +26,7 @@ def picture(tt, records):
 
 def drawn(draw):
     """Patterns with drawn loads: the fewest, many, and two that have equally many."""
-    names = [f"pattern {number}" for number in draw.permutation(100)[:4].tolist()]
+    names = [f"p{number}" for number in draw.permutation(100)[:4].tolist()]
     equal, many = (int(loads) for loads in draw.integers(2, 50, 2))
     return dict(zip(names, (equal, 100_000 * many, 1, equal), strict=True))
 
@@ -36,7 +36,8 @@ def test_the_bars_are_on_the_axes_that_are_returned(inside, draw):
     records = drawn(draw)
     facts = inside(picture, records)
     yield f"plot_file_loads({records}, ax)", facts["returned"], "ax"
-    yield f"plot_file_loads({records}, ax): bars on ax", len(facts["bars"]), 4
+    count = len(facts["bars"])
+    yield f"plot_file_loads({records}, ax): bars on ax", count, len(records), count > 0
 
 
 @law(2, "one bar", look="ax.bar(names, heights): both from records, in the same order")

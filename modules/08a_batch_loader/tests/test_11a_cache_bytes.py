@@ -9,7 +9,7 @@ def asked(tt, table):
         yield call, lambda a=files, b=records, c=shape: tt.cache_bytes(a, b, c), want
 
 
-@law(1, "memory of all images", look="bytes of one image, times the number of images")
+@law(1, "memory of all images", look="how many images, of how many bytes? Not kB")
 def test_all_images_count_in_bytes(tt, draw):
     k = int(draw.integers(3, 40))
     yield from asked(

@@ -133,8 +133,9 @@ def test_a_batch_is_a_part_of_all_files_joined(tt, stand_in, draw):
         call, want = files.call(start, end), [*range(start, end)]
         yield f"{call}: whose images", lambda: shown(files.get(start, end)), want
         call = f"{call}; record i has label {files.base} + i: labels"
-        want = files.labels[start:end]
-        yield call, lambda: files.get(start, end).outputs["output"], want
+        want = files.labels[start:end].tolist()
+        got = lambda: files.get(start, end).outputs["output"].tolist()  # noqa: E731
+        yield call, got, want
 
 
 @law(
@@ -195,8 +196,10 @@ def test_a_batch_shares_no_memory(tt, stand_in, draw):
     for start, end in ((1, 4), (1, 4), (2, 5), (size, 2 * size), (size - 2, size + 1)):
         call = f"{files.call(start, end)}: arrays of files and of earlier batches in it"
         yield call, lambda: shared(start, end), 0
+        if len(kept) == 1:
+            before = kept[0].outputs["output"].copy()
     call = "labels of the first batch, after four others"
-    yield call, kept[0].outputs["output"], files.labels[1:4]
+    yield call, kept[0].outputs["output"], before
 
 
 @law(
@@ -208,15 +211,16 @@ def test_a_batch_shares_no_memory(tt, stand_in, draw):
 def test_one_file_is_gone_when_the_next_is_loaded(tt, stand_in, draw):
     files = Files(tt, stand_in, draw)
 
-    def alive_at_each_load(start, end):
+    def most_alive(start, end):
         before = len(files.loader.cache.counts)
         files.get(start, end)
-        return files.loader.cache.counts[before:]
+        return max(files.loader.cache.counts[before:])
 
     for start, end in ((0, files.n), (files.length - 1, files.length + 1)):
-        want = [0] * len({record // files.length for record in range(start, end)})
-        call = f"{files.call(start, end)}: arrays of files in memory at each load_file"
-        yield call, lambda: alive_at_each_load(start, end), want
+        call = (
+            f"{files.call(start, end)}: most arrays of files in memory at a load_file"
+        )
+        yield call, lambda: most_alive(start, end), 0
 
 
 @law(
@@ -228,7 +232,7 @@ def test_errors_of_files_pass_through(tt, stand_in, draw):
     files = Files(tt, stand_in, draw)
     reel = int(draw.integers(100, 1000))
     for error in (OSError(f"disk {reel} is away"), KeyError(reel), ValueError("odd")):
-        files.bad, files.fails = 1, error
-        call = f"{files.call(1, files.n)}; reading file 1 raises: error, files read"
-        want = (kind_of(error), [0, 1])
-        yield call, lambda: (raised_by(lambda: files.get(1, files.n)), files.read), want
+        files.bad, files.fails = 0, error
+        call = f"{files.call(1, files.n)}; file 0 cannot be read: error, calls for it"
+        said = lambda: raised_by(lambda: files.get(1, files.n))  # noqa: E731
+        yield call, lambda: (said(), files.read.count(0)), (kind_of(error), 1)

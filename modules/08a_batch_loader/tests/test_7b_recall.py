@@ -114,7 +114,7 @@ def test_a_kept_result_is_returned(tt, draw):
     store = Diary(tt)
     text = f"{call} it was computed before: {told}"
     first = lambda: (store.ask(key, result), store.asked(key, -1))[1]  # noqa: E731
-    yield text, lambda: first(), (result, 0, 0)
+    yield text, first, (result, 0, 0)
 
 
 @law(
