@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tinytorch.core.augment import FastAugment
-from tinytorch.core.rng import EpochKey
 
 NUMBERS = list(range(10))
 
@@ -90,11 +89,6 @@ def files(dl, folder, labels, transform=None):
     return dl.MemmapDataset(folder / "x.npy", folder / "y.npy", transform)
 
 
-def with_epoch(loader, epoch):
-    loader.epoch = epoch
-    return loader
-
-
 IMAGE = np.ones((3, 4, 4), np.uint8)
 SHORT = np.zeros((4, 3, 5))  # (N, C, L), which was taken for one image
 REFUSED = [
@@ -126,15 +120,6 @@ REFUSED = [
     ),
     refused("fast padding", lambda dl, _: FastAugment(padding=1.5), ValueError, "padding", "1.5"),
     refused("fast p", lambda dl, _: FastAugment(p="0.5"), ValueError, "0 to 1", "'0.5'"),
-    refused("key", lambda dl, _: EpochKey.of(2**40, 0), ValueError, "seed", str(2**40)),
-    refused("epoch", lambda dl, _: EpochKey.of(0, 1.5), ValueError, "epoch", "1.5"),
-    refused(
-        "an epoch that was set",
-        lambda dl, _: next(iter(with_epoch(dl.DataLoader(NUMBERS, seed=0), -1))),
-        ValueError,
-        "epoch",
-        "-1",
-    ),
     refused(
         "split seed", lambda dl, _: dl.random_split(NUMBERS, [1.0], -1), ValueError, "seed", "-1"
     ),
