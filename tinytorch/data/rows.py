@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-# what Python needs to hold a row in a shuffle buffer, beside the bytes of the row
-_PLACE_BYTES = 48  # its place in the epoch, and an entry in each of the buffer's two lists
-_SIZE_BYTES = 32  # its size, where sizes differ
-_READ_BYTES = 256  # where it was read already: its dict, and an entry in the dict of all
-_VALUE_BYTES = 112  # the header of an array in that dict
+# What Python needs to hold a row in a shuffle buffer, beside the bytes of the row: its place and
+# its size, an entry in two lists and in a dict, a tuple of its values; and for each value the
+# header of an array.
+_ROW_BYTES = 200
+_VALUE_BYTES = 120
 MOST_THREADS = 4  # more threads decode hardly faster, and each holds an image in memory
 
 
@@ -121,20 +121,18 @@ def reads_whole_batches(dataset: Any, names: Sequence[str], in_any_order: bool) 
     return hasattr(dataset, "read_rows") and (not in_any_order or dataset.in_memory(names))
 
 
-def bytes_in_a_buffer(dataset: Any, names: Sequence[str], is_read: bool) -> Callable[[int], int]:
+def bytes_in_a_buffer(dataset: Any, names: Sequence[str]) -> Callable[[int], int]:
     """Return the function that says how many bytes a row takes in a shuffle buffer: those of the
     row, and what Python needs to hold it, which is most of it where rows are small.
 
-    Args:
-        is_read: whether the buffer holds the rows themselves; of columns that are in memory it
-            holds the places.
+    Rows of columns in memory take less, because the buffer holds their places only. They count as
+    much, so that the order of an epoch does not depend on where the columns are.
     """
-    beside = _PLACE_BYTES + is_read * (_READ_BYTES + _VALUE_BYTES * len(names))
+    beside = _ROW_BYTES + _VALUE_BYTES * len(names)
     fixed = dataset.fixed_row_bytes(names) if hasattr(dataset, "fixed_row_bytes") else None
     if fixed is not None:
         same = fixed + beside
         return lambda row: same
-    beside += _SIZE_BYTES
     return lambda row: dataset.row_bytes(row, names) + beside
 
 
