@@ -222,7 +222,7 @@ questions 12a to 12e and gives these 10 points of the 100. At the end of most se
 a question without points.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2556f74ecb31be9a5ed59b441f7c0994", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6be828d0c9c134532f2dd844f5c38be6", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import time
 import tracemalloc
@@ -237,6 +237,10 @@ from types import FunctionType, MethodType
 
 import numpy as np
 
+from tinytorch.core import checks
+from tinytorch.core.collation import for_any_row
+from tinytorch.core.gather import index_array
+from tinytorch.core.per_channel import PerChannel
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
@@ -428,7 +432,7 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "79229d2efd1f4733b58f0babd33720a9", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f5dba4608510654d859680959742c327", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Subset(Dataset):
     """The samples of `dataset` at `indices`, in that order. Costs one number a
@@ -437,7 +441,7 @@ class Subset(Dataset):
 
     def __init__(self, dataset, indices: Sequence[int]):
         self.dataset = dataset
-        self.indices = list(indices)
+        self.indices = index_array(indices)  # one array of int64
 
     def __len__(self) -> int:
         """Return the number of samples shown."""
@@ -559,7 +563,7 @@ subsets. You need `sample_at` in Part B only.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cf04c84b6b7b4195838f504a235a764", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "506c4460fdec4e894e8dfd74eaec3e72", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def sample_at(dataset, index: int, rng: np.random.Generator):
     """Return sample `index`; a dataset with random transforms (`sample_with`)
@@ -645,7 +649,7 @@ def random_split(
         lengths = [int(length * size) for length in given]
         for k in range(size - sum(lengths)):
             lengths[k % len(lengths)] += 1
-    order = np.random.default_rng(seed).permutation(size).tolist()
+    order = np.random.default_rng(checks.seed_or_none(seed)).permutation(size)
     ends = np.cumsum(lengths).tolist()
     return [
         Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)
@@ -1407,7 +1411,8 @@ check(test_stack_samples, hint="08 stack_samples")
 **Goal.** Turn samples into a batch of the *same* structure.
 
 **Given.** Your `stack_samples`; `first._make(parts)` makes a named tuple of the class
-of `first`.
+of `first`. `@for_any_row` above your function answers for texts (a list of them), keeps
+an OrderedDict, and adds the key to an error.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1433,8 +1438,9 @@ of `first`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "65fdab1535fa2544fb9227beca4e96b3", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9a711e66fcdc4be1aeb99ab5687e5613", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
+@for_any_row  # given
 def collate(samples: Sequence):
     """Return one batch with the structure of a sample; every leaf becomes a Tensor of
     shape (B, ...).
@@ -1676,7 +1682,7 @@ notebook, makes the random numbers of Part B.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9873c71dda31b4ecb9144248cc1d6f6a", "grade": false, "grade_id": "data_loader_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "795460a056c1caaf461f157809d88aa3", "grade": false, "grade_id": "data_loader_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1687,8 +1693,8 @@ class DataLoader:
         batch_size: samples in a batch, 1 or more; the last batch may be shorter.
         shuffle: a new order each epoch.
         drop_last: leave the short last batch out.
-        seed: makes every epoch's order and augmentation repeatable; None draws fresh
-            entropy.
+        seed: 0 to 2**32 - 1 makes every epoch's order and augmentation repeatable; None
+            draws fresh entropy.
         collate_fn: makes a batch of a list of samples; default `collate`.
         prefetch: batches read ahead by one thread, while you work on the current one; 0
             reads nothing ahead.
@@ -1808,7 +1814,7 @@ so that no NumPy integer overflows later.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7e6f3c6bef8ff6371ecf27f3786cc2d7", "grade": false, "grade_id": "data_loader_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a511437199f25d402907749920829504", "grade": false, "grade_id": "data_loader_init", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(DataLoader)
 def __init__(
@@ -1829,20 +1835,14 @@ def __init__(
     # TODO: refuse a dataset without len(), then a bad batch_size. Two lines each.
     # isinstance(True, int) is True: a trap.
     raise NotImplementedError("your turn: data_loader_init")
-    if prefetch < 0:
-        raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
-    self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-        dataset,
-        int(batch_size),
-        shuffle,
-        drop_last,
-    )
-    self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
-        seed,
-        collate_fn,
-        prefetch,
-        batch_transform,
-    )
+    self.dataset, self.batch_size = dataset, int(batch_size)
+    # each function refuses a value that means something else, such as "False"
+    self.shuffle = checks.flag("shuffle", shuffle)
+    self.drop_last = checks.flag("drop_last", drop_last)
+    self.seed = checks.seed_or_none(seed)
+    self.prefetch = checks.whole("prefetch", prefetch, 0)
+    self.collate_fn = checks.function_or_none("collate_fn", collate_fn)
+    self.batch_transform = checks.function_or_none("batch_transform", batch_transform)
     self.epoch = 0  # the epoch that the next iter() starts
 
 
@@ -2501,7 +2501,7 @@ disk (`download=True` may fetch them), and returns one image and its label at a 
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2c8e1f347f3aa127a3490eec853b1064", "grade": false, "grade_id": "cifar10_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d1b95b05c3fc9444a2f91215426f25e", "grade": false, "grade_id": "cifar10_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -2529,8 +2529,10 @@ class CIFAR10Dataset(Dataset):
     ):
         from tinytorch.datasets import fetch_cifar10, locate, read_meta
 
-        folder = fetch_cifar10(root) if download else locate(root)
-        self.train, self.transform = train, transform
+        self.train = checks.flag("train", train)
+        self.transform = checks.function_or_none("transform", transform)
+        fetched = checks.flag("download", download)
+        folder = fetch_cifar10(root) if fetched else locate(root)
         self.classes = read_meta(folder / "batches.meta")
         self._read_split(folder)
 
@@ -2829,10 +2831,11 @@ def axes_but_channel(ndim: int) -> tuple[int, ...]:
     return tuple(axis for axis in range(ndim) if axis != 1)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ab39614155ee44d38e0a54e2a8a259a", "grade": false, "grade_id": "normalizer_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1abff851f437f355dad900c76cb3a88d", "grade": false, "grade_id": "normalizer_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
-class Normalizer:
-    """Per-channel normalization: statistics fitted once, applied to every split.
+class Normalizer(PerChannel):
+    """Per-channel normalization: statistics fitted once, applied to every split. Its
+    base class checks the data and remembers how many dimensions they have.
 
     Attributes:
         mean, std: float64 (C,), None before fit. eps: keeps a constant channel from
@@ -2845,15 +2848,6 @@ class Normalizer:
     def fit_transform(self, data):
         """fit(data), then transform(data)."""
         return self.fit(data).transform(data)
-
-    def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """values (C,) as float32, shaped to broadcast along the channel axis of x: 0
-        for one image (C, H, W), 1 for a batch.
-        """
-        channel = 0 if x.ndim in (1, 3) else 1
-        return np.reshape(
-            values, [-1 if axis == channel else 1 for axis in range(x.ndim)]
-        ).astype(np.float32)
 
     def __call__(self, data):
         return self.transform(data)
@@ -2885,14 +2879,14 @@ average over.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5fc6ef7f59dfd090674e109021963a66", "grade": false, "grade_id": "normalizer_fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "20bb1c82c9503c7cb240acc8ea694e87", "grade": false, "grade_id": "normalizer_fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(Normalizer)
 def fit(self, data) -> "Normalizer":
     """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
     self.
     """
-    x = as_array(data)
+    x = self._to_fit(data)  # given: refuses no data, NaN and infinity
     # TODO: three lines. mean and std take axis=(...) and dtype=np.float64.
     raise NotImplementedError("your turn: normalizer_fit")
 
@@ -3215,13 +3209,14 @@ S = 2 + 0 + 9 * 2 * 1/3 = 8.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "65019445ea31b35d4e013113f158eb16", "grade": false, "grade_id": "normalizer_fit_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "986b298716ae0d184a133d77e8bbce27", "grade": false, "grade_id": "normalizer_fit_batches", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(Normalizer)
 def fit_batches(self, loader: Iterable) -> "Normalizer":
     """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
     1979); return self.
     """
+    loader = self._batches_to_fit(loader)  # given: the same batches, checked
     # TODO: about ten lines.
     raise NotImplementedError("your turn: normalizer_fit_batches")
 
@@ -4836,7 +4831,7 @@ keeps the kind.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2b4da8724a640c22fa965f633f4a4506", "grade": false, "grade_id": "random_horizontal_flip", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b319f22f3618bfcff25e817bff27f203", "grade": false, "grade_id": "random_horizontal_flip", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class RandomHorizontalFlip:
     """Mirrors an image (C, H, W) left to right with probability p; `seed` makes a
@@ -4846,7 +4841,7 @@ class RandomHorizontalFlip:
     def __init__(self, p: float = 0.5, seed: int | None = None):
         # TODO: refuse p outside 0..1, with the value. Two lines.
         raise NotImplementedError("your turn: random_horizontal_flip.__init__")
-        self.p, self.rng = p, np.random.default_rng(seed)
+        self.p, self.rng = p, np.random.default_rng(checks.seed_or_none(seed))
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return a new image, mirrored or not; `rng` replaces the transform's own
@@ -5047,7 +5042,7 @@ places.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "35a1f0ec84b241060285cdf17ca7cbf5", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "940b28de66d0fd1947df55db641d2faa", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class RandomCrop:
     """Cuts a window of `size` at a random place of the image, after `padding` zeros
@@ -5057,10 +5052,9 @@ class RandomCrop:
     def __init__(
         self, size: int | tuple[int, int], padding: int = 4, seed: int | None = None
     ):
-        if padding < 0:
-            raise ValueError(f"padding must be 0 or more, got {padding}")
-        self.size = (size, size) if isinstance(size, int) else tuple(size)
-        self.padding, self.rng = padding, np.random.default_rng(seed)
+        self.size = checks.two_sides("size", size)
+        self.padding = checks.whole("padding", padding, 0)
+        self.rng = np.random.default_rng(checks.seed_or_none(seed))
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return a new image of shape (C, H, W), with zeros where the window reaches
@@ -5249,13 +5243,13 @@ check(test_random_crop, hint="08 random_crop")
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "08095f2832bdc62c4943cafb206818f8", "grade": false, "grade_id": "compose", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "821f5774ddd36b1b26e5dba34973f910", "grade": false, "grade_id": "compose", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Compose:
     """Transforms applied one after the other, each with random numbers of its own."""
 
     def __init__(self, transforms: Sequence[Callable]):
-        self.transforms = list(transforms)
+        self.transforms = checks.functions("transforms", transforms)
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return the image after all transforms, first to last."""
@@ -5515,8 +5509,8 @@ loader does not change at all.
 
 **Goal.** Read samples from a file larger than memory.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `np.load(path)` reads the
-file.
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `labels` is what the
+second file holds, checked to be whole numbers.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
 files of N rows as `self.images` and `self.labels`.
@@ -5539,7 +5533,7 @@ files of N rows as `self.images` and `self.labels`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "256f3ea8845f0396011189e290351ef5", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "08bfdb139b8d7692ad21d8737dc09907", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class MemmapDataset(Dataset):
     """Images in a .npy file that stays on disk: resident memory does not grow with
@@ -5548,7 +5542,8 @@ class MemmapDataset(Dataset):
 
     def __init__(self, images_path, labels_path, transform: Callable | None = None):
         """Open the files; read the labels, but no image."""
-        self.transform = transform
+        self.transform = checks.function_or_none("transform", transform)
+        labels = checks.whole_numbers("labels", np.load(labels_path))  # given
         # TODO: about five lines.
         raise NotImplementedError("your turn: memmap_dataset.__init__")
 
@@ -5964,7 +5959,7 @@ indices, `shuffle=True` cannot work, and without a length, `len(loader)` cannot.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d4138cc3e7f2b7eee6ee66e2f12f5c90", "grade": false, "grade_id": "given_stream", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f2852886ac4e4ff7a7dd1d1457eb251", "grade": false, "grade_id": "given_stream", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class IterableDataset(ABC):
     """Samples that come one after the other, with no numbers and no known length. A
@@ -5983,7 +5978,7 @@ class StreamLoader(DataLoader):
     def __init__(
         self, dataset, batch_size: int = 32, shuffle: bool = False, *rest, **settings
     ):
-        if shuffle:
+        if checks.flag("shuffle", shuffle):
             name = type(dataset).__name__
             raise ValueError(
                 f"shuffle=True needs a dataset with a length, and {name} is an"
@@ -6561,16 +6556,16 @@ single NumPy call, and only new memory for each batch and the loader's own loop 
 from the limit. If a loader seems faster than the limit, the machine was busy: measure
 again.
 
-**Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
-no transform wants the samples one by one. This is given. `rows` (read it in
-`tinytorch/core/gather.py`) is your gather with two additions: indices that follow each
-other are read as one range, and the pages of a large file are given back, so that
-resident memory stays flat.
+**Step 2: the other datasets.** A memory map, a `Subset` and a `ConcatDataset` can
+gather too, as long as no transform wants the samples one by one. This is given. `rows`
+(read it in `tinytorch/core/gather.py`) is your gather with two additions: indices that
+follow each other are read as one range, and the pages of a large file are given back,
+so that resident memory stays flat.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f9bb12cfd273e107969cf067dc4b9ce7", "grade": false, "grade_id": "given_gathers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b12e3d038412bdd5b0ed9993849d878a", "grade": false, "grade_id": "given_gathers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
-from tinytorch.core.gather import offered, rows
+from tinytorch.core.gather import gather_parts, offered, rows
 
 
 def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -6580,7 +6575,9 @@ def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def gather_subset(subset: Subset, indices: np.ndarray):
-    """One batch of a Subset, gathered by the dataset behind it."""
+    """One batch of a Subset, gathered by the dataset behind it. Its indices are an
+    array already: nothing here grows with the number of samples.
+    """
     return subset.dataset.__getitems__(
         rows(np.asarray(subset.indices, np.int64), np.asarray(indices, np.int64))
     )
@@ -6596,6 +6593,10 @@ if is_written(gather_samples) and is_written(load_batch):
     Subset.__getitems__ = offered(
         gather_subset, lambda subset: hasattr(subset.dataset, "__getitems__")
     )
+    ConcatDataset.__getitems__ = offered(
+        gather_parts,
+        lambda chain: all(hasattr(part, "__getitems__") for part in chain.datasets),
+    )
 
 
 # %% [markdown]
@@ -6607,7 +6608,7 @@ sample, so the *same* images come out.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1e198a2bd985909b29c55173650558aa", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9de19803256dcceeed4ba0c9b8b4b453", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class BatchAugment:
     """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what
@@ -6619,7 +6620,8 @@ class BatchAugment:
     """
 
     def __init__(self, p: float = 0.5, padding: int = 4):
-        self.p, self.padding = p, padding
+        self.p = checks.probability("p", p)
+        self.padding = checks.whole("padding", padding, 0)
 
     def __call__(self, batch, key: EpochKey, indices: np.ndarray):
         images, *rest = batch if isinstance(batch, tuple) else (batch,)

@@ -159,6 +159,8 @@ def test_a_gathered_epoch_is_the_epoch_sample_by_sample(
         whole,
         dl.Subset(whole, chosen),
         dl.Subset(dl.Subset(whole, range(40)), chosen),
+        dl.ConcatDataset([dl.Subset(whole, chosen), whole, dl.Subset(whole, [])]),
+        dl.Subset(dl.ConcatDataset([dl.Subset(whole, chosen), whole]), chosen),
     ):
         fast, slow = (
             dl.DataLoader(one, batch_size, shuffle, seed=seed) for one in (dataset, Single(dataset))
@@ -173,3 +175,37 @@ def test_a_subset_refuses_a_position_outside(dl):
     subset = dl.Subset(dl.TensorDataset(np.arange(10)), [4, 1])
     with pytest.raises(IndexError, match="size 2"):
         subset.__getitems__(np.array([0, -1]))
+
+
+def test_a_concatenation_refuses_a_position_outside(dl):
+    chain = dl.ConcatDataset([dl.TensorDataset(np.arange(3)), dl.TensorDataset(np.arange(2))])
+    for index in (-1, 5):
+        with pytest.raises(IndexError, match=f"Index {index} out of range for dataset of size 5"):
+            chain.__getitems__(np.array([0, index]))
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        (np.arange(3, dtype=np.uint8), np.array([0.5, 1.5])),  # another dtype: as in a stack
+        (np.zeros((3, 2)), np.zeros((2, 3))),  # another shape: collate says so
+    ],
+)
+def test_parts_of_a_concatenation_that_differ_are_joined_as_they_are_stacked(dl, one, other):
+    chain = dl.ConcatDataset([dl.TensorDataset(one), dl.TensorDataset(other)])
+    results = []
+    for collate_fn in (None, dl.collate):  # with a collate_fn, the samples are read one by one
+        try:
+            (batch,) = dl.DataLoader(chain, 5, collate_fn=collate_fn)
+            results.append((str(batch[0].dtype), batch[0].data.tolist()))
+        except ValueError as problem:
+            results.append(str(problem))
+    assert results[0] == results[1]
+
+
+def test_indices_are_one_array_of_int64_and_give_python_ints(dl):
+    for given_ in ([4, 1], np.array([4, 1], np.int8), range(4, 0, -3), iter([4, 1]), (4.0, 1.0)):
+        indices = dl.Subset("abcdef", given_).indices
+        assert [type(index) for index in indices] == [int, int] and list(indices) == [4, 1]
+        view = np.asarray(indices, np.int64)
+        assert view.nbytes == 16 and not view.flags.owndata

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core.checks import probability, whole
 from tinytorch.core.rng import Blocks, EpochKey
 from tinytorch.core.tensor import Tensor
 
@@ -107,11 +108,7 @@ class _Decisions:
     """
 
     def __init__(self, p: float, padding: int):
-        if not (p >= 0 and p <= 1):
-            raise ValueError(f"p is a probability: 0 to 1, got {p}")
-        if padding < 0:
-            raise ValueError(f"padding must be 0 or more, got {padding}")
-        self.p, self.padding = p, padding
+        self.p, self.padding = probability("p", p), whole("padding", padding, 0)
         self.epochs: dict[EpochKey, Blocks] = {}
 
     def __call__(self, key: EpochKey, indices: np.ndarray) -> np.ndarray:

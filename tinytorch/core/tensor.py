@@ -124,6 +124,19 @@ class Tensor:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.data, dtype=dtype, copy=copy)
 
+    def __dlpack__(self, **options: Any) -> Any:
+        """The memory itself, for `torch.as_tensor`, `torch.from_dlpack`, `jax.dlpack.from_dlpack`
+        and others. It is a copy where they would refuse the memory: read-only, in another order of
+        bytes, or with negative strides, which end a process of PyTorch.
+        """
+        data = self.data
+        if not (data.flags.writeable and data.dtype.isnative and min(data.strides, default=0) >= 0):
+            data = np.array(data, data.dtype.newbyteorder("="), order="C")
+        return data.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.data.__dlpack_device__()
+
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
         """Call a NumPy function with arrays in place of Tensors: `np.mean(tensor)` gives a NumPy
         number that is not part of the graph.

@@ -11,10 +11,13 @@ shuffled.
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections.abc import Iterable, Iterator, Sized
 from typing import Any
 
 import numpy as np
+
+from tinytorch.core.checks import SEEDS, flag, whole
 
 
 class SequentialSampler:
@@ -62,8 +65,8 @@ class BatchSampler(ChainedSampler):
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool = False):
         super().__init__(sampler)
-        self.batch_size = _whole("batch_size", batch_size, 1)
-        self.drop_last = _flag("drop_last", drop_last)
+        self.batch_size = whole("batch_size", batch_size, 1)
+        self.drop_last = flag("drop_last", drop_last)
 
     def __len__(self) -> int:
         full, rest = divmod(super().__len__(), self.batch_size)
@@ -98,7 +101,7 @@ class SkipSampler(ChainedSampler):
 
     def __init__(self, sampler: Iterable, skip: int):
         super().__init__(sampler)
-        self.skip = _whole("skip", skip, 0)
+        self.skip = whole("skip", skip, 0)
 
     def __iter__(self) -> Iterator:
         return itertools.islice(self.sampler, self.skip, None)
@@ -121,15 +124,19 @@ class ReproducibleShuffleSampler(ChainedSampler):
                     f" RepeatSampler({type(self).__name__}(sampler, seed))"
                 )
             inner = inner.sampler
-        seed = _whole("seed", seed, 0)
-        if seed >= 2**32:  # the older generator takes no others
-            raise ValueError(f"seed must be at most 2**32 - 1 = {2**32 - 1}, got {seed}")
-        self._generator = np.random.RandomState(seed)
+        self._generator = np.random.RandomState(whole("seed", seed, 0, SEEDS))
 
     def __iter__(self) -> Iterator:
-        indices = list(self.sampler)
-        self._generator.shuffle(indices)
-        return iter(indices)
+        items = iter(self.sampler)
+        first = list(itertools.islice(items, 1))
+        if first and isinstance(first[0], (int, np.integer)):
+            # 8 bytes an index, and iterating makes one int at a time; a list of ints holds 40
+            order: Any = array("q", itertools.chain(first, items))
+            self._generator.shuffle(np.asarray(order))
+        else:  # batches, which are lists
+            order = [*first, *items]
+            self._generator.shuffle(order)
+        return iter(order)
 
 
 class DistributedSampler(ChainedSampler):
@@ -170,9 +177,9 @@ def adapt_batch_sampler(
     Raises:
         ValueError: rank is not 0 to num_replicas - 1, or an argument has another type.
     """
-    skip = _whole("skip", skip, 0)
+    skip = whole("skip", skip, 0)
     num_replicas, rank = _share("num_replicas", num_replicas, rank)
-    if _flag("repeat", repeat):
+    if flag("repeat", repeat):
         batch_sampler = RepeatBatchSampler(batch_sampler)
     if num_replicas > 1:
         batch_sampler = DistributedBatchSampler(batch_sampler, num_replicas, rank)
@@ -180,19 +187,7 @@ def adapt_batch_sampler(
 
 
 def _share(name: str, count: Any, rank: Any) -> tuple[int, int]:
-    count, rank = _whole(name, count, 1), _whole("rank", rank, 0)
+    count, rank = whole(name, count, 1), whole("rank", rank, 0)
     if rank >= count:
         raise ValueError(f"rank must be 0 to {count - 1} with {name}={count}, got {rank}")
     return count, rank
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be an integer of {least} or more, got {value!r}")
-    return int(value)

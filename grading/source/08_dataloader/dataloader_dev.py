@@ -235,6 +235,10 @@ from types import FunctionType, MethodType
 
 import numpy as np
 
+from tinytorch.core import checks
+from tinytorch.core.collation import for_any_row
+from tinytorch.core.gather import index_array
+from tinytorch.core.per_channel import PerChannel
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
@@ -437,7 +441,7 @@ class Subset(Dataset):
 
     def __init__(self, dataset, indices: Sequence[int]):
         self.dataset = dataset
-        self.indices = list(indices)
+        self.indices = index_array(indices)  # one array of int64
 
     def __len__(self) -> int:
         """Return the number of samples shown."""
@@ -653,7 +657,7 @@ def random_split(
         lengths = [int(length * size) for length in given]
         for k in range(size - sum(lengths)):
             lengths[k % len(lengths)] += 1
-    order = np.random.default_rng(seed).permutation(size).tolist()
+    order = np.random.default_rng(checks.seed_or_none(seed)).permutation(size)
     ends = np.cumsum(lengths).tolist()
     return [
         Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)
@@ -1453,7 +1457,8 @@ check(test_stack_samples, hint="08 stack_samples")
 **Goal.** Turn samples into a batch of the *same* structure.
 
 **Given.** Your `stack_samples`; `first._make(parts)` makes a named tuple of the class
-of `first`.
+of `first`. `@for_any_row` above your function answers for texts (a list of them), keeps
+an OrderedDict, and adds the key to an error.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -1481,6 +1486,7 @@ of `first`.
 
 # %% nbgrader={"grade_id": "collate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
+@for_any_row  # given
 def collate(samples: Sequence):
     """Return one batch with the structure of a sample; every leaf becomes a Tensor of
     shape (B, ...).
@@ -1503,7 +1509,7 @@ def collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError(
                 "samples of a batch need the same keys, got"
-                f" {[sorted(sample) for sample in samples]}"
+                f" {[list(sample) for sample in samples]}"
             )
         return {key: collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
@@ -1758,8 +1764,8 @@ class DataLoader:
         batch_size: samples in a batch, 1 or more; the last batch may be shorter.
         shuffle: a new order each epoch.
         drop_last: leave the short last batch out.
-        seed: makes every epoch's order and augmentation repeatable; None draws fresh
-            entropy.
+        seed: 0 to 2**32 - 1 makes every epoch's order and augmentation repeatable; None
+            draws fresh entropy.
         collate_fn: makes a batch of a list of samples; default `collate`.
         prefetch: batches read ahead by one thread, while you work on the current one; 0
             reads nothing ahead.
@@ -1911,20 +1917,14 @@ def __init__(
             f"batch_size must be an integer of 1 or more, got {batch_size!r}"
         )
     ### END SOLUTION
-    if prefetch < 0:
-        raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
-    self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-        dataset,
-        int(batch_size),
-        shuffle,
-        drop_last,
-    )
-    self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
-        seed,
-        collate_fn,
-        prefetch,
-        batch_transform,
-    )
+    self.dataset, self.batch_size = dataset, int(batch_size)
+    # each function refuses a value that means something else, such as "False"
+    self.shuffle = checks.flag("shuffle", shuffle)
+    self.drop_last = checks.flag("drop_last", drop_last)
+    self.seed = checks.seed_or_none(seed)
+    self.prefetch = checks.whole("prefetch", prefetch, 0)
+    self.collate_fn = checks.function_or_none("collate_fn", collate_fn)
+    self.batch_transform = checks.function_or_none("batch_transform", batch_transform)
     self.epoch = 0  # the epoch that the next iter() starts
 
 
@@ -2622,8 +2622,10 @@ class CIFAR10Dataset(Dataset):
     ):
         from tinytorch.datasets import fetch_cifar10, locate, read_meta
 
-        folder = fetch_cifar10(root) if download else locate(root)
-        self.train, self.transform = train, transform
+        self.train = checks.flag("train", train)
+        self.transform = checks.function_or_none("transform", transform)
+        fetched = checks.flag("download", download)
+        folder = fetch_cifar10(root) if fetched else locate(root)
         self.classes = read_meta(folder / "batches.meta")
         self._read_split(folder)
 
@@ -2933,8 +2935,9 @@ def axes_but_channel(ndim: int) -> tuple[int, ...]:
 
 # %% nbgrader={"grade_id": "normalizer_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-class Normalizer:
-    """Per-channel normalization: statistics fitted once, applied to every split.
+class Normalizer(PerChannel):
+    """Per-channel normalization: statistics fitted once, applied to every split. Its
+    base class checks the data and remembers how many dimensions they have.
 
     Attributes:
         mean, std: float64 (C,), None before fit. eps: keeps a constant channel from
@@ -2947,15 +2950,6 @@ class Normalizer:
     def fit_transform(self, data):
         """fit(data), then transform(data)."""
         return self.fit(data).transform(data)
-
-    def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """values (C,) as float32, shaped to broadcast along the channel axis of x: 0
-        for one image (C, H, W), 1 for a batch.
-        """
-        channel = 0 if x.ndim in (1, 3) else 1
-        return np.reshape(
-            values, [-1 if axis == channel else 1 for axis in range(x.ndim)]
-        ).astype(np.float32)
 
     def __call__(self, data):
         return self.transform(data)
@@ -2994,7 +2988,7 @@ def fit(self, data) -> "Normalizer":
     """Fit mean and std over all axes but axis 1 of data (N, C, ...); return
     self.
     """
-    x = as_array(data)
+    x = self._to_fit(data)  # given: refuses no data, NaN and infinity
     # TODO: three lines. mean and std take axis=(...) and dtype=np.float64.
     ### BEGIN SOLUTION
     axes = axes_but_channel(x.ndim)
@@ -3341,6 +3335,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque
     1979); return self.
     """
+    loader = self._batches_to_fit(loader)  # given: the same batches, checked
     # TODO: about ten lines.
     ### BEGIN SOLUTION
     count, mean, squares = 0, 0.0, 0.0
@@ -5069,7 +5064,7 @@ class RandomHorizontalFlip:
         if not 0 <= p <= 1:
             raise ValueError(f"p must be between 0 and 1, got {p}")
         ### END SOLUTION
-        self.p, self.rng = p, np.random.default_rng(seed)
+        self.p, self.rng = p, np.random.default_rng(checks.seed_or_none(seed))
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return a new image, mirrored or not; `rng` replaces the transform's own
@@ -5283,10 +5278,9 @@ class RandomCrop:
     def __init__(
         self, size: int | tuple[int, int], padding: int = 4, seed: int | None = None
     ):
-        if padding < 0:
-            raise ValueError(f"padding must be 0 or more, got {padding}")
-        self.size = (size, size) if isinstance(size, int) else tuple(size)
-        self.padding, self.rng = padding, np.random.default_rng(seed)
+        self.size = checks.two_sides("size", size)
+        self.padding = checks.whole("padding", padding, 0)
+        self.rng = np.random.default_rng(checks.seed_or_none(seed))
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return a new image of shape (C, H, W), with zeros where the window reaches
@@ -5492,7 +5486,7 @@ class Compose:
     """Transforms applied one after the other, each with random numbers of its own."""
 
     def __init__(self, transforms: Sequence[Callable]):
-        self.transforms = list(transforms)
+        self.transforms = checks.functions("transforms", transforms)
 
     def __call__(self, image, rng: np.random.Generator | None = None):
         """Return the image after all transforms, first to last."""
@@ -5759,8 +5753,8 @@ loader does not change at all.
 
 **Goal.** Read samples from a file larger than memory.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `np.load(path)` reads the
-file.
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `labels` is what the
+second file holds, checked to be whole numbers.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
 files of N rows as `self.images` and `self.labels`.
@@ -5792,11 +5786,12 @@ class MemmapDataset(Dataset):
 
     def __init__(self, images_path, labels_path, transform: Callable | None = None):
         """Open the files; read the labels, but no image."""
-        self.transform = transform
+        self.transform = checks.function_or_none("transform", transform)
+        labels = checks.whole_numbers("labels", np.load(labels_path))  # given
         # TODO: about five lines.
         ### BEGIN SOLUTION
         self.images = np.load(images_path, mmap_mode="r")
-        self.labels = np.load(labels_path).astype(np.int64)
+        self.labels = labels.astype(np.int64)
         if len(self.images) != len(self.labels):
             raise ValueError(
                 f"images and labels need one length, got {len(self.images)} images and"
@@ -6248,7 +6243,7 @@ class StreamLoader(DataLoader):
     def __init__(
         self, dataset, batch_size: int = 32, shuffle: bool = False, *rest, **settings
     ):
-        if shuffle:
+        if checks.flag("shuffle", shuffle):
             name = type(dataset).__name__
             raise ValueError(
                 f"shuffle=True needs a dataset with a length, and {name} is an"
@@ -6841,16 +6836,16 @@ single NumPy call, and only new memory for each batch and the loader's own loop 
 from the limit. If a loader seems faster than the limit, the machine was busy: measure
 again.
 
-**Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
-no transform wants the samples one by one. This is given. `rows` (read it in
-`tinytorch/core/gather.py`) is your gather with two additions: indices that follow each
-other are read as one range, and the pages of a large file are given back, so that
-resident memory stays flat.
+**Step 2: the other datasets.** A memory map, a `Subset` and a `ConcatDataset` can
+gather too, as long as no transform wants the samples one by one. This is given. `rows`
+(read it in `tinytorch/core/gather.py`) is your gather with two additions: indices that
+follow each other are read as one range, and the pages of a large file are given back,
+so that resident memory stays flat.
 """
 
 # %% nbgrader={"grade_id": "given_gathers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-from tinytorch.core.gather import offered, rows
+from tinytorch.core.gather import gather_parts, offered, rows
 
 
 def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -6860,7 +6855,9 @@ def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def gather_subset(subset: Subset, indices: np.ndarray):
-    """One batch of a Subset, gathered by the dataset behind it."""
+    """One batch of a Subset, gathered by the dataset behind it. Its indices are an
+    array already: nothing here grows with the number of samples.
+    """
     return subset.dataset.__getitems__(
         rows(np.asarray(subset.indices, np.int64), np.asarray(indices, np.int64))
     )
@@ -6875,6 +6872,10 @@ if is_written(gather_samples) and is_written(load_batch):
     )
     Subset.__getitems__ = offered(
         gather_subset, lambda subset: hasattr(subset.dataset, "__getitems__")
+    )
+    ConcatDataset.__getitems__ = offered(
+        gather_parts,
+        lambda chain: all(hasattr(part, "__getitems__") for part in chain.datasets),
     )
 
 
@@ -6899,7 +6900,8 @@ class BatchAugment:
     """
 
     def __init__(self, p: float = 0.5, padding: int = 4):
-        self.p, self.padding = p, padding
+        self.p = checks.probability("p", p)
+        self.padding = checks.whole("padding", padding, 0)
 
     def __call__(self, batch, key: EpochKey, indices: np.ndarray):
         images, *rest = batch if isinstance(batch, tuple) else (batch,)

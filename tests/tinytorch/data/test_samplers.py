@@ -148,7 +148,7 @@ def test_an_endless_order_cannot_be_shuffled(between):
 
 def test_a_seed_beyond_the_generator_is_refused():
     assert list(ReproducibleShuffleSampler([5], 2**32 - 1)) == [5]
-    with pytest.raises(ValueError, match=r"seed must be at most 2\*\*32 - 1 = 4294967295, got 429"):
+    with pytest.raises(ValueError, match=r"seed must be an integer from 0 to 4294967295, got 429"):
         ReproducibleShuffleSampler([5], 2**32)
 
 
@@ -229,7 +229,7 @@ def test_a_chain_without_an_order_says_so():
 @pytest.mark.parametrize("argument", [True, -1, 2.5])
 def test_sizes_are_whole_numbers(argument):
     for make in (BatchSampler, SkipSampler, ReproducibleShuffleSampler):
-        with pytest.raises(ValueError, match=f"an integer of . or more, got {argument!r}"):
+        with pytest.raises(ValueError, match=f"an integer (of|from) .*, got {argument!r}"):
             make([1], argument)
 
 

@@ -2,6 +2,7 @@
 or a side effect.
 """
 
+import hashlib
 import os
 import pickle
 import struct
@@ -85,8 +86,28 @@ def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_
             whole_or_refused(path, bytes(damaged))
 
 
+def test_one_changed_byte_of_a_published_file_is_found_by_its_checksum(path, good, monkeypatch):
+    # `good` stands for the published file of its name; it is as large as what is read below
+    digest = hashlib.md5(good, usedforsecurity=False).hexdigest()
+    monkeypatch.setitem(cifar10.PUBLISHED, path.name, (len(good), digest))
+    path.write_bytes(good)
+    assert read_batch(path)["labels"].tolist() == [3, 8]
+    pixels = good.index(b"\xc8" * 6144)
+    for position in (pixels, pixels + 5000, good.index(b"cat.png")):
+        message = error_of(path, good[:position] + b"\x07" + good[position + 1 :])
+        assert "another checksum" in message and digest in message
+    other = path.with_name("data_batch_9")  # a file of another name was not published
+    other.write_bytes(good.replace(b"\xc8" * 6144, b"\x07" * 6144))
+    assert read_batch(other)["data"].max() == 7
+
+
+def test_the_published_files_are_those_that_are_read():
+    assert set(cifar10.PUBLISHED) == set(cifar10.ALL_FILES)
+    assert all(len(digest) == 32 for _, digest in cifar10.PUBLISHED.values())
+
+
 def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
-    # Among the pixels every byte is valid, so only the checksum of the archive can find the damage.
+    # Among the pixels every byte is valid, and this file is no published one with a checksum.
     start = good.index(b"\xc8" * 6144)
     path.write_bytes(good[: start + 5000] + b"\x07" + good[start + 5001 :])
     data = read_batch(path)["data"]
