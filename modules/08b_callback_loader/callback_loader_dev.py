@@ -45,7 +45,7 @@ When you are done: `tito export 08b` writes your code to
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7247b421c90c9ff081fa08f7ce937fff", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa3ed4a0b2abd4c85ade795737cad408", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import contextlib
 import copy
@@ -61,6 +61,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
+from tinytorch.core.gather import index_array
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.data.loader_inputs import (
@@ -70,9 +72,7 @@ from tinytorch.data.loader_inputs import (
     by_number,
     flag,
     from_environment,
-    function,
     gathers_batches,
-    index_array,
     lists_of_indices,
     one_of,
     order_of,
@@ -1160,7 +1160,7 @@ def may_be_read(value, *ways: str) -> bool:
     return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cc885c3acfb3adfc0f14fb2e1a69ad0", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ae50c9c7ee32dc6b13a035165cde696", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1222,7 +1222,7 @@ class LoaderSettings:
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
-                setattr(self, name, function(name, hook))
+                setattr(self, name, function_or_none(name, hook))
         self.n = n
 
     @property
@@ -1295,7 +1295,7 @@ class LoaderSettings:
             raise ValueError(
                 f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
-        function("worker_init", self.worker_init, " of a WorkerInfo")
+        function_or_none("worker_init", self.worker_init)
         if self.persistent_workers and not self.num_workers:
             raise ValueError(
                 "persistent_workers=True keeps processes, so num_workers must be 1 or"
@@ -1846,7 +1846,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "13f07c4f4672f75ca56aa8af7ab42d79", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c67e0e06aad1746be0637620b53641eb", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1933,7 +1933,7 @@ class DataLoader(LoaderEpochs):
         prefetch_factor=None,
         multiprocessing_context=None,
     ):
-        function("collate_fn", collate_fn, " of a list of items")
+        function_or_none("collate_fn", collate_fn)
         create_batch = one_of("create_batch", create_batch, "collate_fn", collate_fn)
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
@@ -1957,7 +1957,7 @@ class DataLoader(LoaderEpochs):
         name = "prefetch" if prefetch_factor is None else "prefetch_factor"
         ahead = one_of("prefetch", prefetch, "prefetch_factor", prefetch_factor)
         self.prefetch = 2 if ahead is None else whole(name, ahead, 1)
-        if function("worker_init_fn", worker_init_fn, " of a number") is not None:
+        if function_or_none("worker_init_fn", worker_init_fn) is not None:
             worker_init_fn = functools.partial(by_number, worker_init_fn)
         self.worker_init = one_of(
             "worker_init", worker_init, "worker_init_fn", worker_init_fn
@@ -3498,7 +3498,7 @@ and draws anew; `set_epoch(k)` sets the next epoch to k.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1a44dcb65858df5cc82de108bfee2a56", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5bf9612a249b7c45ba78476078c79edc", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class Sampler:
     """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)`
@@ -3563,13 +3563,13 @@ class SubsetRandomSampler(Sampler):
 
     def __init__(self, indices: Sequence[int], seed: int | None = None):
         super().__init__(seed)
-        self.indices = index_array("indices", indices)
+        self.indices = index_array(indices)
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def __iter__(self) -> Iterator[int]:
-        return python_integers(self.next_rng().permutation(self.indices))
+        return python_integers(self.next_rng().permutation(np.asarray(self.indices)))
 
 
 class BatchSampler:

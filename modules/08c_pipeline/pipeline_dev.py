@@ -45,7 +45,7 @@ grades the two questions at the end.
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c34f179c7e83a04bd86a9c49e4229b14", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd7da3892562c75a0078d7970b2cd3d1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import hashlib
 import operator
@@ -57,6 +57,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
@@ -67,7 +68,6 @@ from tinytorch.data.loader_inputs import (
     accepts,
     can_be_called,
     flag,
-    function,
     returned,
     seed_of,
     whole,
@@ -2575,7 +2575,7 @@ class Places:
         return {name: list(part) for name, part in zip(self.names, zip(*raw))}
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cc99cd249139c628cfb4cf443623e4ea", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8467dab542a3f88b8a8da8346b51568a", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -2940,7 +2940,7 @@ class DeepLakeDataLoader:
                     f".{other}() has already been called on this loader; it hands out"
                     " one kind of batch, start again from the loader before it"
                 )
-        function("collate_fn", collate_fn, " of a list of rows")
+        function_or_none("collate_fn", collate_fn)
         if flag("persistent_workers", persistent_workers) and num_workers == 0:
             raise ValueError(
                 "persistent_workers=True keeps processes, so num_workers must be 1 or"

@@ -11,41 +11,32 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tinytorch.core import checks
 from tinytorch.data.chain_text import value_text
 
 T = TypeVar("T")
 
 MOST = 10**15  # samples, batches or processes: more than there are
-# NumPy cuts larger seeds into words of 32 bits: seed 2**32 in epoch 0 is then seed 0 in epoch 1
-MOST_SEED = 2**32 - 1
+MOST_SEED = checks.SEEDS - 1
 _BLOCK = 4096  # indices that are Python's integers at a time
 
 
 def whole(name: str, value: Any, least: int, most: int = MOST) -> int:
     """`value` as an int. Raises ValueError for what is not an integer from `least` to `most`."""
-    if (
-        isinstance(value, (bool, np.bool_))
-        or not isinstance(value, (int, np.integer))
-        or value < least
-    ):
-        raise ValueError(f"{name} must be an integer of {least} or more, got {value!r:.60}")
-    if value > most:
+    number = checks.whole(name, value, least)
+    if number > most:
         raise ValueError(f"{name} must be at most {most:,}, got {value!r:.60}")
-    return int(value)
+    return number
 
 
 def flag(name: str, value: Any, cure: str = "") -> bool:
-    """`value` as a bool. Raises ValueError for what is neither True nor False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False, got {value!r:.60}{cure}")
-    return bool(value)
-
-
-def function(name: str, value: Any, of: str = "") -> Any:
-    """`value`, if it is None or can be called; `of` says with what."""
-    if value is not None and not callable(value):
-        raise TypeError(f"{name} must be a function{of}, got {value!r:.60}")
-    return value
+    """`value` as a bool. Raises ValueError, which ends with `cure`, for what is neither True nor
+    False.
+    """
+    try:
+        return checks.flag(name, value)
+    except ValueError as problem:
+        raise ValueError(f"{problem}{cure}") from None
 
 
 def seed_of(seed: Any, generator: Any = None) -> int:
@@ -187,14 +178,6 @@ def are_indices(name: str, values: Any) -> Any:
         cure = "; np.flatnonzero(mask) gives those of a mask" if array.dtype.kind == "b" else ""
         raise TypeError(f"{name} must be integers, got {array.ravel()[0].item()!r}{cure}")
     return values
-
-
-def index_array(name: str, values: Any) -> np.ndarray:
-    """A copy of the indices as an array: 8 bytes for each."""
-    array = np.array(values if hasattr(order_of(name, values), "__array__") else list(values))
-    if array.ndim != 1:
-        raise TypeError(f"{name} must be a row of integers, got shape {array.shape}")
-    return are_indices(name, array)
 
 
 def lists_of_indices(name: str, batches: Iterable) -> Iterator:

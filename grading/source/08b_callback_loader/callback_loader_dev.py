@@ -55,6 +55,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
+from tinytorch.core.gather import index_array
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.data.loader_inputs import (
@@ -64,9 +66,7 @@ from tinytorch.data.loader_inputs import (
     by_number,
     flag,
     from_environment,
-    function,
     gathers_batches,
-    index_array,
     lists_of_indices,
     one_of,
     order_of,
@@ -1268,7 +1268,7 @@ class LoaderSettings:
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
-                setattr(self, name, function(name, hook))
+                setattr(self, name, function_or_none(name, hook))
         self.n = n
 
     @property
@@ -1341,7 +1341,7 @@ class LoaderSettings:
             raise ValueError(
                 f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
-        function("worker_init", self.worker_init, " of a WorkerInfo")
+        function_or_none("worker_init", self.worker_init)
         if self.persistent_workers and not self.num_workers:
             raise ValueError(
                 "persistent_workers=True keeps processes, so num_workers must be 1 or"
@@ -1979,7 +1979,7 @@ class DataLoader(LoaderEpochs):
         prefetch_factor=None,
         multiprocessing_context=None,
     ):
-        function("collate_fn", collate_fn, " of a list of items")
+        function_or_none("collate_fn", collate_fn)
         create_batch = one_of("create_batch", create_batch, "collate_fn", collate_fn)
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
@@ -2003,7 +2003,7 @@ class DataLoader(LoaderEpochs):
         name = "prefetch" if prefetch_factor is None else "prefetch_factor"
         ahead = one_of("prefetch", prefetch, "prefetch_factor", prefetch_factor)
         self.prefetch = 2 if ahead is None else whole(name, ahead, 1)
-        if function("worker_init_fn", worker_init_fn, " of a number") is not None:
+        if function_or_none("worker_init_fn", worker_init_fn) is not None:
             worker_init_fn = functools.partial(by_number, worker_init_fn)
         self.worker_init = one_of(
             "worker_init", worker_init, "worker_init_fn", worker_init_fn
@@ -3654,13 +3654,13 @@ class SubsetRandomSampler(Sampler):
 
     def __init__(self, indices: Sequence[int], seed: int | None = None):
         super().__init__(seed)
-        self.indices = index_array("indices", indices)
+        self.indices = index_array(indices)
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def __iter__(self) -> Iterator[int]:
-        return python_integers(self.next_rng().permutation(self.indices))
+        return python_integers(self.next_rng().permutation(np.asarray(self.indices)))
 
 
 class BatchSampler:

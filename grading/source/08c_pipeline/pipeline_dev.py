@@ -51,6 +51,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
@@ -61,7 +62,6 @@ from tinytorch.data.loader_inputs import (
     accepts,
     can_be_called,
     flag,
-    function,
     returned,
     seed_of,
     whole,
@@ -3013,7 +3013,7 @@ class DeepLakeDataLoader:
                     f".{other}() has already been called on this loader; it hands out"
                     " one kind of batch, start again from the loader before it"
                 )
-        function("collate_fn", collate_fn, " of a list of rows")
+        function_or_none("collate_fn", collate_fn)
         if flag("persistent_workers", persistent_workers) and num_workers == 0:
             raise ValueError(
                 "persistent_workers=True keeps processes, so num_workers must be 1 or"

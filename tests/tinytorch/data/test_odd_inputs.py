@@ -136,8 +136,11 @@ CALLBACK = {
         "rank must be an integer of 0 or more, got 0.0",
     ),
     # hooks
-    "collate_fn, a number": (loader(collate_fn=3), "collate_fn must be a function of a list"),
-    "worker_init_fn, a number": (loader(worker_init_fn=3), "worker_init_fn must be a function"),
+    "collate_fn, a number": (loader(collate_fn=3), "collate_fn must be None or a function, got 3"),
+    "worker_init_fn, a number": (
+        loader(worker_init_fn=3),
+        "worker_init_fn must be None or a function, got 3",
+    ),
     "after_item returns nothing": (
         loader(after_item=nothing),
         "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
@@ -194,11 +197,11 @@ CALLBACK = {
     "sampler and n": (loader(sampler=[1, 2, 3], n=2), "leave out n, got n=2"),
     "subset, a mask": (
         lambda lab: lab.SubsetRandomSampler([True, False]),
-        "indices must be integers, got True; np.flatnonzero(mask)",
+        "indices must be whole numbers, got a mask; use np.flatnonzero(mask)",
     ),
     "subset, halves": (
         lambda lab: lab.SubsetRandomSampler([0.5, 2]),
-        "indices must be integers, got 0.5",
+        "indices must be whole numbers, got 0.5 at position 0",
     ),
     "random, a number": (
         lambda lab: lab.RandomSampler(5),
@@ -457,7 +460,7 @@ PIPELINE = {
     # functions
     "collate_fn, a number": (
         pipe(lambda p: p.pytorch(collate_fn=3)),
-        "collate_fn must be a function of a list of rows, got 3",
+        "collate_fn must be None or a function, got 3",
     ),
     "transform, text": (pipe(lambda p: p.transform("x")), "transform must be a function, or"),
     "transform lacks an argument": (
