@@ -150,12 +150,6 @@ def test_each_loader_has_its_settings(tt, stand_in, tmp_path, draw):
         want = [tuple(want[:2]), tuple(want[2:])]
         call = f"make_data_loaders of {told}: (file_length, cache_size) of both"
         yield call, lambda: settings(more), want
-    path = one.folder / "experiment.yaml"
-    text = f"data:\n  path: '{one.folder.as_posix()}'\n  file_length: {length}\n"
-    path.write_text(f"{text}  cache_size: {slots}\n", encoding="utf-8")
-    call = f"make_data_loaders('experiment.yaml', {{}}): {length}, cache_size {slots}"
-    got = lambda: [(x.file_length, x.cache_size) for x in one.make(path, {})]  # noqa: E731
-    yield call, got, [(length, slots)] * 2
 
 
 @law(
