@@ -76,14 +76,12 @@ def test_each_file_has_an_order_of_its_own(tt, draw):
 def test_the_same_seed_and_epoch_give_the_same_order(tt, draw):
     drawn = tuple(draw.integers(1, 1000, 2).tolist())
     for first, again in (((3,), (3,)), ((0,), (0,)), ((3,), (3, 0)), (drawn, drawn)):
-        call = "within_files_order(20, 10, {})".format(", ".join(map(str, first)))
+        call = f"within_files_order(20, 10, {', '.join(map(str, first))})"
         yield f"len({call})", lambda s=first: len(order_of(tt, 20, 10, *s)), 20
         order = order_of(tt, 20, 10, *first)
         order_of(tt, 20, 10, 5, 5)
-        call = "within_files_order(20, 10, {}), again".format(
-            ", ".join(map(str, again))
-        )
-        yield call, lambda s=again: order_of(tt, 20, 10, *s), order
+        call = f"within_files_order(20, 10, {', '.join(map(str, again))})"
+        yield f"{call}, again", lambda s=again: order_of(tt, 20, 10, *s), order
 
 
 @law(5, "Another seed or epoch", look=f"rng is made of [seed, epoch]; {FROM_RNG}")
@@ -92,11 +90,7 @@ def test_another_seed_or_epoch_gives_another_order(tt, draw):
         """The pairs whose order is that of seed 0 or 1, or is another pair's."""
         pairs = [(0, 0), (0, 1), (1, 0), (0, other), (other, 0), (1, other), (other, 1)]
         orders = [order_of(tt, 40, 20, *pair) for pair in pairs]
-        return [
-            pair
-            for pair, one in zip(pairs, orders, strict=True)
-            if orders.count(one) > 1
-        ]
+        return [pairs[i] for i in range(len(pairs)) if orders.count(orders[i]) > 1]
 
     for other in (*NUMBERS, int(draw.integers(3, 10**5))):
         call = f"within_files_order(40, 20, seed, epoch), each 0, 1 or {other}"
@@ -120,8 +114,5 @@ def test_without_a_seed_the_order_is_new(tt):
     def different():
         return len({order_of(tt, 60, 30, None, epoch) for epoch in (0, 0, 1, 1)})
 
-    yield (
-        "within_files_order(60, 30), four times: different orders",
-        lambda: different(),
-        4,
-    )
+    call = "within_files_order(60, 30), four times: different orders"
+    yield call, lambda: different(), 4

@@ -6,9 +6,7 @@ import numpy as np
 
 from tinytorch.laws import law
 
-ONE_CACHE = (
-    "how many caches are there, how large? One for all batches, made in the call"
-)
+ONE_CACHE = "how many caches, of how many slots? One for all batches, made in the call"
 BY_HAND = "list the files of each batch by hand: np.unique sorts them, a set does not"
 
 
@@ -29,7 +27,7 @@ def counted(tt, table):
     for order, settings, want in table:
         order = [int(record) for record in order]
         shown = ", ".join(map(str, settings))
-        for kind, given in (("{}", order), ("np.array({})", np.array(order, int))):
+        for kind, given in (("{}", order), ("np.array({})", np.array(order, np.int64))):
             call = f"count_file_loads({kind.format(order)}, {shown})"
             yield call, lambda a=given, b=settings: tt.count_file_loads(a, *b), want
 
@@ -37,10 +35,9 @@ def counted(tt, table):
 @law(1, "ascending order", look=BY_HAND)
 def test_a_batch_asks_in_ascending_order(tt, draw, stand_in):
     stand_in(FileCache=PlainCache)
-    files = np.cumsum(draw.integers(1, 90, 5))[::-1]  # falling: no batch begins with a
-    pairs = [
-        draw.permutation([a, b, a, b]) for a, b in pairwise(files)
-    ]  # file it holds
+    # files that fall from batch to batch: none begins with the file that is held
+    falling = pairwise(np.cumsum(draw.integers(1, 90, 5))[::-1])
+    batches = [draw.permutation([a, b, a, b]) for a, b in falling]
     yield from counted(
         tt,
         [
@@ -49,7 +46,7 @@ def test_a_batch_asks_in_ascending_order(tt, draw, stand_in):
             ([0, 30, 20, 10], (10, 4, 1), 4),
             ([80, 10, 10, 30], (10, 2, 1), 4),
             ([40, 50, 30, 41, 31, 20], (10, 2, 1), 6),
-            (np.concatenate(pairs), (1, 4, 1), 8),
+            (np.concatenate(batches), (1, 4, 1), 8),
         ],
     )
 

@@ -25,7 +25,7 @@ def picture(tt, records):
 
 
 def drawn(draw):
-    """Patterns with drawn loads: the fewest, many, and two that have equally many."""
+    """Patterns with one load, with many, and two with equally many."""
     names = [f"p{number}" for number in draw.permutation(100)[:4].tolist()]
     equal, many = (int(loads) for loads in draw.integers(2, 50, 2))
     return dict(zip(names, (equal, 100_000 * many, 1, equal), strict=True))
@@ -56,13 +56,8 @@ def test_the_scale_is_logarithmic_and_shows_all_bars(inside, draw):
     yield f"{call}: scale", facts["scale"], "log"
     low, high = facts["limits"]
     most = max(records.values())
-    want = f"from below 1 to {most} or more"
-    yield (
-        f"{call}: y axis",
-        f"from {low:.4g} to {high:.4g}",
-        want,
-        low < 1 <= most <= high,
-    )
+    got, want = f"from {low:.4g} to {high:.4g}", f"from below 1 to {most} or more"
+    yield f"{call}: y axis", got, want, low < 1 <= most <= high
 
 
 @law(4, "axes are labeled", look="ax.set(xlabel=..., ylabel=...)")

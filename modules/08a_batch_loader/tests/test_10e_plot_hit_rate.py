@@ -13,18 +13,14 @@ def picture(tt, records):
     return {
         "returned": "ax" if got is ax else type(got).__name__,
         "lines": [
-            [
-                (float(x), round(float(y), 6))
-                for x, y in zip(*line.get_data(), strict=True)
-            ]
+            [(float(x), round(float(y), 6)) for x, y in line.get_xydata()]
             for line in lines
         ],
         "names": [line.get_label() for line in lines],
         "joined": [line.get_linestyle() for line in lines],
         "markers": [str(line.get_marker()) for line in lines],
-        "limits": [
-            [float(end) for end in ends] for ends in (ax.get_ylim(), ax.get_xlim())
-        ],
+        "y": [float(end) for end in ax.get_ylim()],
+        "x": [float(end) for end in ax.get_xlim()],
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "legend": [text.get_text() for text in legend.get_texts()] if legend else [],
     }
@@ -71,8 +67,9 @@ def test_each_line_has_markers(inside, draw):
 @law(4, "from 0 to 100", look="ax.set_ylim(0, 100), and no limits of your own for x")
 def test_the_limits_show_every_point(inside, draw):
     records = drawn(draw)
-    y, (left, right) = inside(picture, records)["limits"]
-    yield f"plot_hit_rate({records}, ax): y axis", y, [0.0, 100.0]
+    facts = inside(picture, records)
+    yield f"plot_hit_rate({records}, ax): y axis", facts["y"], [0.0, 100.0]
+    left, right = facts["x"]
     last = max(size for points in records.values() for size, _ in points)
     got, want = f"from {left:g} to {right:g}", f"from 1 or less to {last} or more"
     yield f"plot_hit_rate({records}, ax): x axis", got, want, left <= 1 <= last <= right
