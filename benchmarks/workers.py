@@ -135,7 +135,7 @@ def rate(after_item: Callable, num_items: int, workers: int) -> float:
         images,
         bs=128,
         num_workers=workers,
-        persistent_workers=True,
+        persistent_workers=workers > 0,
         after_item=after_item,
         n=min(num_items, 512),
     )

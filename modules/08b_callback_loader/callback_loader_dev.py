@@ -45,7 +45,7 @@ When you are done: `tito export 08b` writes your code to
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
 # %reload_ext tinytorch
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a259e5e17639b708b1c0dbf025e26514", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa3ed4a0b2abd4c85ade795737cad408", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import contextlib
 import copy
@@ -57,13 +57,33 @@ import pickle
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from inspect import signature
 from types import SimpleNamespace
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
+from tinytorch.core.gather import index_array
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
+from tinytorch.data.loader_inputs import (
+    MOST_SEED,
+    accepts,
+    are_indices,
+    by_number,
+    flag,
+    from_environment,
+    gathers_batches,
+    lists_of_indices,
+    one_of,
+    order_of,
+    python_integers,
+    returned,
+    seed_of,
+    sized,
+    start_method_of,
+    whole,
+)
+from tinytorch.data.rows import check_weights
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d18912bbc6761c332ba946f38230819a", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
@@ -1033,7 +1053,7 @@ them yet.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8e4e0be221d1007d967c0c0c0520a31", "grade": false, "grade_id": "given_skip", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a6c1d970d774b879d67a899900565b2f", "grade": false, "grade_id": "given_skip", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class SkipItemException(Exception):
     """Raised in create_item or after_item: leave this item out; the batch is filled
@@ -1066,12 +1086,13 @@ def misplaced(stopped: StopIteration | None) -> str:
     )
 
 
-def named_stops(batches: Iterable) -> Iterator:
+def named_stops(batches: Iterable, hook: str) -> Iterator:
     """The same batches; a `stop()` in a hook of a batch, which would be Python's
     "generator raised StopIteration", says where it may be called.
     """
     try:
-        yield from batches
+        for batch in batches:
+            yield returned(hook, batch)
     except RuntimeError as problem:
         if isinstance(problem.__cause__, StopIteration) and misplaced(
             problem.__cause__
@@ -1132,29 +1153,6 @@ def ended_by(dataset, what: str) -> RuntimeError:
     return RuntimeError(f"{type(dataset).__name__}: {what} raised StopIteration")
 
 
-def accepts(hook: Callable, name: str) -> bool:
-    """True when `hook` has a parameter called `name`; False also for built-ins that
-    do not tell.
-    """
-    try:
-        return name in signature(hook).parameters
-    except (TypeError, ValueError):
-        return False
-
-
-def whole(name: str, value, least: int) -> int:
-    """`value`, if it is an integer of `least` or more. Raises ValueError with the
-    rule and the value.
-    """
-    if (
-        isinstance(value, (bool, np.bool_))
-        or not isinstance(value, (int, np.integer))
-        or value < least
-    ):
-        raise ValueError(f"{name} must be an integer of {least} or more, got {value!r}")
-    return int(value)
-
-
 def may_be_read(value, *ways: str) -> bool:
     """Whether `value` has one of these methods, and is not a single number of NumPy,
     which has them all.
@@ -1162,14 +1160,7 @@ def may_be_read(value, *ways: str) -> bool:
     return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
 
 
-def flag(name: str, value) -> bool:
-    """`value`, if it is True or False (or 1 or 0)."""
-    if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
-        raise ValueError(f"{name} is True or False, got {value!r}")
-    return bool(value)
-
-
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8311b58fd932dfa854abade366892af1", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ae50c9c7ee32dc6b13a035165cde696", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1211,6 +1202,11 @@ class LoaderSettings:
     def _settle(
         self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
     ):
+        if n is not None and (sampler is not None or batch_sampler is not None):
+            raise ValueError(
+                "a sampler decides how many items an epoch has; leave out n, got"
+                f" n={n!r}"
+            )
         if indexed is None:
             indexed = hasattr(dataset, "__getitem__") and not only_a_stream(dataset)
         self.dataset, self.bs, self.indexed = (
@@ -1220,21 +1216,27 @@ class LoaderSettings:
         )
         self.batch_sampler = batch_sampler
         self.sampler = sampler if batch_sampler is None else batch_sampler
-        self.seed = (
-            int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-            if seed is None
-            else whole("seed", seed, 0)
-        )
+        self._whole_batches = gathers_batches(dataset)
+        self.seed = seed
         self.epoch, self._pool, self._not_sent, self._takes_rng = 0, None, None, {}
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
-                if not callable(hook):
-                    raise TypeError(f"{name} must be a function, got {hook!r}")
-                setattr(self, name, hook)
-        if n is None and not self._reads_to_the_end():
-            n = length_of(dataset)
-        self.n = None if n is None else whole("n", n, 0)
+                setattr(self, name, function_or_none(name, hook))
+        self.n = n
+
+    @property
+    def n(self) -> int | None:
+        """Items in an epoch: the given number, else as many as the dataset has now;
+        None where only its end ends an epoch.
+        """
+        if self._n is None and not self._reads_to_the_end():
+            return length_of(self.dataset)
+        return self._n
+
+    @n.setter
+    def n(self, n):
+        self._n = None if n is None else whole("n", n, 0)
 
     def _reads_to_the_end(self) -> bool:
         """Whether only the end of a stream ends an epoch. What replaces these methods
@@ -1293,15 +1295,12 @@ class LoaderSettings:
             raise ValueError(
                 f"timeout is in seconds, 0 (wait forever) or more; got {self.timeout!r}"
             )
-        if self.worker_init is not None and not callable(self.worker_init):
-            raise TypeError(
-                "worker_init must be a function of a WorkerInfo, got"
-                f" {self.worker_init!r}"
+        function_or_none("worker_init", self.worker_init)
+        if self.persistent_workers and not self.num_workers:
+            raise ValueError(
+                "persistent_workers=True keeps processes, so num_workers must be 1 or"
+                " more, got 0"
             )
-        if self.start_method is not None:  # asked here, not when the first epoch begins
-            from tinytorch.data.workers import start_method_named
-
-            start_method_named(self.start_method)
 
     def _refuse_dataset(self):
         dataset = self.dataset
@@ -1312,6 +1311,12 @@ class LoaderSettings:
             raise TypeError(
                 f"dataset needs {'[]' if self.indexed else '[] or iter()'}, got"
                 f" {dataset!r}; for items from elsewhere, give create_item"
+            )
+        if self.indexed and hasattr(dataset, "iloc"):
+            raise TypeError(
+                "dataset needs a row for each number, and table[k] of pandas is not"
+                " row k; give create_item=lambda s: table.iloc[s], got"
+                f" {type(dataset).__name__}"
             )
         order = any(map(self._replaced, ("get_idxs", "sample")))
         if self.indexed and self.sampler is None and not order:
@@ -1335,13 +1340,10 @@ class LoaderSettings:
 
     @sampler.setter
     def sampler(self, sampler):
-        if sampler is not None and (
-            not may_be_read(sampler, "__iter__", "__getitem__")
-            or isinstance(sampler, (str, bytes, Mapping))
-        ):
-            name = "sampler" if self.batch_sampler is None else "batch_sampler"
-            what = "indices" if self.batch_sampler is None else "lists of indices"
-            raise TypeError(f"{name} must be an iterable of {what}, got {sampler!r}")
+        if sampler is not None and self.batch_sampler is None:
+            order_of("sampler", sampler)
+        elif sampler is not None:
+            order_of("batch_sampler", sampler, "lists of indices")
         self._sampler = sampler
 
     batch_size = property(
@@ -1399,7 +1401,7 @@ class LoaderSettings:
         """The epoch that the next `iter` starts, for the loader and for a sampler
         that counts epochs.
         """
-        self.epoch = whole("epoch", epoch, 0)
+        self.epoch = whole("epoch", epoch, 0, MOST_SEED)
         if hasattr(self.sampler, "set_epoch"):
             self.sampler.set_epoch(epoch)
 
@@ -1411,7 +1413,7 @@ class LoaderSettings:
         raise ValueError("this loader has no batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8f8421ca5203b54623ae34d9d92c30c1", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e07f59750861bb0f12fad4367804aa3", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 # hooks and methods that see an item, or the items of a batch
 ITEM_HOOKS = (
@@ -1509,10 +1511,17 @@ class LoaderEpochs(LoaderSettings):
             # asking for a signature takes longer than most hooks
             self._takes_rng[name] = key, accepts(hook, "rng")
         if name == "create_item" and not self.indexed:
-            return self._read_next(hook, value, self._takes_rng[name][1])
-        return (
-            hook(value, rng=self.item_rng) if self._takes_rng[name][1] else hook(value)
-        )
+            item = self._read_next(hook, value, self._takes_rng[name][1])
+        elif self._takes_rng[name][1]:
+            item = hook(value, rng=self.item_rng)
+        else:
+            item = hook(value)
+        if item is None:
+            raise TypeError(
+                f"{name} returned None for item {self.now.number}: a hook and a dataset"
+                " return the item; to leave it out, raise SkipItemException"
+            )
+        return item
 
     def _read_next(self, hook: Callable, value, takes_rng: bool):
         """Call create_item on a stream. It runs in the main process and after_item
@@ -1540,6 +1549,8 @@ class LoaderEpochs(LoaderSettings):
 
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
+        if isinstance(s, (bool, np.bool_)):
+            are_indices("the indices of a sampler", s)
         self.now.number = s if type(s) is int and s >= 0 else self.now.count
         self.now.count += self.now.step
         self.now.item_rng = None
@@ -1547,14 +1558,20 @@ class LoaderEpochs(LoaderSettings):
     def load(self, idxs) -> Iterator:
         """The batches of the samples `idxs`, loaded here or by workers."""
         now = self.now
-        now.idxs = idxs
+        now.idxs = returned("get_idxs", idxs)
         if self.num_workers:
             batches = self._by_workers(now)
         elif self._gathers():
             batches = (self.gather(indices) for indices in self._cut_indices())
         else:
-            batches = self._batches(self.sample())
+            batches = self._batches(self._samples())
         yield from self._within(now, batches)
+
+    def _samples(self) -> Iterator:
+        samples = returned("sample", self.sample())
+        if self.batch_sampler is None:
+            return samples
+        return lists_of_indices("batch_sampler", samples)
 
     def _within(self, now, batches: Iterator) -> Iterator:
         while True:
@@ -1563,6 +1580,9 @@ class LoaderEpochs(LoaderSettings):
                 batch = next(batches)
             except StopIteration:
                 return
+            if batch is None:
+                own = ("create_batch", "retain", "do_batch", "create_batches")
+                returned(" or ".join(filter(self._replaced, own)) or own[0], batch)
             yield batch
 
     def _gathers(self) -> bool:
@@ -1570,8 +1590,8 @@ class LoaderEpochs(LoaderSettings):
         is asked for whole batches, as in module 08.
         """
         return (
-            hasattr(self.dataset, "__getitems__")
-            and not hasattr(self.dataset, "sample_with")
+            self._whole_batches
+            and hasattr(self.dataset, "__getitems__")
             and self.indexed
             and not self.prebatched
             and not any(map(self._replaced, ITEM_HOOKS))
@@ -1579,22 +1599,23 @@ class LoaderEpochs(LoaderSettings):
 
     def gather(self, indices):
         """The batch of these samples, read at once; a list is one of samples."""
-        batch = self.dataset.__getitems__(indices)
+        batch = self.dataset.__getitems__(are_indices("indices", indices))
+        returned(f"__getitems__ of {type(self.dataset).__name__}", batch)
         return self.do_batch(batch) if isinstance(batch, list) else batch
 
     def _cut_indices(self) -> Iterator:
         """The indices of each batch: arrays where the order is one, else lists."""
         idxs, size = self.now.idxs, self.bs
         if self.batch_sampler is not None:
-            return iter(self.sample())
+            return self._samples()
         if not isinstance(idxs, (np.ndarray, range)) or self._replaced("sample"):
-            return chunked(self.sample(), size, self.drop_last)
+            return chunked(self._samples(), size, self.drop_last)
         end = len(idxs) - (len(idxs) % size if self.drop_last else 0)
         return (np.asarray(idxs[k : k + size]) for k in range(0, end, size))
 
     def _batches(self, samples: Iterable) -> Iterator:
         if self.batch_sampler is None:
-            return iter(self.create_batches(samples))
+            return iter(returned("create_batches", self.create_batches(samples)))
         kept = (
             [item for item in map(self.do_item, indices) if item is not None]
             for indices in samples
@@ -1650,9 +1671,9 @@ class LoaderEpochs(LoaderSettings):
             if self._gathers():
                 chunks = ([indices] for indices in self._cut_indices())
             elif self.indexed:
-                chunks = chunked(self.sample(), size)
+                chunks = chunked(self._samples(), size)
             else:
-                items = self._undivided(self._read_stream(now, self.sample()))
+                items = self._undivided(self._read_stream(now, self._samples()))
                 if items is None:
                     yield from self._from_parts(now, pool)
                     return
@@ -1785,7 +1806,8 @@ class LoaderEpochs(LoaderSettings):
         """In a worker: the batches of the next items of its part, one for each of the
         samples.
         """
-        return named_stops(self._within(now, iter(self._batches(samples))))
+        batches = self._within(now, iter(self._batches(samples)))
+        return named_stops(batches, "do_batch")
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
         """The batches, from results in order. After a skipped item the batches of
@@ -1824,7 +1846,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e12c5b103b20a1e15e7e30decce25f26", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c67e0e06aad1746be0637620b53641eb", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1854,10 +1876,14 @@ class DataLoader(LoaderEpochs):
             draws fresh entropy.
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
         start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
-            out ahead for each worker.
+            out ahead for each worker, 2 unless given.
         worker_init: called with a WorkerInfo (no number: that is its `id`) in each
             worker before its first task, and then `wif`. What they seed stays seeded as
             they did it.
+        collate_fn, worker_init_fn, prefetch_factor, multiprocessing_context: PyTorch's
+            names for create_batch, worker_init (it gets the worker's number), prefetch
+            and start_method (a name or a context).
+        generator: in place of seed, a Generator of NumPy or PyTorch to draw it from.
 
     Raises:
         ValueError: settings that contradict each other, or sizes that are not integers;
@@ -1898,14 +1924,21 @@ class DataLoader(LoaderEpochs):
         sampler=None,
         batch_sampler=None,
         start_method=None,
-        prefetch=2,
+        prefetch=None,
         worker_init=None,
         stream_in_workers=None,
+        collate_fn=None,
+        worker_init_fn=None,
+        generator=None,
+        prefetch_factor=None,
+        multiprocessing_context=None,
     ):
+        function_or_none("collate_fn", collate_fn)
+        create_batch = one_of("create_batch", create_batch, "collate_fn", collate_fn)
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
         self.pin_memory, self.pin_memory_device, self.device, self.timeout = (
-            pin_memory,
+            flag("pin_memory", pin_memory),
             pin_memory_device,
             device,
             timeout,
@@ -1920,10 +1953,14 @@ class DataLoader(LoaderEpochs):
             if stream_in_workers is None
             else flag("stream_in_workers", stream_in_workers)
         )
-        self.start_method, self.prefetch, self.worker_init = (
-            start_method,
-            whole("prefetch", prefetch, 1),
-            worker_init,
+        self.start_method = start_method_of(start_method, multiprocessing_context)
+        name = "prefetch" if prefetch_factor is None else "prefetch_factor"
+        ahead = one_of("prefetch", prefetch, "prefetch_factor", prefetch_factor)
+        self.prefetch = 2 if ahead is None else whole(name, ahead, 1)
+        if function_or_none("worker_init_fn", worker_init_fn) is not None:
+            worker_init_fn = functools.partial(by_number, worker_init_fn)
+        self.worker_init = one_of(
+            "worker_init", worker_init, "worker_init_fn", worker_init_fn
         )
         if batch_size is not None:
             bs = whole("batch_size", batch_size, 1)
@@ -1934,7 +1971,7 @@ class DataLoader(LoaderEpochs):
             n,
             sampler,
             batch_sampler,
-            seed,
+            seed_of(seed, generator),
             {name: given[name] for name in HOOKS},
         )
         self._refuse(shuffle, drop_last, device, sampler)
@@ -1970,20 +2007,13 @@ class DataLoader(LoaderEpochs):
     def sample(self) -> Iterator:
         """The samples of this epoch, one after the other."""
         idxs = self.now.idxs
-        if isinstance(idxs, np.ndarray):
-            # Python's integers, some at a time: a list of all would be five times as
-            # large as the array
-            return (
-                s
-                for start in range(0, len(idxs), 4096)
-                for s in idxs[start : start + 4096].tolist()
-            )
-        return iter(idxs)
+        return python_integers(idxs) if isinstance(idxs, np.ndarray) else iter(idxs)
 
     def create_batch(self, items):
         """Collate the items; where the dataset hands out batches, convert one."""
         if self.prebatched:
             return fa_convert(items)
+        returned("before_batch", items)
         try:
             return fa_collate(items)
         except (AttributeError, TypeError, ValueError) as problem:
@@ -1999,7 +2029,7 @@ class DataLoader(LoaderEpochs):
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
-        return named_stops(self._epoch(self._new_epoch(epoch)))
+        return named_stops(self._epoch(self._new_epoch(epoch)), "after_batch")
 
 
 # %% [markdown]
@@ -3468,7 +3498,7 @@ and draws anew; `set_epoch(k)` sets the next epoch to k.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "75bf128bd7173a9754af1070b71db1ed", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5bf9612a249b7c45ba78476078c79edc", "grade": false, "grade_id": "given_samplers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class Sampler:
     """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)`
@@ -3476,15 +3506,10 @@ class Sampler:
     """
 
     def __init__(self, seed: int | None = None):
-        self.seed = (
-            int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-            if seed is None
-            else whole("seed", seed, 0)
-        )
-        self.epoch = 0
+        self.seed, self.epoch = seed_of(seed), 0
 
     def set_epoch(self, epoch: int) -> None:
-        self.epoch = whole("epoch", epoch, 0)
+        self.epoch = whole("epoch", epoch, 0, MOST_SEED)
 
     def next_rng(self) -> np.random.Generator:
         """The Generator of this epoch; the next call gives the next epoch's."""
@@ -3505,17 +3530,20 @@ class RandomSampler(Sampler):
         seed: int | None = None,
     ):
         super().__init__(seed)
-        self.data_source = data_source
+        self.data_source = sized("data_source", data_source)
         self.replacement = flag("replacement", replacement)
-        self.num_samples = (
-            len(data_source)
-            if num_samples is None
-            else whole("num_samples", num_samples, 0)
+        self._given = (
+            None if num_samples is None else whole("num_samples", num_samples, 0)
         )
         if self.num_samples and not len(data_source):
             raise ValueError(
                 f"num_samples={num_samples} cannot be drawn from an empty dataset"
             )
+
+    num_samples = property(
+        lambda self: len(self.data_source) if self._given is None else self._given,
+        doc="Indices in an epoch; unless given, as many as the dataset has now.",
+    )
 
     def __len__(self) -> int:
         return self.num_samples
@@ -3525,8 +3553,8 @@ class RandomSampler(Sampler):
         if not count:
             return iter([])
         if self.replacement:
-            return iter(rng.integers(0, count, self.num_samples).tolist())
-        orders = (rng.permutation(count).tolist() for _ in itertools.count())
+            return python_integers(rng.integers(0, count, self.num_samples))
+        orders = (python_integers(rng.permutation(count)) for _ in itertools.count())
         return itertools.islice(itertools.chain.from_iterable(orders), self.num_samples)
 
 
@@ -3535,18 +3563,13 @@ class SubsetRandomSampler(Sampler):
 
     def __init__(self, indices: Sequence[int], seed: int | None = None):
         super().__init__(seed)
-        self.indices = list(indices)
+        self.indices = index_array(indices)
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(
-            [
-                self.indices[k]
-                for k in self.next_rng().permutation(len(self.indices)).tolist()
-            ]
-        )
+        return python_integers(self.next_rng().permutation(np.asarray(self.indices)))
 
 
 class BatchSampler:
@@ -3556,9 +3579,9 @@ class BatchSampler:
         self, sampler: Iterable[int], batch_size: int, drop_last: bool = False
     ):
         self.sampler, self.batch_size, self.drop_last = (
-            sampler,
+            order_of("sampler", sampler),
             whole("batch_size", batch_size, 1),
-            bool(drop_last),
+            flag("drop_last", drop_last),
         )
 
     def __len__(self) -> int:
@@ -3597,13 +3620,14 @@ class BatchSampler:
 index 2 never.
 
 **Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
-in `__init__`.
+in `__init__`. `python_integers(order)` gives an array's integers some at a time: a list
+of them would be five times as large as the array.
 
 **Stuck?** `%hint 6a`. To run all its tests, save, then run `%test 6a`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "775dd187dcad1d45b18c4a458b3936a8", "grade": false, "grade_id": "weighted_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "bac3b4bfbd5209e63667d769be4c242f", "grade": false, "grade_id": "weighted_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class WeightedRandomSampler(Sampler):
     """`num_samples` indices, index i in proportion to weights[i].
@@ -3622,20 +3646,10 @@ class WeightedRandomSampler(Sampler):
     ):
         super().__init__(seed)
         self.weights, self.num_samples, self.replacement = (
-            np.asarray(weights, np.float64),
+            check_weights(weights, len(sized("weights", weights))),
             whole("num_samples", num_samples, 1),
-            replacement,
+            flag("replacement", replacement),
         )
-        if (
-            self.weights.ndim != 1
-            or not np.all(np.isfinite(self.weights))
-            or np.any(self.weights < 0)
-            or not self.weights.sum() > 0
-        ):
-            raise ValueError(
-                "weights are finite numbers of 0 or more, not all 0, in one row; got"
-                f" {np.array2string(self.weights, threshold=8)}"
-            )
         if not replacement and num_samples > np.count_nonzero(self.weights):
             raise ValueError(
                 f"without replacement at most {np.count_nonzero(self.weights)} samples"
@@ -3795,13 +3809,14 @@ left.
 **By hand.** N = 5, R = 2, not shuffled: rank 0 has 0, 2, 4, rank 1 has 1, 3, 0.
 
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
-`np.resize(order, length)` cuts an array or continues it from its beginning.
+`np.resize(order, length)` cuts an array or continues it from its beginning;
+`python_integers(order)`.
 
 **Stuck?** `%hint 6b`. To run all its tests, save, then run `%test 6b`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a4750285553d01b6bb233bbbd30cbf5c", "grade": false, "grade_id": "distributed_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f08a7747a38d4ec5f4d981432a9c100b", "grade": false, "grade_id": "distributed_sampler", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DistributedSampler(Sampler):
     """The share of one rank: the same order on every rank, every R-th index of it.
@@ -3824,26 +3839,26 @@ class DistributedSampler(Sampler):
         seed: int = 0,
         drop_last: bool = False,
     ):
-        super().__init__(whole("seed", seed, 0))
-        if (num_replicas is None and "WORLD_SIZE" not in os.environ) or (
-            rank is None and "RANK" not in os.environ
-        ):
+        super().__init__(whole("seed", seed, 0, MOST_SEED))
+        if num_replicas is None:
+            num_replicas = from_environment("WORLD_SIZE")
+        if rank is None:
+            rank = from_environment("RANK")
+        if num_replicas is None or rank is None:
             raise ValueError(
                 "say how many ranks there are and which one this is: num_replicas=...,"
                 " rank=..., or WORLD_SIZE and RANK in the environment"
             )
-        self.num_replicas = whole(
-            "num_replicas",
-            int(os.environ["WORLD_SIZE"]) if num_replicas is None else num_replicas,
-            1,
-        )
-        self.rank = whole("rank", int(os.environ["RANK"]) if rank is None else rank, 0)
+        self.num_replicas = whole("num_replicas", num_replicas, 1)
+        self.rank = whole("rank", rank, 0)
         if self.rank >= self.num_replicas:
             raise ValueError(
                 f"rank must be 0 to {self.num_replicas - 1} with {self.num_replicas}"
                 f" ranks, got {self.rank}"
             )
-        self.dataset, self.shuffle, self.drop_last = dataset, shuffle, drop_last
+        self.dataset = sized("dataset", dataset)
+        self.shuffle = flag("shuffle", shuffle)
+        self.drop_last = flag("drop_last", drop_last)
 
     def __len__(self) -> int:
         """Return the number of samples of this rank, the same on every rank."""
@@ -4229,7 +4244,7 @@ the first batch, before which processes have to start.
 ones, the expensive ones, or both?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "683ee778a25af7d579403a172ba56982", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f63d673761da4c6256e12a91c20b0e47", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 from tinytorch.profiler import Law, throughput
@@ -4253,7 +4268,7 @@ with demo("workers, measured"):
     for name, dataset in (("cheap items", pixels), ("expensive items", Expensive())):
         for count in (0, 1, 2) if FORK else (0,):
             settings = {"bs": 32, "num_workers": count, "start_method": METHOD}
-            loader = DataLoader(dataset, persistent_workers=True, **settings)
+            loader = DataLoader(dataset, persistent_workers=count > 0, **settings)
             first[name, count] = time_to_first_batch(DataLoader(dataset, **settings))
             records.setdefault(name, []).append(
                 (count, throughput(loader, repeats=9).samples_per_second)
@@ -4299,7 +4314,7 @@ epoch. `contention` says what happened.
 the waiting shrink? Does the epoch?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3aaa120a38c6fb595bef4c8c872e9720", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdf564b8a5331c9153654fd91929b465", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from functools import partial
 
 from tinytorch.profiler import Profiler, contention, in_turns
@@ -4311,7 +4326,7 @@ with demo("workers and the training step on the same cores"):
             Expensive(),
             bs=32,
             num_workers=count,
-            persistent_workers=True,
+            persistent_workers=count > 0,
             start_method=METHOD,
         )
         for count in ((0, 1, 2, 4) if FORK else (0,))

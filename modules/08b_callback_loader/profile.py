@@ -36,7 +36,7 @@ def make_loader(batch_size=32, num_workers=0):
         shuffle=True,
         seed=0,
         num_workers=num_workers,
-        persistent_workers=True,
+        persistent_workers=num_workers > 0,
     )
 
 
@@ -49,7 +49,7 @@ def make_expensive(batch_size=32, num_workers=0):
         seed=0,
         after_item=checksum,
         num_workers=num_workers,
-        persistent_workers=True,
+        persistent_workers=num_workers > 0,
     )
 
 

@@ -11,6 +11,11 @@ from typing import Any
 
 import numpy as np
 
+# What Python needs to hold a row in a shuffle buffer, beside the bytes of the row: its place and
+# its size, an entry in two lists and in a dict, a tuple of its values; and for each value the
+# header of an array.
+_ROW_BYTES = 200
+_VALUE_BYTES = 120
 MOST_THREADS = 4  # more threads decode hardly faster, and each holds an image in memory
 
 
@@ -116,9 +121,19 @@ def reads_whole_batches(dataset: Any, names: Sequence[str], in_any_order: bool) 
     return hasattr(dataset, "read_rows") and (not in_any_order or dataset.in_memory(names))
 
 
-def fixed_row_bytes(dataset: Any, names: Sequence[str]) -> int | None:
-    """The bytes of each row, if all have the same and the dataset can tell; else None."""
-    return dataset.fixed_row_bytes(names) if hasattr(dataset, "fixed_row_bytes") else None
+def bytes_in_a_buffer(dataset: Any, names: Sequence[str]) -> Callable[[int], int]:
+    """Return the function that says how many bytes a row takes in a shuffle buffer: those of the
+    row, and what Python needs to hold it, which is most of it where rows are small.
+
+    Rows of columns in memory take less, because the buffer holds their places only. They count as
+    much, so that the order of an epoch does not depend on where the columns are.
+    """
+    beside = _ROW_BYTES + _VALUE_BYTES * len(names)
+    fixed = dataset.fixed_row_bytes(names) if hasattr(dataset, "fixed_row_bytes") else None
+    if fixed is not None:
+        same = fixed + beside
+        return lambda row: same
+    return lambda row: dataset.row_bytes(row, names) + beside
 
 
 def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> int:

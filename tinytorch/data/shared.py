@@ -29,9 +29,12 @@ class Slot:
     which process may use a slot.
     """
 
+    # of a slot whose __init__ failed too: Python deletes it with `close`
+    descriptor: int = -1
+    memory: mmap.mmap | None = None
+
     def __init__(self, descriptor: int | None = None):
         self.descriptor = _anonymous_file() if descriptor is None else descriptor
-        self.memory: mmap.mmap | None = None
 
     def __reduce__(self):
         # called only when a process is started with spawn, which passes the descriptor on

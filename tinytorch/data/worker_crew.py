@@ -33,7 +33,9 @@ DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
 LEAVE_SECONDS = 2.0
 
 
-def start_method_named(name: str | None, default: str = DEFAULT_START) -> str:
+def start_method_named(
+    name: str | None, default: str = DEFAULT_START, argument: str = "start_method"
+) -> str:
     """The name of a start method, if this system has it; None is the default."""
     name = default if name is None else name
     here = [
@@ -41,7 +43,7 @@ def start_method_named(name: str | None, default: str = DEFAULT_START) -> str:
     ]
     if not isinstance(name, str) or name not in here:
         raise ValueError(
-            f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}"
+            f"{argument} is {' or '.join(map(repr, here))} on this system, got {name!r}"
         )
     return name
 

@@ -46,20 +46,29 @@ import operator
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from inspect import signature
 from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
 
+from tinytorch.core.checks import function_or_none
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches
 from tinytorch.data.chain_text import Shown, call_text, chain_text, value_text
 from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.loader_inputs import (
+    MOST_SEED,
+    accepts,
+    can_be_called,
+    flag,
+    returned,
+    seed_of,
+    whole,
+)
 from tinytorch.data.rows import (
+    bytes_in_a_buffer,
     check_weights,
-    fixed_row_bytes,
     read_ahead,
     reads_whole_batches,
     stack_columns,
@@ -2439,43 +2448,6 @@ process that plans, from front to back.
 
 # %% nbgrader={"grade_id": "given_load", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-MOST = 10**15  # rows, batches or processes: more than there are
-
-
-def whole(name: str, value, least: int, most: int | None = None) -> int:
-    """`value` as an int. Raises ValueError for what is not a whole number from
-    `least` to `most`.
-    """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, np.integer))
-        or value < least
-    ):
-        raise ValueError(
-            f"{name} must be a whole number of {least} or more, got {value!r:.60}"
-        )
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most:,}, got {value!r:.60}")
-    return int(value)
-
-
-def flag(name: str, value, cure: str = "") -> bool:
-    """`value` as a bool. Raises ValueError for what is neither True nor False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False, got {value!r:.60}{cure}")
-    return bool(value)
-
-
-def takes_rng(function) -> bool:
-    """Whether a transform has a parameter `rng`; what does not say (a C function)
-    has none.
-    """
-    try:
-        return "rng" in signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-
-
 def stack_samples(samples: list, numbers: list[int]):
     """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array
     for anything else. Text stays in lists.
@@ -2490,6 +2462,15 @@ def stack_samples(samples: list, numbers: list[int]):
             ).values()
         )
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
+
+
+def check_index(columns: Iterable[str]) -> None:
+    """`return_index` must not replace a column of the user's."""
+    if "index" in columns:
+        raise ValueError(
+            "return_index=True adds a column 'index', and these rows have one already:"
+            f" {list(columns)}; rename it, or give return_index=False"
+        )
 
 
 def stopped(name: str, number: int) -> RuntimeError:
@@ -2529,7 +2510,7 @@ class Load:
         self.random = {
             name: position
             for position, (name, function) in enumerate(functions.items())
-            if function is not None and takes_rng(function)
+            if function is not None and accepts(function, "rng")
         }
         # Nothing happens to a single row, so the columns can stay whole.
         self.whole_columns = (
@@ -2554,10 +2535,10 @@ class Load:
         numbers, repeats = numbers.tolist(), repeats.tolist()
         samples = list(read_ahead(sample, range(len(numbers)), self.num_threads))
         if self.collate_fn is not None:
+            name = f"collate_fn {value_text(self.collate_fn)}"
             try:
-                return self.collate_fn(samples)
+                return returned(name, self.collate_fn(samples))
             except StopIteration as error:
-                name = f"collate_fn {value_text(self.collate_fn)}"
                 raise stopped(name, numbers[0]) from error
         return stack_samples(samples, numbers) if self.batched else samples[0]
 
@@ -2581,11 +2562,20 @@ class Load:
             sample = apply_transform(row, transform, kwargs)
         except StopIteration as error:  # would end the epoch without an error
             raise stopped(f"transform {value_text(self.transform)}", number) from error
-        return (
-            {**sample, "index": np.int64(number)}
-            if self.return_index and isinstance(sample, dict)
-            else sample
-        )
+        self._refuse_nothing(sample, row, number)
+        if not self.return_index or not isinstance(sample, dict):
+            return sample
+        check_index(sample)
+        return {**sample, "index": np.int64(number)}
+
+    def _refuse_nothing(self, sample, row: dict, number: int):
+        """Who forgets the `return` in a transform would train on None."""
+        place = f"transform {value_text(self.transform)} of row {number}"
+        returned(place, sample)
+        if isinstance(self.transform, dict):
+            for name, value in sample.items():
+                if value is None and row[name] is not None:
+                    returned(f"{place}, column {name!r},", value)
 
 
 class Places:
@@ -2605,11 +2595,14 @@ class Places:
         self.rows = None if isinstance(rows, range) else np.asarray(rows)
         self.repeats = None if self.rows is None else self._count_repeats(self.rows)
         self.ahead = not reads_whole_batches(dataset, names, in_any_order=buffer)
-        self.early: dict[int, dict] = {}  # the rows that are in the buffer, by place
+        # the values of the rows that are in the buffer, by place
+        self.early: dict[int, tuple] = {}
         # called for each row; `operator.index` keeps a place as it is
         self.read = self.read_early if self.ahead else operator.index
-        row_bytes = fixed_row_bytes(dataset, names)
-        self.size_of = self.size_of_row if row_bytes is None else lambda _: row_bytes
+        size_of = bytes_in_a_buffer(dataset, names)
+        self.size_of = (
+            size_of if self.rows is None else lambda place: size_of(self.row(place))
+        )
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
@@ -2627,13 +2620,14 @@ class Places:
     def row(self, place: int) -> int:
         return place if self.rows is None else int(self.rows[place])
 
+    def values(self, number: int) -> tuple:
+        row = self.dataset.read(number, self.names)
+        return tuple([row[name] for name in self.names])
+
     def read_early(self, place: int) -> int:
         if not self.asleep:
-            self.early[place] = self.dataset.read(self.row(place), self.names)
+            self.early[place] = self.values(self.row(place))
         return place
-
-    def size_of_row(self, place: int) -> int:
-        return self.dataset.row_bytes(self.row(place), self.names)
 
     def tasks(self, plans: Iterator[list], seed: int, epoch: int) -> Iterator[tuple]:
         for places in plans:
@@ -2648,10 +2642,10 @@ class Places:
         if not self.ahead:
             return self.dataset.read_rows(numbers, self.names)
         raw = [
-            self.early.pop(place, None) or self.dataset.read(number, self.names)
+            self.early.pop(place, None) or self.values(number)
             for place, number in zip(places, numbers.tolist(), strict=True)
         ]
-        return {name: [row[name] for row in raw] for name in self.names}
+        return {name: list(part) for name, part in zip(self.names, zip(*raw))}
 
 
 # %% nbgrader={"grade_id": "given_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2700,9 +2694,7 @@ class DeepLakeDataLoader:
             MappingProxyType(dict(steps or {})),
             seed,
         )
-        self.seed = (
-            np.random.SeedSequence().entropy if seed is None else whole("seed", seed, 0)
-        )
+        self.seed = seed_of(seed)
         self._next_epoch, self._resume, self._bookmark, self._closed = (
             0,
             None,
@@ -2720,7 +2712,9 @@ class DeepLakeDataLoader:
                 f" {view[0]}) is not read like that. Draw its rows in random order with"
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
-        _ = self._names  # refuses what transform and tensors cannot both have
+        names = self._names  # refuses what transform and tensors cannot both have
+        if self._settings["return_index"]:
+            check_index(names)
         if "sample_by" in self.steps:
             self._check_draws()
 
@@ -2777,6 +2771,8 @@ class DeepLakeDataLoader:
                 "transform must be a function, or a dict of functions and None,"
                 f" got {bad[0]!r}"
             )
+        if not isinstance(transform, dict):
+            can_be_called("transform", transform, kwargs)
         return self._step(
             "transform",
             transform=dict(transform) if isinstance(transform, dict) else transform,
@@ -2832,15 +2828,16 @@ class DeepLakeDataLoader:
             text=text,
             replace=replace is not None
             and flag("replace", replace, "; the number of rows is size=..."),
-            size=None if size is None else whole("size", size, 1, MOST),
-            seed=None if seed is None else whole("seed", seed, 0),
+            size=None if size is None else whole("size", size, 1),
+            seed=None if seed is None else whole("seed", seed, 0, MOST_SEED),
         )
 
     def shuffle(
         self, shuffle: bool = True, buffer_size: int = 2048, *, seed: int | None = None
     ) -> "DeepLakeDataLoader":
-        """Mix the rows in a buffer of `buffer_size` MB (1 MB = 10**6 bytes); a larger
-        one mixes better and takes longer to fill.
+        """Mix the rows in a buffer of `buffer_size` MB (1 MB = 10**6 bytes, with what
+        Python needs to hold each row); a larger one mixes better and takes longer to
+        fill.
 
         Raises:
             ValueError: called before, or the loader is over a view and shuffle is True.
@@ -2858,7 +2855,7 @@ class DeepLakeDataLoader:
             "shuffle",
             shuffle=flag("shuffle", shuffle, "; the buffer in MB is buffer_size=..."),
             buffer_size=float(buffer_size),
-            seed=None if seed is None else whole("seed", seed, 0),
+            seed=None if seed is None else whole("seed", seed, 0, MOST_SEED),
         )
 
     def batch(self, batch_size: int, drop_last: bool = False) -> "DeepLakeDataLoader":
@@ -2867,7 +2864,7 @@ class DeepLakeDataLoader:
         """
         return self._step(
             "batch",
-            batch_size=whole("batch_size", batch_size, 1, MOST),
+            batch_size=whole("batch_size", batch_size, 1),
             drop_last=flag("drop_last", drop_last),
         )
 
@@ -2875,7 +2872,7 @@ class DeepLakeDataLoader:
         """Begin each epoch at place `off` of its rows, before they are shared out
         and shuffled. What is skipped is not read.
         """
-        return self._step("offset", off=whole("off", off, 0, MOST))
+        return self._step("offset", off=whole("off", off, 0))
 
     def numpy(
         self,
@@ -3016,9 +3013,11 @@ class DeepLakeDataLoader:
                     f".{other}() has already been called on this loader; it hands out"
                     " one kind of batch, start again from the loader before it"
                 )
-        if collate_fn is not None and not callable(collate_fn):
+        function_or_none("collate_fn", collate_fn)
+        if flag("persistent_workers", persistent_workers) and num_workers == 0:
             raise ValueError(
-                f"collate_fn must be a function of a list of rows, got {collate_fn!r}"
+                "persistent_workers=True keeps processes, so num_workers must be 1 or"
+                " more, got 0"
             )
         if (
             flag("distributed", distributed)
@@ -3035,7 +3034,7 @@ class DeepLakeDataLoader:
                 if rank is None
                 else (
                     whole("rank", rank, 0),
-                    whole("world_size", world_size, 1, MOST),
+                    whole("world_size", world_size, 1),
                 )
             )
             if rank >= world_size:
@@ -3048,16 +3047,16 @@ class DeepLakeDataLoader:
         threads_for(num_threads, self.dataset, names or self.dataset.names)
         return self._step(
             name,
-            num_workers=whole("num_workers", num_workers, 0, MOST),
+            num_workers=whole("num_workers", num_workers, 0),
             collate_fn=collate_fn,
             tensors=names,
             num_threads=num_threads,
-            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1, MOST),
+            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
             rank=rank or 0,
             world_size=world_size or 1,
             return_index=flag("return_index", return_index),
             decode_method=decode_method,
-            persistent_workers=flag("persistent_workers", persistent_workers),
+            persistent_workers=bool(persistent_workers),
             convert=OUTPUTS[name](),
         )
 
@@ -3308,9 +3307,9 @@ class DeepLakeDataLoader:
                 "a state is what state_dict() returned, a dict with seed, epoch,"
                 f" batches and steps; got {state!r:.100}"
             )
-        seed, epoch, batches = (
-            whole(name, state[name], 0) for name in ("seed", "epoch", "batches")
-        )
+        seed = whole("seed", state["seed"], 0, MOST_SEED)
+        epoch = whole("epoch", state["epoch"], 0, MOST_SEED)
+        batches = whole("batches", state["batches"], 0)
         mine = self._description()
         different = [
             name
@@ -3323,6 +3322,11 @@ class DeepLakeDataLoader:
                 f"the state belongs to another loader: its {name} is"
                 f" {state['steps'].get(name)}, here it is {mine.get(name)}; build the"
                 " same steps, then load"
+            )
+        if batches > len(self):
+            raise ValueError(
+                f"the state says that {batches} batches of an epoch were handed out,"
+                f" and this loader has {len(self)} in an epoch"
             )
         self.seed, self._resume, self._bookmark = seed, (epoch, batches), None
 
@@ -3392,7 +3396,7 @@ def test_the_loader():
         pipeline(columns, seed=5)
         .offset(2)
         .transform({"x": None})
-        .shuffle(buffer_size=24e-6)
+        .shuffle(buffer_size=2e-3)
         .batch(4)
     )
 
@@ -3405,7 +3409,7 @@ def test_the_loader():
         "The first `offset` places are skipped, then the ranks share the others.",
         call=(
             "pipeline(...).offset(2).transform({'x':"
-            " None}).shuffle(buffer_size=24e-6).batch(4)"
+            " None}).shuffle(buffer_size=2e-3).batch(4)"
         ),
         got=sorted(sum(want[0], [])),
         want="2 to 19",
@@ -3415,7 +3419,7 @@ def test_the_loader():
         want[0] != want[1],
         "Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.",
         call="two epochs of pipeline(columns, seed=5).offset(2).transform({'x': None})"
-        ".shuffle(buffer_size=24e-6).batch(4)",
+        ".shuffle(buffer_size=2e-3).batch(4)",
         got="the same order twice",
         want="two orders",
         look="shuffle_buffer: is the seed used as it is? it is a list with the epoch",
@@ -3426,7 +3430,7 @@ def test_the_loader():
             .batch(4)
             .offset(2)
             .transform({"x": None})
-            .shuffle(buffer_size=24e-6)
+            .shuffle(buffer_size=2e-3)
         )
         batches = iter(first)
         got = [next(batches)["x"].tolist() for _ in range(stop)]
@@ -3434,7 +3438,7 @@ def test_the_loader():
             pipeline(columns)
             .offset(2)
             .transform({"x": None})
-            .shuffle(buffer_size=24e-6)
+            .shuffle(buffer_size=2e-3)
             .batch(4)
         )
         second.load_state_dict(first.state_dict())

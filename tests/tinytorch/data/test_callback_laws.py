@@ -114,7 +114,7 @@ def noisy(lab):
             shuffle=True,
             seed=SEED,
             num_workers=count,
-            persistent_workers=True,
+            persistent_workers=count > 0,
             after_item=noise,
         )
         for count in ((0, 1, 3) if hasattr(os, "fork") else (0,))

@@ -229,7 +229,7 @@ def test_output_collate_fn(package, output):
         collate_fn=lambda rows: np.array([row["x"] + row["y"] for row in rows]), return_index=False
     )
     assert [batch.tolist() for batch in loader] == [[0, 11, 22, 33], [44, 55, 66, 77], [88, 99]]
-    with pytest.raises(ValueError, match="collate_fn must be a function"):
+    with pytest.raises(TypeError, match="collate_fn must be None or a function"):
         getattr(package.pipeline(numbers()), output)(collate_fn="stack")
 
 

@@ -138,7 +138,7 @@ def test_batch_drop_last(package):
 
 @pytest.mark.parametrize("size", [0, -1, 2.5, True, "4", None])
 def test_batch_refuses_a_size_that_is_none(package, size):
-    with pytest.raises(ValueError, match="batch_size must be a whole number"):
+    with pytest.raises(ValueError, match="batch_size must be an integer of 1"):
         package.pipeline(numbers()).batch(size)
 
 
@@ -153,7 +153,7 @@ def test_offset_off(package):
         == []
         == flat(package.pipeline(numbers()).batch(4).offset(99))
     )
-    with pytest.raises(ValueError, match="off must be a whole number"):
+    with pytest.raises(ValueError, match="off must be an integer of 0"):
         package.pipeline(numbers()).offset(-1)
 
 

@@ -72,11 +72,13 @@ def test_text_stays_text(lab):
 @pytest.mark.parametrize("shape", [(1, 1, 3), (3,)])
 def test_arrays_of_text_and_of_objects_are_refused_by_their_type(core, lab, fill, shape):
     batch = np.full(shape, fill)
-    with pytest.raises(TypeError, match=r"got dtype (<U1|object)"):
+    if shape == (3,) and isinstance(fill, str):  # a row of text is a list of strings
+        assert core.collate(batch) == lab.fa_collate(batch) == [fill] * 3
+        return
+    with pytest.raises(TypeError, match=r"dtype (<U1|object)|type object"):
         core.collate(batch)
-    if shape != (3,) or not isinstance(fill, str):  # a row of text is a list of strings
-        with pytest.raises(TypeError, match=r"got dtype (<U1|object)"):
-            lab.fa_collate(batch)
+    with pytest.raises(TypeError, match=r"got dtype (<U1|object)"):
+        lab.fa_collate(batch)
 
 
 def test_collate_keeps_the_type_of_a_mapping(lab):

@@ -68,7 +68,7 @@ def test_random_sampler_with_and_without_replacement(lab):
     assert sorted(more[:100]) == sorted(more[100:200]) == list(data)
     assert more[:100] != more[100:200] and len(set(more[200:])) == 50
     assert more[:99] == list(lab.RandomSampler(data, num_samples=99, seed=0))
-    with pytest.raises(ValueError, match="replacement is True or False, got 'no'"):
+    with pytest.raises(ValueError, match="replacement must be True or False, got 'no'"):
         lab.RandomSampler(data, replacement="no")
 
 

@@ -56,7 +56,7 @@ def test_tensors_hold_what_numpy_holds(package, framework, tmp_path, num_workers
     if chosen == "drawn":
         base = base.sample_by(np.arange(24.0))
     if chosen == "shuffled":
-        base = base.shuffle(buffer_size=1e-4)
+        base = base.shuffle(buffer_size=1e-2)
     with getattr(base, name)(num_workers=num_workers) as loader:
         got, want = list(loader), list(base.numpy())
     assert len(got) == len(want) == len(base)

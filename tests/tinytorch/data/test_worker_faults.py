@@ -2,6 +2,7 @@
 others that differ with spawn. Each program must end as stated and leave nothing behind.
 """
 
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from fault_rounds import run
 from faults import FAULTS
+from patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -54,3 +56,21 @@ def outcomes(request):
 @pytest.mark.parametrize("name, method", CASES)
 def test_after_a_fault_nothing_hangs_and_nothing_is_left(outcomes, name, method):
     assert outcomes[name, method].result() is None
+
+
+def test_a_slot_that_could_not_be_made_says_only_why():
+    """Python deletes it, too; that must not print a second error."""
+    code = (
+        "import errno, resource\n"
+        "from tinytorch.data.shared import Slot\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+        "slots = []\n"
+        "try:\n"
+        "    while True: slots.append(Slot())\n"
+        "except OSError as problem:\n"
+        "    print(problem.errno == errno.EMFILE)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_SECONDS
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
