@@ -26,12 +26,14 @@ _FILES = {
         "peak": "memory.max_usage_in_bytes",
         "events": "memory.oom_control",
         "swap": "",  # version 1 has no such file
+        "weight": "cpu.shares",
     },
     2: {
         "max": "memory.max",
         "peak": "memory.peak",
         "events": "memory.events",
         "swap": "memory.swap.max",
+        "weight": "cpu.weight",
     },
 }
 
@@ -61,7 +63,10 @@ class Groups:
                 for folder in folders:
                     folder.mkdir()
                 if version == 2:
-                    (folders[0] / "cgroup.subtree_control").write_text("+memory +pids")
+                    control = folders[0] / "cgroup.subtree_control"
+                    control.write_text("+memory +pids")
+                    with contextlib.suppress(OSError):  # not always handed on to a user
+                        control.write_text("+cpu")
                 groups.new(SandboxLimits()).remove()
                 return groups
             except OSError:
@@ -161,6 +166,24 @@ class Group:
         except (OSError, ValueError):
             return False
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the scheduler gives the group as much time as any other, however many processes
+        it has.
+        """
+        return any(os.access(self.names["weight"], os.F_OK, dir_fd=fd) for fd in self.fds)
+
+    def cpu_seconds(self) -> float:
+        """What all processes of the group have used, those that have ended included; 0 if it is not
+        counted.
+        """
+        try:
+            if self.names is _FILES[1]:
+                return int(self._read("cpuacct.usage")) / 1e9
+            return int(self._read("cpu.stat").split()[1]) / 1e6  # its first line is usage_usec
+        except (OSError, ValueError, StopIteration):
+            return 0.0
+
     def remove(self) -> None:
         for parent in self.parents:
             with contextlib.suppress(OSError):
@@ -205,16 +228,20 @@ def _candidates() -> list[tuple[int, list[Path]]]:
         return []
     path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
     found = []
-    version1 = []
-    for name in ("memory", "pids"):
+
+    def hierarchy(name: str) -> list[Path]:
         places = (
             Path(m[1]) / path[name]
             for m in mounted
             if m[2] == "cgroup" and name in m[3].split(",") and name in path
         )
-        version1 += [folder for folder in itertools.islice(places, 1) if folder.is_dir()]
-    if len(version1) == 2:
-        found.append((1, list(dict.fromkeys(version1))))
+        return [folder for folder in itertools.islice(places, 1) if folder.is_dir()]
+
+    needed = [*hierarchy("memory"), *hierarchy("pids")]
+    if len(needed) == 2:
+        more = (*hierarchy("cpu"), *hierarchy("cpuacct"))
+        wanted = [*needed, *(folder for folder in more if os.access(folder, os.W_OK))]
+        found.append((1, list(dict.fromkeys(wanted))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
         found += [
             (2, [folder])
