@@ -12,13 +12,12 @@ import atexit
 import contextlib
 import itertools
 import os
-import re
 import uuid
 from pathlib import Path
 
+from grading.engine.sandbox import owned
 from grading.engine.sandbox.limits import SandboxLimits
 
-_OWNED = re.compile(r"tito-sandbox-(\w+)-(\d+)-.*")
 # The names of the same files in the two versions.
 _FILES = {
     1: {
@@ -56,7 +55,7 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            name = f"{owned_by(owner)}{uuid.uuid4().hex[:8]}"
+            name = f"{owned.owned_by('sandbox', owner)}{uuid.uuid4().hex[:8]}"
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
@@ -253,43 +252,8 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 
 def _sweep(parent: Path) -> None:
     for folder in parent.glob("tito-sandbox-*"):
-        if is_left(folder.name):
+        if owned.is_left(folder.name):
             _remove(folder)
-
-
-def owned_by(pid: int) -> str:
-    """The prefix of the names of folders that belong to the process `pid`. It includes the process
-    namespace: in another one, such as a container with the same /tmp, the number means another
-    process.
-    """
-    return f"tito-sandbox-{_namespace()}-{pid}-"
-
-
-def is_left(name: str) -> bool:
-    """Whether a folder of this name belonged to a process of this namespace that has ended."""
-    owned = _OWNED.fullmatch(name)
-    return owned is not None and owned[1] == _namespace() and is_gone(int(owned[2]))
-
-
-def _namespace() -> str:
-    try:
-        return f"n{os.stat('/proc/self/ns/pid').st_ino}"
-    except OSError:  # macOS has no namespaces
-        return "n0"
-
-
-def is_gone(pid: int) -> bool:
-    """Whether there is no such process, or it is a zombie."""
-    try:
-        return (
-            Path(f"/proc/{pid}/stat")
-            .read_text(encoding="utf-8", errors="replace")
-            .rsplit(")", 1)[1]
-            .split()[0]
-            == "Z"
-        )
-    except OSError:
-        return True
 
 
 def _remove(folder: Path) -> None:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.engine.sandbox import cgroup
+from grading.engine.sandbox import cgroup, owned
 from grading.engine.sandbox.levels import LEVELS, Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
@@ -150,7 +150,7 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 @contextlib.contextmanager
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
-    with tempfile.TemporaryDirectory(prefix="tito-doctor-") as folder:
+    with owned.folder("doctor") as folder:
         shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
@@ -164,7 +164,7 @@ def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Proc
             process = sandbox.start(
                 "sealed",
                 arguments=["attempt"],
-                package=Path(folder),
+                package=folder,
                 limits=BUSY if name in ("neighbor", "share") else LIMITS,
                 stdin=hold,
                 stderr=write,
