@@ -8,7 +8,6 @@ student's work is never written over.
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
+from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.errors import WorkError
 from tito.files import backup
@@ -108,8 +108,8 @@ def build_edition(module: Module) -> Edition:
     """Strip the source in a scratch course; nothing is written to the workspace."""
     from grading.engine.nbgrader.library import nbformat
 
-    with tempfile.TemporaryDirectory(prefix="tito-release-") as folder:
-        course = Course(Path(folder).resolve())
+    with owned.folder("release") as folder:
+        course = Course(folder)
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)
     points = sum(

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -41,6 +41,12 @@ class Room:
 
     workspace: Path
     course: Path
+    # its temporary folder, with a short path for sockets
+    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="rounds-")))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch)}
 
     def command(self, *more: str) -> list[str]:
         return [
@@ -63,7 +69,7 @@ class Room:
             cwd=self.workspace,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
+            env={**self.environment, "PYTHONHASHSEED": "0"},
             start_new_session=True,
         )
 
@@ -74,7 +80,7 @@ class Room:
             capture_output=True,
             text=True,
             timeout=PATIENCE_SECONDS,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=self.environment,
         )
         if done.returncode:
             raise RuntimeError(

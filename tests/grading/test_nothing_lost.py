@@ -5,6 +5,7 @@ from __future__ import annotations
 import psutil
 import pytest
 from kill_rounds import VICTIMS, graded_twice, left_over, make_room, marks, play
+from patience import until
 
 
 @pytest.mark.usefixtures("walls")
@@ -27,3 +28,19 @@ def test_after_kills_at_random_moments_every_submission_is_graded_once(
     assert len(marks(clean.course)) == submissions * 4
     assert graded_twice(disturbed) == {}
     assert left_over(seen) == []
+    for room in (clean, disturbed):
+        assert [path.name for path in room.scratch.iterdir()] == []  # such as the hidden tests
+        room.scratch.rmdir()
+
+
+@pytest.mark.usefixtures("walls")
+def test_a_killed_engine_leaves_no_secret_for_longer_than_until_the_next_run(tmp_path):
+    room = make_room(tmp_path, 1)
+    process = room.start()
+    assert until(lambda: any(room.scratch.glob("tito-kit-*/kit/*")))
+    process.kill()
+    process.wait()
+    assert any(room.scratch.glob("tito-kit-*/kit/*"))
+    room.finish()
+    assert [path.name for path in room.scratch.iterdir()] == []
+    room.scratch.rmdir()

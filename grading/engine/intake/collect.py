@@ -11,7 +11,6 @@ The content of one file can neither stop a collect nor affect other students' fi
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
@@ -24,6 +23,7 @@ from grading.engine.files import move_aside, write_json
 from grading.engine.intake import times
 from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
 from grading.engine.intake.which_file import Reader
+from grading.engine.sandbox import owned
 from grading.engine.submitted import readable, why_unreadable
 from grading.engine.texts import shown
 from tito.console import counted
@@ -56,9 +56,9 @@ def collect(
     due = _due(course, module)
     places = list(places)
     found: list[Intake] = []
-    with tempfile.TemporaryDirectory(prefix="tito-collect-") as folder:
+    with owned.folder("collect") as folder:
         class_ids = {*people.people, *_everybody(course), *_folders(course)}
-        reader = Reader(module, people, due, Path(folder), class_ids)
+        reader = Reader(module, people, due, folder, class_ids)
         works: dict[tuple[str, str], list[Candidate]] = {}
         for place in places:
             for one in reader.place(place, platform, alone=len(places) == 1):

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import tempfile
 import time
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 from grading.engine.intake.submission import Submission
@@ -137,7 +135,7 @@ def _room(kit: bytes, settings: Settings, count: int) -> Any:
         def setup(self, worker: Any) -> None:
             from grading.engine import sandbox
 
-            self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
+            self.place = sandbox.owned.make("cluster")
             self.stack = contextlib.ExitStack()
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
             box = self.stack.enter_context(sandbox.open_sandbox(settings.level))

@@ -24,7 +24,7 @@ from grading.engine.run import worker
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.run.time_limits import Limits
-from grading.engine.sandbox import Sandbox, open_sandbox
+from grading.engine.sandbox import Sandbox, open_sandbox, owned
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
@@ -63,7 +63,7 @@ class LocalPool:
             server.jobs + 2,
             f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
         )
-        self._place = Path(tempfile.mkdtemp(prefix="tito-grade-")).resolve()
+        self._place = owned.make("grade")
         self._server = server
 
     def __enter__(self) -> LocalPool:
