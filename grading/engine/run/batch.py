@@ -106,25 +106,21 @@ def run_batch(
                 log.graded(batch.done[-1])
                 on_done(batch.done[-1])
         running: dict[Future, Submission] = {}
-        try:
-            for student in [*wanted, None]:
-                while running and (student is None or len(running) >= pool.window):
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        for one in batch.shared.ended(running.pop(future), future.result()):
-                            batch.end(*one)
-                            log.graded(batch.done[-1])
-                            on_done(batch.done[-1])
-                if student is None:
-                    break
-                submission = batch.begin(student)
-                if submission is None:
-                    log.graded(batch.done[-1])
-                    on_done(batch.done[-1])
-                elif batch.shared.begins(submission):
-                    running[pool.submit(submission)] = submission
-        finally:
-            for future in running:
-                future.cancel()
+        for student in [*wanted, None]:
+            while running and (student is None or len(running) >= pool.window):
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    for one in batch.shared.ended(running.pop(future), future.result()):
+                        batch.end(*one)
+                        log.graded(batch.done[-1])
+                        on_done(batch.done[-1])
+            if student is None:
+                break
+            submission = batch.begin(student)
+            if submission is None:
+                log.graded(batch.done[-1])
+                on_done(batch.done[-1])
+            elif batch.shared.begins(submission):
+                running[pool.submit(submission)] = submission
         batch.record_the_rest()
         review = sum(bool(one.reasons or one.flags) for one in batch.done)
         log.say(
