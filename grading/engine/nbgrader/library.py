@@ -71,12 +71,14 @@ with quiet():
     from traitlets.config import Config
 
 __all__ = [
+    "Busy",
     "Config",
     "CourseDirectory",
     "Gradebook",
     "InvalidEntry",
     "MissingEntry",
     "NbGraderException",
+    "automatic_scores",
     "convert",
     "database_errors",
     "gradebook",
@@ -175,6 +177,10 @@ def convert(
     return keeper.lines
 
 
+class Busy(EnvironmentBroken):
+    """Another program has locked the gradebook, or its server is away: this may pass."""
+
+
 @contextlib.contextmanager
 def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
     """nbgrader's gradebook, which is closed at the end in any case.
@@ -220,14 +226,14 @@ def _fault(problem: Exception, db_url: str) -> Exception | None:
     if _said_full(said, file):
         return OSError(errno.ENOSPC, said, _shown(db_url))
     if any(word in said for word in ("locked", "busy")):
-        text = f"{where} stayed locked: {said}. Close what holds it (formgrader?), {again}"
-    elif any(word in said for word in ("readonly", "unable to open", "authorization")):
-        text = f"{where} cannot be opened for writing: {said}. Look at it with ls -l, {again}"
-    elif file is None:
-        text = f"the server of {where} gave an error: {said}. When it works again, {again}"
-    else:
-        return _damaged(f"{where} is damaged: {said}", file)
-    return EnvironmentBroken(f"{text}. Nothing in it has changed")
+        return Busy(f"{where} stayed locked: {said}. Close what holds it (formgrader?), {again}")
+    if file is None:
+        return Busy(f"the server of {where} gave an error: {said}. When it works again, {again}")
+    if any(word in said for word in ("readonly", "unable to open", "authorization")):
+        return EnvironmentBroken(
+            f"{where} cannot be opened for writing: {said}. Look at it with ls -l {file}, {again}"
+        )
+    return _damaged(f"{where} is damaged: {said}", file)
 
 
 def _said_full(said: str, file: str | None) -> bool:
@@ -266,6 +272,23 @@ def _is_sound(file: str) -> bool:
             return book.execute("PRAGMA quick_check").fetchone() == ("ok",)
     except sqlite3.DatabaseError:
         return False
+
+
+def automatic_scores(book: Gradebook, assignment: str) -> list[Any]:
+    """(student, notebook, cell, score) of every grade in an assignment."""
+    api, submission = nbgrader.api, nbgrader.api.SubmittedAssignment
+    rows = (
+        book.db.query(
+            submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score
+        )
+        .select_from(api.Grade)
+        .join(api.BaseCell, api.Grade.cell_id == api.BaseCell.id)
+        .join(api.SubmittedNotebook, api.Grade.notebook_id == api.SubmittedNotebook.id)
+        .join(api.Notebook, api.SubmittedNotebook.notebook_id == api.Notebook.id)
+        .join(submission, api.SubmittedNotebook.assignment_id == submission.id)
+        .join(api.Assignment, submission.assignment_id == api.Assignment.id)
+    )
+    return list(rows.filter(api.Assignment.name == assignment))
 
 
 def warmed_up() -> None:
