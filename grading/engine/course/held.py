@@ -19,9 +19,14 @@ Held = dict[str, dict[tuple[str, str], float | None]]
 
 
 def held(book: Any, assignment: Assignment) -> Held:
-    """The automatic scores of all submissions, by one query."""
+    """The automatic scores of all submissions, by one query.
+
+    Raises:
+        MissingEntry: the gradebook does not know the assignment.
+    """
     from grading.engine.nbgrader.library import automatic_scores
 
+    book.find_assignment(assignment.name)
     found: Held = {}
     for student, stem, cell, score in automatic_scores(book, assignment.name):
         found.setdefault(student, {})[stem, cell] = score

@@ -107,6 +107,11 @@ def _schema_version() -> str | None:
 
 nbgrader.api.get_alembic_version = _schema_version
 
+# it prints the traceback of each error of the database, which `database_errors` says in a sentence
+nbgrader.api.app_log = logging.getLogger("tito.nbgrader.api")
+nbgrader.api.app_log.propagate = False
+nbgrader.api.app_log.addHandler(logging.NullHandler())
+
 
 class _Schemas:
     """jsonschema.validate that checks each schema only once; nbgrader calls it 145 times for a
