@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from tito.console import emit, prepare_streams, say, warn
-from tito.errors import TitoError
+from tito.errors import TitoError, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
@@ -145,13 +145,16 @@ def _interrupted(problem: BaseException | None) -> bool:
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     """Print what went wrong and return the exit code: that of a TitoError (1, 2 or 3), 3 for an
-    OSError, 5 for a bug.
+    OSError and whatever a full disk led to, 5 for a bug.
     """
     if verbose or not isinstance(problem, (TitoError, OSError)):
         import traceback
 
         details = "".join(traceback.format_exception(type(problem), problem, problem.__traceback__))
-    if isinstance(problem, TitoError):
+    full = disk_full(problem)
+    if full:
+        code, text = 3, _no_room(full, words)
+    elif isinstance(problem, TitoError):
         code, text = problem.exit_code, str(problem)
     elif isinstance(problem, OSError):
         code, text = (
@@ -173,6 +176,22 @@ def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     else:
         warn((details if verbose else "") + text)
     return code
+
+
+def _no_room(full: OSError, words: list[str]) -> str:
+    """A sentence about a full disk with a path on it."""
+    import os
+    import shutil
+    import tempfile
+
+    # the error of a write to an open file does not say which
+    near = [tempfile.gettempdir(), os.getcwd(), *filter(os.path.exists, words)]
+    tight = [path for path in near if shutil.disk_usage(path).free < 2**20]
+    where = full.filename or next(iter(tight), "the system does not say where")
+    return (
+        f"the disk is full: {where} ({full.strerror}). What was finished is kept. Make room on it,"
+        " then run the same command again; to see which disks are full: df -h"
+    )
 
 
 def _keep(details: str, words: list[str]) -> str:

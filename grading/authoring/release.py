@@ -272,6 +272,17 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
         return True  # cannot be told from somebody's work, so it is kept
 
 
+def _knows(course: Course, module: Module) -> bool:
+    """Whether the gradebook has the definitions of the module."""
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
+    with gradebook(course.db_url) as book:
+        try:
+            return bool(book.find_assignment(module.name).notebooks)
+        except MissingEntry:
+            return False
+
+
 def release_to_course(module: Module, course: Course) -> Edition:
     """Put the assignment into a class's course: source, release and the gradebook's definitions.
 
@@ -282,11 +293,13 @@ def release_to_course(module: Module, course: Course) -> Edition:
     from grading.engine.nbgrader.library import nbformat
 
     students, path = course.students(module), course.released(module)
-    if (
-        students
-        and path.is_file()
-        and path.read_text(encoding="utf-8") != build_edition(module).notebook
-    ):
+    handed_out = path.read_text(encoding="utf-8") if students and path.is_file() else None
+    if handed_out in (None, build_edition(module).notebook):
+        notebook = instructor_notebook(module)
+    elif course.source(module).is_file() and not _knows(course, module):
+        # the gradebook was lost: it gets the definitions of what these students have
+        notebook = nbformat.read(course.source(module), as_version=4)
+    else:
         raise WorkError(
             f"an assignment with submissions keeps the release that it was handed out with;"
             f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
@@ -294,10 +307,8 @@ def release_to_course(module: Module, course: Course) -> Edition:
             f" tito grade autograde {module.name} --course {course.root}. For another class:"
             f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
         )
-    stripped = _finish(
-        _generate(course, module, instructor_notebook(module), database=True), module
-    )
-    write_text(course.released(module), nbformat.writes(stripped) + "\n")
+    stripped = _finish(_generate(course, module, notebook, database=True), module)
+    write_text(path, handed_out or nbformat.writes(stripped) + "\n")
     points = sum(
         float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells
     )

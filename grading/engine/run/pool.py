@@ -5,6 +5,7 @@ has the same methods.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -28,6 +29,7 @@ from grading.engine.sandbox import Sandbox, open_sandbox, owned
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
+ROOM_BYTES = 2**20  # a disk with less room is full
 ATTEMPTS = 2  # for a submission whose process was killed from outside
 
 
@@ -75,10 +77,11 @@ class LocalPool:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
-        """A future of `Returned`. It never fails: if grading fails, the verdict has no marks and
-        gives the reason.
+        """A future of `Returned`. It fails only if a disk is full or grading cannot start: if one
+        submission cannot be graded, its verdict has no marks and gives the reason.
         """
         done: Future = Future()
+        done.set_running_or_notify_cancel()  # so that nobody can cancel it and `ended` can set it
         self._begin(submission, done, attempt=1)
         return done
 
@@ -99,6 +102,7 @@ class LocalPool:
             try:
                 if broken:
                     raise broken
+                _need_room(place, code)
                 verdict, died = _verdict(place), code not in (0, None)
                 if (died or verdict.killed_outside) and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
@@ -131,6 +135,14 @@ class LocalPool:
         name = self.kit.assignment.name
         folder = place / "course" / "autograded" / worker.STUDENT / name
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
+
+
+def _need_room(place: Path, code: int | None) -> None:
+    """Raise OSError if the disk with `place` is full: what a run without room found says nothing
+    about the submission. However a step wrapped that error, the disk still is full.
+    """
+    if code == worker.DISK_FULL or shutil.disk_usage(place).free < ROOM_BYTES:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), tempfile.gettempdir())
 
 
 def refuse_a_class(count: int) -> None:
