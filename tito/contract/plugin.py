@@ -127,6 +127,7 @@ class _Session:
         self.ends = time.monotonic() + within if within else None
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
+        self.state: Any = None
         # import name -> why the package cannot be imported, so that the import is tried only once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
@@ -173,8 +174,22 @@ class _Session:
         self.broken[import_name] = problem
         raise proxy.WorkerGone(problem)
 
-    def worker(self, import_name: str) -> Any:
+    def begin(self, item: pytest.Item) -> None:
+        """Set the state that a test shares with the code under test, where both are in this
+        process. The package is imported first, because an import may change the state too.
+        """
+        from tito.contract.proxy import WorkerGone
+        from tito.contract.state import State, seed_of
+
+        if not self.wire and "tt" in getattr(item, "fixturenames", ()):
+            self.state = self.state or State()
+            with contextlib.suppress(WorkerGone):  # the fixture raises it again
+                self.module(_import_name(item))
+            self.state.restore(seed_of(self.seed, item.name))
+
+    def worker(self, import_name: str, test: str) -> Any:
         from tito.contract import process, proxy
+        from tito.contract.state import seed_of
 
         problem = self.broken.get(import_name)
         worker: Any = self.workers.get(import_name)
@@ -189,8 +204,8 @@ class _Session:
         if problem is not None:
             self.broken[import_name] = problem
             raise proxy.WorkerGone(problem)
-        worker.new_test()
         self.workers[import_name] = worker
+        worker.new_test(seed_of(self.seed, test))
         return worker
 
     def _show(self, path: Path) -> None:
@@ -236,6 +251,13 @@ class _NotThere(_Failed):
         self.status = status
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Called before the first fixture of a test is."""
+    if _NUMBER in item.stash:
+        item.config.stash[_SESSION].begin(item)
+
+
 @pytest.fixture
 def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The package under test."""
@@ -244,7 +266,11 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     session, import_name = request.config.stash[_SESSION], _import_name(request)
     try:
         wire = session.wire
-        module = session.worker(import_name).module if wire else session.module(import_name)
+        module = (
+            session.worker(import_name, request.node.name).module
+            if wire
+            else session.module(import_name)
+        )
     except WorkerGone as gone:
         # in a fixture, pytest cleans up only after an outcome of its own
         raise _NotThere(str(gone), gone.status) from None
@@ -330,7 +356,7 @@ def draw(request: pytest.FixtureRequest) -> Any:
     )
 
 
-def _import_name(request: pytest.FixtureRequest) -> str:
+def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
     given = request.config.getoption("--tt-import")
     if given:
         return given

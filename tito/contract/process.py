@@ -244,10 +244,14 @@ class Worker(Peer):
         self.module = Package(self)
         self.new_test()
 
-    def new_test(self) -> None:
-        """Start the clock of a test. Objects that the previous test lent are no longer known."""
+    def new_test(self, seed: int | None = None) -> None:
+        """Start the clock of a test. Objects that the previous test lent are no longer known; with
+        a seed the process gets back the state of its start: see `tito.contract.state`.
+        """
         self.objects.clear()
         self.pipe.new_test(self.wall_seconds)
+        if seed is not None:
+            self.request("restore", 0, seed)
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:
