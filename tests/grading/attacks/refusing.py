@@ -194,7 +194,9 @@ def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[s
         folder = course.submitted(way.replace(" ", "-"), module)
         folder.mkdir(parents=True)
         (folder / f"{module.stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    autograde(course, module, Settings(jobs=jobs, limits=Limits(test_seconds=4)))
+    autograde(
+        course, module, Settings(jobs=jobs, limits=Limits(test_seconds=20, contract_seconds=300))
+    )
     return {
         way: json.loads(course.report(way.replace(" ", "-"), module).read_text(encoding="utf-8"))
         for way in ways
@@ -213,7 +215,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         ways = list(dict.fromkeys([WRONG, *arguments.ways]))
         for way, report in graded(Path(place), arguments.module, ways, arguments.jobs).items():
-            print(f"{way:<12} {report['points']:g} points; {'; '.join(report['reasons'])[:300]}")
+            why = "; ".join(report["reasons"]) or "no reason for a person to look"
+            print(f"{way:<12} {report['points']:5.2f} of {report['max_points']:g} points; {why}")
     return 0
 
 
