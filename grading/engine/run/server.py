@@ -28,7 +28,7 @@ from typing import Any
 
 
 @dataclass
-class _Child:
+class Child:
     job: int
     begin: float
     stop_at: float
@@ -47,7 +47,7 @@ class Waiting:
     def add(self, job: dict[str, Any]) -> None:
         (self._alone if job["alone"] else self._jobs).append(job)
 
-    def next(self, running: Collection[_Child], at_once: int) -> dict[str, Any] | None:
+    def next(self, running: Collection[Child], at_once: int) -> dict[str, Any] | None:
         """The job that may start now, beside those that run; None if none may."""
         if len(running) >= at_once or any(child.alone for child in running):
             return None
@@ -61,7 +61,7 @@ def serve(at_once: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
-    children: dict[int, _Child] = {}
+    children: dict[int, Child] = {}
     prepared = False
     waker, wakened = socket.socketpair()
     for end in (waker, wakened):
@@ -94,7 +94,7 @@ def serve(at_once: int) -> int:
                 if not prepared:  # all jobs of one server have the same kit
                     prepared = _prepare(Path(job["request"]))
                 now = time.monotonic()
-                child = _Child(job["job"], now, now + job["seconds"], alone=job["alone"])
+                child = Child(job["job"], now, now + job["seconds"], alone=job["alone"])
                 for other in children.values():
                     other.beside = child.beside = True
                 children[_fork(job)] = child
@@ -179,7 +179,7 @@ def _die_with_parent() -> None:
         die_with_parent()
 
 
-def _overdue(children: dict[int, _Child]) -> None:
+def _overdue(children: dict[int, Child]) -> None:
     for pid, child in children.items():
         if not child.timed_out and time.monotonic() >= child.stop_at:
             child.timed_out = True
@@ -192,7 +192,7 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _ended(children: dict[int, _Child]) -> None:
+def _ended(children: dict[int, Child]) -> None:
     while children:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
