@@ -145,7 +145,7 @@ class Peer:
     """
 
     show: Any = staticmethod(id)  # called with each path in a request, never with one in an answer
-    gone: type[BaseException] = RuntimeError  # what a request raises when no answer can come
+    gone: Any = RuntimeError  # what a request raises when no answer can come
     state: Any = None  # in the worker: the state of the process that each test begins with
 
     def __init__(self, pipe: Any, *, open_objects: bool):
