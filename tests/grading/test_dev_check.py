@@ -181,7 +181,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         ' expect\n@pytest.mark.contract("test_clip_values")\ndef test_never(tt):\n   '
         ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
         ' two.")\n@pytest.mark.contract("test_clip_values")\ndef test_always(tt):\n    expect(True,'
-        ' "Free points.")\n    expect(True, " ".join(["Put", "together."]))\n@pytest.mark.contract("test_clip_values")\ndef test_blind(tt):\n   '
+        ' "Free points.")\n    expect(True, " ".join(["Put", "together."]))'
+        '\n@pytest.mark.contract("test_clip_values")\ndef test_blind(tt):\n   '
         " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
