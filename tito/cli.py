@@ -4,6 +4,7 @@ tito.verbs.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from tito.console import emit, prepare_streams, say, warn
@@ -12,6 +13,7 @@ from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
 _USAGE = (
@@ -24,9 +26,14 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     0: done. 1: the student's work fails. 2: wrong usage. 3: the environment is broken. 5: a bug in
-    tito. 130: Ctrl-C.
+    tito. 130: Ctrl-C, or another signal that asks it to end.
     """
     prepare_streams()
+    with _ended_as_by_ctrl_c():
+        return _main(argv)
+
+
+def _main(argv: list[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     verbose = bool(words) and words[0] in ("-v", "--verbose")
     words = words[verbose:]
@@ -126,8 +133,30 @@ def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     return 2
 
 
+@contextlib.contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """SIGTERM and SIGHUP end what runs inside as Ctrl-C does, with its processes and folders."""
+    import signal
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {}
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        number = getattr(signal, name, None)
+        # nohup lets a process ignore SIGHUP; in another thread, a program that runs tito decides
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with contextlib.suppress(ValueError):
+                before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+
+
 def _stopped(kept: str = "") -> int:
-    """Say what a Ctrl-C left; `kept` is the sentence of a verb that had finished a part."""
+    """Say what Ctrl-C left; `kept` is the sentence of a verb that had finished a part."""
     if "tito.run.runner" in sys.modules:
         sys.modules["tito.run.runner"].kill_all()
     warn(f"\nStopped. {kept or 'Your files are as they were.'}")

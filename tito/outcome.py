@@ -18,8 +18,8 @@ class Outcome:
     """How one test ended: a contract test, a test cell, or any other cell of a notebook.
 
     Attributes:
-        status: "pass", "fail", "your_turn", "error", "timeout" or "not_run"; for a question that
-            is graded by hand "waits".
+        status: "pass" or "fail" if the test came to a verdict; "your_turn", "error", "timeout" or
+            "not_run" if it did not; for a question that is graded by hand "waits".
         test: the name of a contract test; None for a cell.
         grade_id: the cell that holds the test's points.
         cell: the cell's place among all cells of its notebook, counted from 1; 0 for a test that
@@ -28,6 +28,8 @@ class Outcome:
         stdout: everything that was printed, in order; stderr is included.
         seed: from which a contract test drew its inputs.
         kept: the promises that it found kept, each once.
+        asks: the sentences that a contract test may name as promises, whether it came to ask them
+            or not: see `tito.contract.asks`.
         peak_memory_bytes: the peak memory of the process under test when the test ended.
     """
 
@@ -50,6 +52,7 @@ class Outcome:
     cpu_seconds: float = 0.0
     seed: int | None = None
     kept: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     peak_memory_bytes: int | None = None
 
     @property
@@ -83,4 +86,5 @@ class Outcome:
         if not isinstance(known["status"], str):
             raise ValueError(f"an outcome has a status; this one has {known['status']!r}")
         known["kept"] = tuple(known["kept"] or ())
+        known["asks"] = tuple(known["asks"] or ())
         return cls(**{name: value for name, value in known.items() if value is not None})

@@ -16,6 +16,7 @@ KILLED = "killed"  # the status of a sealed run that neither the student nor the
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
+_NOT_ASKED = "not asked, because its test stopped before"
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
 
 
@@ -144,6 +145,12 @@ class Verdict:
     killed_outside: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def broke_off(self) -> bool:
+        """Whether a test was not run, or did not end within its time."""
+        outcomes = [one for mark in self.marks for one in (mark.outcome, *mark.tests)]
+        return any(one.status in ("not_run", "timeout") for one in outcomes)
+
     def joined(self, other: Verdict) -> Verdict:
         """The two verdicts as one, in this order."""
         return Verdict(
@@ -264,7 +271,9 @@ def contract_mark(
         none = Outcome("not_run", message="no contract test carries this mark")
         return CellMark(notebook, grade_id, "contract", max_points, 0.0, none, review=True)
     if promises:
-        tests = [_of_promise(promise, tests) for promise in promises]
+        tests = [_of_promise(promise, tests, promises) for promise in promises]
+    # what a hidden test names and did not come to say is for no report
+    tests = [replace(test, kept=(), asks=()) for test in tests]
     passed = sum(test.passed for test in tests)
     worst = next((test for test in tests if not test.passed), Outcome("pass"))
     return CellMark(
@@ -279,24 +288,39 @@ def contract_mark(
     )
 
 
-def _of_promise(promise: str, tests: list[Outcome]) -> Outcome:
-    """The outcome of one promise: it is kept if a test found it kept and none found it broken."""
-    failed = [test for test in tests if not test.passed]
-    for test in failed:
+def _of_promise(promise: str, tests: list[Outcome], promises: Sequence[str]) -> Outcome:
+    """The outcome of one promise: it is kept if a test found it kept, and every test that asks for
+    it came to a verdict and did not find it broken.
+    """
+    broke = [test for test in tests if promise in _broken_by(test, promises)]
+    for test in sorted(broke, key=lambda test: test.status != "fail"):  # a verdict says more
         if plain(test.promise or "") == promise:
-            return replace(test, promise=promise, kept=())
-    for test in tests:  # what a test found before it met a stub is nobody's work
-        if test.status != "your_turn" and promise in map(plain, test.kept):
-            return replace(test, **_NOTHING, status="pass", promise=promise, kept=())
-    stopped = failed[0] if failed else tests[0]
+            return replace(test, promise=promise)
+    keeps = [test for test in tests if promise in map(plain, test.kept)]
+    if keeps and not broke:
+        return replace(keeps[0], **_NOTHING, status="pass", promise=promise)
+    stopped = next((test for test in (*broke, *tests) if not test.passed), tests[0])
     first = stopped.promise or stopped.message or stopped.status
+    why = "a test that asks for it ended without an answer" if broke else _NOT_ASKED
     return replace(
         stopped,
-        **{**_NOTHING, "message": f"not asked, because its test stopped before: {first}"},
+        **{**_NOTHING, "message": f"{why}: {first}"},
         status="fail" if stopped.passed else stopped.status,
         promise=promise,
-        kept=(),
     )
+
+
+def _broken_by(test: Outcome, promises: Sequence[str]) -> Sequence[str]:
+    """The promises that a test breaks: the one that it found broken; or, if it came to no verdict,
+    every one that it names, and all of them if its code names none.
+    """
+    if test.passed:
+        return ()
+    broken = plain(test.promise or "")
+    if test.status == "fail" and broken in promises:
+        return (broken,)
+    named = {broken, *map(plain, test.asks), *map(plain, test.kept)}
+    return [promise for promise in promises if promise in named] or promises
 
 
 def _cut(text: str) -> str:

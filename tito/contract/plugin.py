@@ -127,6 +127,7 @@ class _Session:
         self.ends = time.monotonic() + within if within else None
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
+        self.state: Any = None
         # import name -> why the package cannot be imported, so that the import is tried only once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
@@ -147,12 +148,12 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write the list of them to the report."""
-        tests: list[tuple[str | None, str]] = []
+        tests: list[tuple[str | None, str, tuple[str, ...]]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append((mark.args[0] if mark.args else None, item.name))
+                tests.append((mark.args[0] if mark.args else None, item.name, _asks(item)))
         if self.report:
             report.write_collected(self.report, tests, self.seed)
 
@@ -171,16 +172,30 @@ class _Session:
             except (Exception, SystemExit) as error:  # noqa: BLE001 - raised below, in words
                 problem = proxy.import_sentence(import_name, error)
         self.broken[import_name] = problem
-        raise proxy.WorkerGone(problem)
+        raise _gone()(problem)
 
-    def worker(self, import_name: str) -> Any:
-        from tito.contract import process, proxy
+    def begin(self, item: pytest.Item) -> None:
+        """Set the state that a test shares with the code under test, where both are in this
+        process. The package is imported first, because an import may change the state too.
+        """
+        from tito.contract.proxy import WorkerGone
+        from tito.contract.state import State, seed_of
+
+        if not self.wire and "tt" in getattr(item, "fixturenames", ()):
+            self.state = self.state or State()
+            with contextlib.suppress(WorkerGone):  # the fixture raises it again
+                self.module(_import_name(item))
+            self.state.restore(seed_of(self.seed, item.name))
+
+    def worker(self, import_name: str, test: str) -> Any:
+        from tito.contract import proxy
+        from tito.contract.state import seed_of
 
         problem = self.broken.get(import_name)
         worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = process.Worker(
+                worker = _worker_class()(
                     import_name, wall_seconds=self.seconds, start=self._start, show=self._show
                 )
                 problem = worker.import_problem
@@ -188,9 +203,9 @@ class _Session:
                 problem = f"{gone} (while it was imported)"
         if problem is not None:
             self.broken[import_name] = problem
-            raise proxy.WorkerGone(problem)
-        worker.new_test()
+            raise _gone()(problem)
         self.workers[import_name] = worker
+        worker.new_test(seed_of(self.seed, test))
         return worker
 
     def _show(self, path: Path) -> None:
@@ -228,31 +243,48 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 _Failed: Any = pytest.fail.Exception
 
 
-class _NotThere(_Failed):
-    """There is no package under test, for this test or for any: see `WorkerGone.status`."""
+@functools.cache
+def _gone() -> Any:
+    """WorkerGone as an outcome of pytest's own: pytest cleans up after no other BaseException in a
+    fixture, and each later test would meet the process that has ended.
+    """
+    from tito.contract.proxy import WorkerGone
 
-    def __init__(self, sentence: str, status: str):
-        super().__init__(sentence)
-        self.status = status
+    class Gone(WorkerGone, _Failed):
+        def __init__(self, sentence: str, status: str = "error"):
+            _Failed.__init__(self, sentence, pytrace=False)
+            self.status = status
+
+    return Gone
+
+
+@functools.cache
+def _worker_class() -> Any:
+    from tito.contract import process
+
+    class Worker(process.Worker):
+        gone = _gone()
+
+    return Worker
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Called before the first fixture of a test is."""
+    if _NUMBER in item.stash:
+        item.config.stash[_SESSION].begin(item)
 
 
 @pytest.fixture
 def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The package under test."""
-    from tito.contract.proxy import WorkerGone
-
     session, import_name = request.config.stash[_SESSION], _import_name(request)
-    try:
-        wire = session.wire
-        module = session.worker(import_name).module if wire else session.module(import_name)
-    except WorkerGone as gone:
-        # in a fixture, pytest cleans up only after an outcome of its own
-        raise _NotThere(str(gone), gone.status) from None
-    if wire:
+    if session.wire:
+        yield session.worker(import_name, request.node.name).module
+        return
+    module = session.module(import_name)
+    with _alarm(session.allowed(), import_name):
         yield module
-    else:
-        with _alarm(session.allowed(), import_name):
-            yield module
 
 
 @pytest.fixture
@@ -330,7 +362,7 @@ def draw(request: pytest.FixtureRequest) -> Any:
     )
 
 
-def _import_name(request: pytest.FixtureRequest) -> str:
+def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
     given = request.config.getoption("--tt-import")
     if given:
         return given
@@ -366,14 +398,12 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
     """Raise WorkerGone in the block when it takes longer than `seconds`. Windows has no such timer;
     there the caller's time limit ends the run.
     """
-    from tito.contract.proxy import WorkerGone
-
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def ring(*_: Any) -> None:
-        raise WorkerGone(
+        raise _gone()(
             f"{import_name}: no answer within {seconds:g} s; is there a loop that never ends?",
             "timeout",
         )
@@ -422,19 +452,21 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable
-    from tito.contract.proxy import WorkerGone, last_line
+    from tito.contract.proxy import CAME_FROM, WorkerGone, last_line
 
     said = str(problem)
-    if isinstance(problem, (WorkerGone, _NotThere)):
+    if isinstance(problem, WorkerGone):
         return Outcome(problem.status, message=said), [said]
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]
     message = f"{type(problem).__name__}: {problem}"
-    at = last_line(problem)
+    status, at = "fail", last_line(problem)
     if not isinstance(problem, PromiseBroken):
         found = asked(problem, str(item.path))
-        if at is not None:
-            look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
+        if at is not None or hasattr(problem, CAME_FROM):  # the code under test raised it
+            status, look = "error", "your code raised this error"
+            if at is not None:
+                look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
             problem = raised_at(found or Asked(_title(item), None, None), problem, look)
         elif found is not None and not isinstance(problem, AssertionError):
             problem = unusable(found, problem)
@@ -444,7 +476,14 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()
-    return Outcome("fail", message="\n".join(lines), **told), lines
+    return Outcome(status, message="\n".join(lines), **told), lines
+
+
+def _asks(item: pytest.Item) -> tuple[str, ...]:
+    from tito.contract.asks import sentences
+
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return sentences(getattr(item, "function", None), item.path.parent, parameters)
 
 
 def _title(item: pytest.Item) -> str:

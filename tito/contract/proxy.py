@@ -145,7 +145,8 @@ class Peer:
     """
 
     show: Any = staticmethod(id)  # called with each path in a request, never with one in an answer
-    gone: type[BaseException] = RuntimeError  # what a request raises when no answer can come
+    gone: Any = RuntimeError  # what a request raises when no answer can come
+    state: Any = None  # in the worker: the state of the process that each test begins with
 
     def __init__(self, pipe: Any, *, open_objects: bool):
         self.pipe, self.open_objects = pipe, open_objects
@@ -267,6 +268,8 @@ class Peer:
             ]
         if operation == "global_random_state" and self.open_objects:
             return global_random_state(*args)
+        if operation == "restore" and self.state:
+            return self.state.restore(*args)
         if operation == "run" and self.open_objects:
             return run_probe(target, *args)
         raise wire.WireError("a request that does not exist")
@@ -408,7 +411,7 @@ def last_line(problem: BaseException) -> list | None:
     """[file, line number, function, text] of the deepest frame of the file under test in
     `problem`'s traceback.
     """
-    at = getattr(problem, "came_from", None)
+    at = getattr(problem, CAME_FROM, None)
     for frame in traceback.extract_tb(problem.__traceback__):
         if frame.filename == under_test:
             at = [frame.filename, frame.lineno, frame.name, frame.line]
@@ -431,6 +434,7 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
     )
 
 
+CAME_FROM = "came_from"  # attribute of each exception that the other side raised: its last line
 under_test: str | None = None  # the file of the package under test, set where it is imported
 
 
@@ -449,7 +453,7 @@ def _rebuild(description: dict) -> BaseException:
     ):
         kind = RuntimeError
     error: Any = _named(kind, name[:80], message[:2000])
-    error.came_from = at and [part[:1000] if type(part) is str else part for part in at]
+    setattr(error, CAME_FROM, at and [part[:1000] if type(part) is str else part for part in at])
     return error
 
 

@@ -1,9 +1,10 @@
 """The file in which a run of contract tests writes what it found, one JSON object a line.
 
 The first line names every collected test and is written before the first test runs:
-`{"collected": [{"grade_id": ..., "test": ...}, ...], "seed": ...}`. Each further line is an
-outcome, with the number of its test in that list. So when a run breaks off, a reader knows which
-tests did not run, and a group's points are shared among all tests that were collected.
+`{"collected": [{"grade_id": ..., "test": ..., "asks": [...]}, ...], "seed": ...}`; `asks` are the
+sentences that `tito.contract.asks` read from the test. Each further line is an outcome, with the
+number of its test in that list. So when a run breaks off, a reader knows which tests did not run,
+and a group's points are shared among all tests that were collected.
 
 - A parametrized test counts as one test for each of its parameters.
 - A test that appears in two folders counts as two: a test is identified by its place in the list,
@@ -26,9 +27,13 @@ from tito.outcome import Outcome
 NOT_RUN = "The run of the tests ended before this test had."
 
 
-def write_collected(file: TextIO, tests: list[tuple[str | None, str]], seed: int) -> None:
-    """Write the first line; `tests` are (grade_id, name)."""
-    collected = [{"grade_id": grade_id, "test": name} for grade_id, name in tests]
+def write_collected(
+    file: TextIO, tests: list[tuple[str | None, str, tuple[str, ...]]], seed: int
+) -> None:
+    """Write the first line; `tests` are (grade_id, name, the sentences that the test names)."""
+    collected = [
+        {"grade_id": grade_id, "test": name, "asks": asks} for grade_id, name, asks in tests
+    ]
     _write(file, {"collected": collected, "seed": seed})
 
 
@@ -54,7 +59,14 @@ def read(path: Path) -> list[Outcome]:
         return []
     head, *ended = lines
     tests = [
-        Outcome("not_run", test["test"], test["grade_id"], message=NOT_RUN, seed=head["seed"])
+        Outcome(
+            "not_run",
+            test["test"],
+            test["grade_id"],
+            message=NOT_RUN,
+            seed=head["seed"],
+            asks=tuple(test.get("asks", ())),
+        )
         for test in head["collected"]
     ]
     for line in ended:
@@ -65,5 +77,6 @@ def read(path: Path) -> list[Outcome]:
                 test=before.test,
                 grade_id=before.grade_id,
                 seed=before.seed,
+                asks=before.asks,
             )
     return tests

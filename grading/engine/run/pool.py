@@ -47,7 +47,8 @@ class LocalPool:
     """A server that forks a process for each submission, and a sandbox in which student code runs.
 
     The server grades `jobs` submissions at a time. A few more are queued, so that no processor is
-    idle while results are written.
+    idle while results are written. A submission that broke off while others ran is graded once
+    more, alone, so that no neighbor can cost it a point.
     """
 
     def __init__(
@@ -85,7 +86,9 @@ class LocalPool:
         self._begin(submission, done, attempt=1)
         return done
 
-    def _begin(self, submission: Submission, done: Future, attempt: int) -> None:
+    def _begin(
+        self, submission: Submission, done: Future, attempt: int, alone: bool = False
+    ) -> None:
         if not self.sandbox.alive:
             self.sandbox.close()
             self.sandbox = open_sandbox(self.sandbox.level)
@@ -98,14 +101,23 @@ class LocalPool:
         )
         request.write(place / "request.json")
 
-        def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
+        def ended(
+            code: int | None,
+            seconds: float = 0.0,
+            broken: TitoError | None = None,
+            beside: bool = False,
+        ) -> None:
             try:
                 if broken:
                     raise broken
                 _need_room(place, code)
                 verdict, died = _verdict(place), code not in (0, None)
                 if (died or verdict.killed_outside) and attempt < ATTEMPTS:
-                    self._begin(submission, done, attempt + 1)
+                    self._begin(submission, done, attempt + 1, alone)
+                    return
+                if beside and (code is None or verdict.broke_off):
+                    # another submission may have taken its time: nothing runs beside it now
+                    self._begin(submission, done, attempt, alone=True)
                     return
                 why = []
                 if code is None:
@@ -123,7 +135,7 @@ class LocalPool:
                 shutil.rmtree(place, ignore_errors=True)
 
         stop_after = self.limits.total_seconds(len(self.kit.assignment.stems))
-        self._server.run(place / "request.json", place / "log.txt", stop_after, ended)
+        self._server.run(place / "request.json", place / "log.txt", stop_after, ended, alone)
 
     def _again(self, student: str) -> str:
         return (
@@ -195,9 +207,11 @@ class Server:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
-        """Start a job; `ended(code, seconds)` is called from another thread at its end, with code
-        None if its time was up.
+    def run(
+        self, request: Path, log: Path, seconds: float, ended: Any, alone: bool = False
+    ) -> None:
+        """Start a job; `ended(code, seconds, beside=...)` is called from another thread at its end,
+        with code None if its time was up, and whether another job ran beside it.
         """
         with self._lock:
             if self._process.poll() is not None:
@@ -211,6 +225,7 @@ class Server:
                         "request": str(request),
                         "log": str(log),
                         "seconds": seconds,
+                        "alone": alone,
                     }
                 )
                 + "\n"
@@ -245,7 +260,7 @@ class Server:
                 answer = json.loads(line)
                 with self._lock:
                     ended = self._waiting.pop(answer["job"])
-                ended(answer["code"], answer["seconds"])
+                ended(answer["code"], answer["seconds"], beside=answer["beside"])
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}

@@ -121,7 +121,7 @@ def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
         "test_keeps": "pass",
         "test_breaks": "fail",
         "test_stub": "your_turn",
-        "test_raises": "fail",
+        "test_raises": "error",
         "test_loops": "timeout",
         "test_after_the_loop": "pass",
         "test_own_mistake": "fail",
@@ -174,7 +174,7 @@ def test_a_probe_runs_in_the_process_of_the_code_under_test(form, tmp_path):
     assert {name: line.status for name, line in report.items()} == {
         "test_facts": "pass",
         "test_its_own_file_is_not_there": "pass",
-        "test_an_error_of_the_code_under_test": "fail",
+        "test_an_error_of_the_code_under_test": "error",
     }, screen
     assert "return a / b" in report["test_an_error_of_the_code_under_test"].look
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +26,7 @@ def runs(draw: Any) -> str:
     """The text of a report: every collected test has its outcome, in order."""
     outcomes = draw(st.lists(st.tuples(st.sampled_from(GROUPS), STATUSES), max_size=8))
     file = io.StringIO()
-    report.write_collected(file, [(group, "test_é") for group, _ in outcomes], seed=7)
+    report.write_collected(file, [(group, "test_é", ()) for group, _ in outcomes], seed=7)
     for number, (_, status) in enumerate(outcomes):
         report.write_outcome(file, number, Outcome(status))
     return file.getvalue()
@@ -65,21 +69,27 @@ PROMISES = ("One.", "Two.", "Three.")
 
 @st.composite
 def asked(draw: Any) -> Outcome:
-    """A test that asks for promises, one after the other, until one is broken or it stops."""
-    said = draw(st.lists(st.sampled_from(PROMISES), unique=True, max_size=3))
-    end = draw(st.sampled_from(["pass", "fail", "timeout", "your_turn"]))
-    broken = said.pop() if end == "fail" and said else None
-    return Outcome(
-        end, draw(st.sampled_from(["test_a", "test_b"])), promise=broken, kept=tuple(said)
-    )
+    """A test that names promises and asks for them one after the other, until one is broken or
+    the test ends without an answer.
+    """
+    names = draw(st.lists(st.sampled_from(PROMISES), unique=True, min_size=1))
+    end = draw(st.sampled_from(["pass", "fail", "error", "timeout", "not_run", "your_turn"]))
+    came = len(names) if end == "pass" else draw(st.integers(0, len(names) - 1))
+    broken = names[came] if end == "fail" else None
+    name = draw(st.sampled_from(["test_a", "test_b"]))
+    return Outcome(end, name, promise=broken, kept=tuple(names[:came]), asks=tuple(names))
 
 
 @given(st.lists(asked(), min_size=1, max_size=6))
-def test_each_promise_weighs_one_however_many_tests_ask_for_it(tests: list[Outcome]) -> None:
+def test_a_promise_is_kept_if_each_test_that_names_it_came_to_a_verdict(
+    tests: list[Outcome],
+) -> None:
     mark = contract_mark("n", "c", 3.0, tests, PROMISES)
-    broken = {test.promise for test in tests if test.promise}
-    solved = [test for test in tests if test.status != "your_turn"]
-    kept = {promise for test in solved for promise in test.kept} - broken
+    lost = {test.promise for test in tests if test.status == "fail"}
+    for test in tests:
+        if test.status not in ("pass", "fail"):
+            lost |= {*test.asks}
+    kept = {promise for test in tests for promise in test.kept} - lost
     assert mark.points == len(kept)
     assert {one.promise for one in mark.tests if one.passed} == kept
     assert [one.promise for one in mark.tests] == list(PROMISES)
@@ -87,10 +97,59 @@ def test_each_promise_weighs_one_however_many_tests_ask_for_it(tests: list[Outco
 
 
 @given(st.lists(asked(), min_size=1, max_size=6), st.data())
-def test_a_test_that_does_not_run_earns_nothing_for_its_promises(
+def test_to_end_without_an_answer_never_earns_more_than_to_answer_wrongly(
     tests: list[Outcome], data: Any
 ) -> None:
-    lost = data.draw(st.integers(0, len(tests) - 1))
-    cut = [Outcome("not_run", one.test) if n == lost else one for n, one in enumerate(tests)]
-    kept = {promise for one in cut for promise in one.kept}
-    assert contract_mark("n", "c", 3.0, cut, PROMISES).points <= len(kept)
+    mine = data.draw(st.integers(0, len(tests) - 1))
+    before = tests[mine]
+    wrong = replace(before, status="fail", promise=before.asks[-1], kept=before.asks[:-1])
+    came = data.draw(st.integers(0, len(before.asks)))
+    status = data.draw(st.sampled_from(["error", "timeout", "not_run", "your_turn"]))
+    gone = replace(before, status=status, promise=None, kept=before.asks[:came])
+
+    def points(one: Outcome) -> float:
+        after = [one if number == mine else test for number, test in enumerate(tests)]
+        return contract_mark("n", "c", 3.0, after, PROMISES).points or 0.0
+
+    assert points(gone) <= points(wrong)
+
+
+def test_a_promise_is_read_from_a_helper_a_parameter_and_a_value_of_the_file(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "test_named.py").write_text(NAMING, encoding="utf-8")
+    (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
+    options = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--collect-only"]
+    options += ["--tt-import=none", "--contract-report=report.jsonl", "test_named.py"]
+    command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *options]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    first, second = report.read(tmp_path / "report.jsonl")
+    shared = {"It is written out.", "It is in a helper.", "It is in a table.", "It is in a list."}
+    shared |= {"It is in a module."}
+    assert {*first.asks} == {*shared, "It is a parameter."}
+    assert {*second.asks} == {*shared, "It is the other."}
+
+
+NAMING = """
+import helper, numpy, pytest
+from helper import keeps
+from tinytorch.testing import expect
+
+TABLE = {1: ("It is in a table.",)}
+pytestmark = pytest.mark.contract("c")
+
+def here(got):
+    return [expect(got, said) for said in ["It is in a list.", "It is in a list."]]
+
+@pytest.mark.parametrize("said", ["It is a parameter.", "It is the other."])
+def test_named(tt, said):
+    def inner(): expect(tt.f(), "It is written out.")
+    inner(), here(1), keeps(tt), helper.more(tt)
+    expect(tt.g(), TABLE[1][0]), expect(numpy.ones(1), said)
+"""
+HELPER = """
+from tinytorch.testing import expect
+UNUSED = "Nobody names it here."
+def keeps(tt): expect(tt, "It is in a helper.")
+def more(tt): expect(tt, "It is in a module.")
+"""
