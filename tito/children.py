@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import select
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +36,34 @@ def part_of(left_seconds: float, part: int) -> float:
     take ever less, so that they hide the result of no other.
     """
     return round(max(LEAST_SECONDS, left_seconds / part), 1)
+
+
+def end_group(leader: int) -> None:
+    """Kill what is left of the process group that a child leads, or led."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+class Engine:
+    """The process that started this one, as this one sees it: at the other end of standard input.
+
+    It is made once, before anything reads standard input; from then on that is empty, so that no
+    code under test waits for it or closes it.
+    """
+
+    def __init__(self) -> None:
+        self._pipe = os.dup(0)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+
+    def gone(self) -> bool:
+        """Whether it has ended, or closed the pipe. Always False on Windows, which cannot tell."""
+        if not hasattr(select, "poll"):
+            return False
+        poll = select.poll()
+        poll.register(self._pipe, 0)  # poll always reports a hang-up
+        return bool(poll.poll(0))
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,16 @@ tito.verbs.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from tito.console import emit, prepare_streams, say, warn
-from tito.errors import TitoError
+from tito.errors import TitoError, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
 _USAGE = (
@@ -24,9 +26,14 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     0: done. 1: the student's work fails. 2: wrong usage. 3: the environment is broken. 5: a bug in
-    tito. 130: Ctrl-C.
+    tito. 130: Ctrl-C, or another signal that asks it to end.
     """
     prepare_streams()
+    with _ended_as_by_ctrl_c():
+        return _main(argv)
+
+
+def _main(argv: list[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     verbose = bool(words) and words[0] in ("-v", "--verbose")
     words = words[verbose:]
@@ -126,8 +133,30 @@ def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     return 2
 
 
+@contextlib.contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """SIGTERM and SIGHUP end what runs inside as Ctrl-C does, with its processes and folders."""
+    import signal
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {}
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        number = getattr(signal, name, None)
+        # nohup lets a process ignore SIGHUP; in another thread, a program that runs tito decides
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with contextlib.suppress(ValueError):
+                before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+
+
 def _stopped(kept: str = "") -> int:
-    """Say what a Ctrl-C left; `kept` is the sentence of a verb that had finished a part."""
+    """Say what Ctrl-C left; `kept` is the sentence of a verb that had finished a part."""
     if "tito.run.runner" in sys.modules:
         sys.modules["tito.run.runner"].kill_all()
     warn(f"\nStopped. {kept or 'Your files are as they were.'}")
@@ -145,13 +174,16 @@ def _interrupted(problem: BaseException | None) -> bool:
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     """Print what went wrong and return the exit code: that of a TitoError (1, 2 or 3), 3 for an
-    OSError, 5 for a bug.
+    OSError and whatever a full disk led to, 5 for a bug.
     """
     if verbose or not isinstance(problem, (TitoError, OSError)):
         import traceback
 
         details = "".join(traceback.format_exception(type(problem), problem, problem.__traceback__))
-    if isinstance(problem, TitoError):
+    full = disk_full(problem)
+    if full:
+        code, text = 3, _no_room(full, words)
+    elif isinstance(problem, TitoError):
         code, text = problem.exit_code, str(problem)
     elif isinstance(problem, OSError):
         code, text = (
@@ -173,6 +205,22 @@ def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     else:
         warn((details if verbose else "") + text)
     return code
+
+
+def _no_room(full: OSError, words: list[str]) -> str:
+    """A sentence about a full disk with a path on it."""
+    import os
+    import shutil
+    import tempfile
+
+    # the error of a write to an open file does not say which
+    near = [tempfile.gettempdir(), os.getcwd(), *filter(os.path.exists, words)]
+    tight = [path for path in near if shutil.disk_usage(path).free < 2**20]
+    where = full.filename or next(iter(tight), "the system does not say where")
+    return (
+        f"the disk is full: {where} ({full.strerror}). What was finished is kept. Make room on it,"
+        " then run the same command again; to see which disks are full: df -h"
+    )
 
 
 def _keep(details: str, words: list[str]) -> str:

@@ -2,6 +2,11 @@
 the next command.
 """
 
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+
 
 class TitoError(Exception):
     """A message for the person at the terminal; never shown with a traceback.
@@ -30,3 +35,24 @@ class EnvironmentBroken(TitoError):
     """Something outside the work is missing: a workspace, a package, the disk."""
 
     exit_code = 3
+
+
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no EDQUOT
+
+
+def causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """The error, and each error that it was made from, the newest first."""
+    while problem is not None:
+        yield problem
+        hidden = problem.__suppress_context__ or problem.__cause__ is not None
+        problem = problem.__cause__ if hidden else problem.__context__
+
+
+def disk_full(problem: BaseException) -> OSError | None:
+    """The error of the system in `problem` that says that a disk or a quota is full, however often
+    it was caught and raised as another error.
+    """
+    for one in causes(problem):
+        if isinstance(one, OSError) and one.errno in _FULL:
+            return one
+    return None

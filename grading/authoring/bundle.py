@@ -12,13 +12,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
+from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
@@ -189,12 +189,12 @@ def try_out(data: bytes) -> None:
     Raises:
         WorkError: the command does not end with 0.
     """
-    with tempfile.TemporaryDirectory(prefix="tito-bundle-", ignore_cleanup_errors=True) as folder:
+    with owned.folder("bundle") as folder:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             archive.extractall(folder)
         environment = {
             name: value
-            for name, value in runner.environment(Path(folder)).items()
+            for name, value in runner.environment(folder).items()
             if name != "TITO_WORKSPACE"
         }
         # Only what was unpacked: -S would hide NumPy too, so the unpacked copy merely comes first.

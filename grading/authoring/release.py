@@ -8,7 +8,6 @@ student's work is never written over.
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
+from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.contract.marks import CONTRACTS
 from tito.errors import WorkError
@@ -111,8 +111,8 @@ def build_edition(module: Module) -> Edition:
     """Strip the source in a scratch course; nothing is written to the workspace."""
     from grading.engine.nbgrader.library import nbformat
 
-    with tempfile.TemporaryDirectory(prefix="tito-release-") as folder:
-        course = Course(Path(folder).resolve())
+    with owned.folder("release") as folder:
+        course = Course(folder)
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)
     points = sum(
@@ -297,6 +297,17 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
         return True  # cannot be told from somebody's work, so it is kept
 
 
+def _knows(course: Course, module: Module) -> bool:
+    """Whether the gradebook has the definitions of the module."""
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
+    with gradebook(course.db_url) as book:
+        try:
+            return bool(book.find_assignment(module.name).notebooks)
+        except MissingEntry:
+            return False
+
+
 def release_to_course(module: Module, course: Course) -> Edition:
     """Put the assignment into a class's course: source, release and the gradebook's definitions.
 
@@ -307,11 +318,13 @@ def release_to_course(module: Module, course: Course) -> Edition:
     from grading.engine.nbgrader.library import nbformat
 
     students, path = course.students(module), course.released(module)
-    if (
-        students
-        and path.is_file()
-        and path.read_text(encoding="utf-8") != build_edition(module).notebook
-    ):
+    handed_out = path.read_text(encoding="utf-8") if students and path.is_file() else None
+    if handed_out in (None, build_edition(module).notebook):
+        notebook = instructor_notebook(module)
+    elif course.source(module).is_file() and not _knows(course, module):
+        # the gradebook was lost: it gets the definitions of what these students have
+        notebook = nbformat.read(course.source(module), as_version=4)
+    else:
         raise WorkError(
             f"an assignment with submissions keeps the release that it was handed out with;"
             f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
@@ -319,10 +332,8 @@ def release_to_course(module: Module, course: Course) -> Edition:
             f" tito grade autograde {module.name} --course {course.root}. For another class:"
             f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
         )
-    stripped = _finish(
-        _generate(course, module, instructor_notebook(module), database=True), module
-    )
-    write_text(course.released(module), nbformat.writes(stripped) + "\n")
+    stripped = _finish(_generate(course, module, notebook, database=True), module)
+    write_text(path, handed_out or nbformat.writes(stripped) + "\n")
     points = sum(
         float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells
     )

@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.course.reports import need_reports
+    from grading.engine.marks.by_hand import rewritten
     from grading.engine.marks.class_report import remarks
     from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
@@ -114,6 +115,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
         left = sum(waiting_in_cells(course, assignment).values())
+        kept = sum(graded.kept for graded in done)
+        if kept:
+            tell(
+                f"the gradebook lacked the marks of {counted(kept, 'submission')} that had been"
+                " graded; they are recorded now, from the reports"
+            )
+        for line in rewritten(course, assignment):
+            tell(line)
         for cell, text in remarks(assignment, need_reports(course, assignment)).items():
             tell(f"{cell}: {text}")
         tell(

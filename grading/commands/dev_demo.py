@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,13 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import demo
     from grading.engine.course.references import write_references
+    from grading.engine.sandbox import owned
     from tito.workspace import Workspace, find_workspace
 
     root = find_workspace().root
     module = Workspace(root).module(args.module or Workspace(root).modules()[0].name)
     out = demo.clean_out(root)
-    with tempfile.TemporaryDirectory(prefix="tito-demo-") as folder:
-        stage = demo.set_stage(root, Path(folder).resolve())
+    with owned.folder("demo") as folder:
+        stage = demo.set_stage(root, folder)
         student = Workspace(stage.workspace).module(module.name)
         # earlier weeks are done
         write_references(Workspace(stage.workspace).before(student), stage.workspace)

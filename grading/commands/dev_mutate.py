@@ -46,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     import os
-    import tempfile
     import time
 
     from grading.authoring.mutate.report import mutate, record
+    from grading.engine.sandbox import owned
     from tito import console
     from tito.errors import UsageError
     from tito.workspace import find_workspace
@@ -67,10 +67,10 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     start = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="tito-mutate-", ignore_cleanup_errors=True) as folder:
+    with owned.folder("mutate") as folder:
         report = mutate(
             module,
-            Path(folder).resolve() / "runs",
+            folder / "runs",
             only=args.only,
             sample=args.sample,
             files=args.files.resolve() if args.files else None,

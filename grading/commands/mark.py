@@ -38,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write a rubric item of --question down",
     )
     parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="also replace a grade or a rubric item that somebody has given",
+    )
+    parser.add_argument(
         "--reviewed",
         action="store_true",
         help="STUDENT's submission was looked at; it needs a person again when it changes",
@@ -76,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     from grading.engine.marks.answers import question_of, student_of
-    from grading.engine.marks.mark import mark
+    from grading.engine.marks.mark import Taken, mark
     from grading.engine.marks.rubric import Rubric
     from tito.errors import UsageError
 
@@ -95,7 +100,15 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
             keys = [key.strip() for key in args.items.split(",") if key.strip()]
             points, said = rubric.applied(keys, question.max_points)
             comment = "\n".join(filter(None, [said, comment]))
-    most = mark(course, assignment, student, args.cell, points, comment)
+    try:
+        most = mark(course, assignment, student, args.cell, points, comment, replace=args.replace)
+    except Taken as problem:
+        waiting = question_of(course, assignment, args.cell).waiting
+        free = waiting[0].handle if waiting else None
+        following = f"tito grade mark {free} {args.cell} POINTS --course {course.root}"
+        raise Taken(
+            f"{problem}. " + (f"Next that waits: {following}" if free else "No other answer waits")
+        ) from None
     tell(f"{args.student} {args.cell}: {points:g} of {most:g}")
     return 0
 
@@ -117,9 +130,9 @@ def _review(course: Course, assignment: Assignment, student: str, note: str | No
 def _question(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     import json
     import sys
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
-    from grading.engine.marks.answers import Answer, question_of
+    from grading.engine.marks.answers import Answer, again, question_of, shown
     from grading.engine.marks.conversation import converse
     from grading.engine.marks.mark import mark
     from grading.engine.marks.rubric import Rubric
@@ -131,7 +144,7 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     if args.add:
         key, points, comment = args.add
         try:
-            rubric.add(key, float(points), comment)
+            rubric.add(key, float(points), comment, replace=args.replace)
         except ValueError:
             raise UsageError(f"points are a number; got {points!r}. Try: 1.5") from None
         tell("\n".join(rubric.lines()))
@@ -149,16 +162,22 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     tell("\n".join(rubric.lines()))
 
     def give(answer: Answer, points: float, comment: str | None) -> None:
-        mark(course, assignment, answer.student, question.label, points, comment)
+        seen = replace(answer.last, answer=answer.text)
+        mark(course, assignment, answer.student, question.label, points, comment, seen=seen)
+
+    def now(answer: Answer) -> Answer:
+        return again(course, assignment, question.label, answer)
 
     if sys.stdin.isatty() and sys.stdout.isatty():
-        given = converse(question, rubric, answers, give, input, tell, anonymous=args.anonymous)
+        given = converse(
+            question, rubric, answers, give, input, tell, anonymous=args.anonymous, now=now
+        )
         left = len(question.waiting) - given if not args.all else len(question.waiting)
         tell(f"{counted(given, 'grade')} given, {max(0, left)} of this question wait")
         return 0
     for answer in answers:
         name = answer.handle if args.anonymous else answer.student
-        tell(f"\n== {name}\n{answer.text or '(nothing written)'}")
+        tell(f"\n== {name}\n{shown(answer)}")
         tell(f"tito grade mark {name} {question.label} POINTS --course {course.root}")
     tell(f"\n{counted(len(answers), 'answer')}; {len(question.waiting)} of them wait")
     return 0
@@ -168,6 +187,7 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
     import json
     from dataclasses import asdict
 
+    from grading.engine.marks.by_hand import NOTHING, before_and_now, rewritten
     from grading.engine.marks.mark import grades_wait, waiting, waiting_in_cells
 
     if args.student is not None:
@@ -182,6 +202,8 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
                 if label
                 else f"{count:4} in cells that the machine grades, of the submissions above"
             )
+        for line in rewritten(course, assignment):
+            tell(line)
         tell(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
         return 0
     found = [
@@ -193,9 +215,11 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
     for entry in found:
         tell(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
         tell("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
+        if entry.before:
+            tell(before_and_now(entry.before, entry.answer))
         if entry.mark_scheme or entry.answer:
             tell(
-                f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n--"
+                f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or NOTHING}\n--"
                 f" mark scheme\n{entry.mark_scheme}"
             )
         tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")

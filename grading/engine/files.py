@@ -40,6 +40,19 @@ def move_aside(path: Path, place: Path) -> Path:
     return target
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait until no other process is inside `locked` with the same file. The lock ends with the
+    process, however that ends.
+    """
+    with open(path, "a", encoding="utf-8") as file:
+        with contextlib.suppress(ImportError):  # grading needs Linux or macOS
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def let_others_read(folder: Path, path: Path) -> None:
     """Let every user read what its owner may read: `path`, which is in `folder`, and all below it.
 

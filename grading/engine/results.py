@@ -145,6 +145,12 @@ class Verdict:
     killed_outside: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def broke_off(self) -> bool:
+        """Whether a test was not run, or did not end within its time."""
+        outcomes = [one for mark in self.marks for one in (mark.outcome, *mark.tests)]
+        return any(one.status in ("not_run", "timeout") for one in outcomes)
+
     def joined(self, other: Verdict) -> Verdict:
         """The two verdicts as one, in this order."""
         return Verdict(

@@ -21,6 +21,7 @@ from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
+from grading.engine.run.materials import Kit
 from tito.workspace import Module, Workspace, find_workspace
 
 
@@ -155,6 +156,21 @@ def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
     """
     course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
     return dataclasses.replace(class_of_tiny, course=course)
+
+
+@pytest.fixture(scope="session")
+def template(
+    workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Course, Kit, Path]:
+    """A course without students, its kit, and the released notebook."""
+    course = Course.create(tmp_path_factory.mktemp("batch") / "course", workspace)
+    release.release_to_course(workspace.module("07"), course)
+    assignment = course.assignment("07", workspace)
+    return (
+        course,
+        Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit", 7),
+        course.released(assignment),
+    )
 
 
 @pytest.fixture

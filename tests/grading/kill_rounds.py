@@ -6,8 +6,8 @@ kernels are killed at random moments.
 Each round starts `tito grade autograde`, kills one of these processes with SIGKILL after a random
 time, and lets the others continue. At the end the command runs once more undisturbed. Then the
 gradebook must be equal to that of a clean run, each submission must have been graded completely
-exactly once, and no process may be left. The usual suite runs a small version
-(test_nothing_lost.py).
+exactly once, and no process may be left. The same holds after the gradebook was deleted. The usual
+suite runs a small version (test_nothing_lost.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -41,6 +41,12 @@ class Room:
 
     workspace: Path
     course: Path
+    # its temporary folder, with a short path for sockets
+    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="rounds-")))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch)}
 
     def command(self, *more: str) -> list[str]:
         return [
@@ -63,18 +69,25 @@ class Room:
             cwd=self.workspace,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
+            env={**self.environment, "PYTHONHASHSEED": "0"},
             start_new_session=True,
         )
 
-    def finish(self) -> str:
+    def lose_gradebook(self) -> None:
+        """Delete the gradebook and release the assignment again, as an instructor would."""
+        (self.course / "gradebook.db").unlink()
+        release = self.command()
+        release[release.index("autograde") :] = ["release", "07", "--course", str(self.course)]
+        self.finish(release)
+
+    def finish(self, command: list[str] | None = None) -> str:
         done = subprocess.run(
-            self.command(),
+            command or self.command(),
             cwd=self.workspace,
             capture_output=True,
             text=True,
             timeout=PATIENCE_SECONDS,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=self.environment,
         )
         if done.returncode:
             raise RuntimeError(
@@ -237,6 +250,10 @@ def main() -> int:
         hit = play(disturbed, args.rounds, args.seed, seen)
         done = len(list((disturbed.course / "reports" / "07_tiny").glob("s*.json")))
         disturbed.finish()
+        before = marks(disturbed.course)
+        disturbed.lose_gradebook()
+        disturbed.finish()
+        assert marks(disturbed.course) == before, "the gradebook was lost, and marks with it"
         same, twice, left = (
             marks(clean.course) == marks(disturbed.course),
             graded_twice(disturbed),

@@ -10,140 +10,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import sqlite3
-import zlib
-from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, points_of, run
 
-from grading.authoring import release
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
-from grading.engine.results import CellMark, Flag, Verdict
+from grading.engine.results import CellMark, Flag
 from grading.engine.run import batch, record
-from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Returned
 from tito.errors import EnvironmentBroken
 from tito.outcome import Outcome
-
-STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
-
-
-class StandIn:
-    """A pool that grades at once; `answer` may finish submissions in another order, or fail."""
-
-    window, about = 3, "stand-in"
-
-    def __init__(self, kit: Kit):
-        self.kit, self.submitted = kit, []
-
-    def submit(self, submission) -> Future:
-        self.submitted.append(submission.student)
-        marks = tuple(
-            CellMark(
-                stem,
-                grade_id,
-                kind,
-                points,
-                None if kind == "question" else points_of(submission.student, grade_id, points),
-                Outcome("waits" if kind == "question" else "pass"),
-            )
-            for stem, cells in self.kit.cells.items()
-            for grade_id, kind, points in cells
-        )
-        done: Future = Future()
-        done.set_result(
-            Returned(
-                submission.student,
-                Verdict(marks),
-                {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems},
-            )
-        )
-        return done
-
-
-def changed(done: Future, points: Callable[[CellMark], float | None], flags=()) -> Future:
-    """The result of `done`, with other points for each mark."""
-    back = done.result()
-    marks = tuple(replace(mark, points=points(mark)) for mark in back.verdict.marks)
-    other: Future = Future()
-    other.set_result(replace(back, verdict=Verdict(marks, flags=flags)))
-    return other
-
-
-def points_of(student: str, grade_id: str, most: float) -> float:
-    return round(most * (zlib.crc32(f"{student} {grade_id}".encode()) % 5) / 4, 2)
-
-
-@pytest.fixture(scope="module")
-def template(workspace, released, tmp_path_factory) -> tuple[Course, Kit, Path]:
-    """A course without students, its kit, and the released notebook."""
-    course = Course.create(tmp_path_factory.mktemp("batch") / "course", workspace)
-    release.release_to_course(workspace.module("07"), course)
-    assignment = course.assignment("07", workspace)
-    return (
-        course,
-        Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit", 7),
-        course.released(assignment),
-    )
 
 
 @pytest.fixture
 def room(template, tmp_path) -> tuple[Course, StandIn]:
     return make_room(template, tmp_path)
-
-
-def make_room(template, place: Path) -> tuple[Course, StandIn]:
-    course, kit, notebook = template
-    mine = Course(place / "course")
-    mine.released(kit.assignment).parent.mkdir(parents=True)
-    (mine.root / "gradebook.db").write_bytes(course.database.read_bytes())
-    (mine.root / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
-    mine.released(kit.assignment).write_bytes(notebook.read_bytes())
-    for student in STUDENTS:
-        mine.submitted(student, kit.assignment).mkdir(parents=True)
-        (mine.submitted(student, kit.assignment) / f"{kit.assignment.stem}.ipynb").write_bytes(
-            notebook.read_bytes()
-        )
-    return mine, StandIn(kit)
-
-
-def run(course: Course, pool: StandIn, **options):
-    return batch.run_batch(course, pool.kit.assignment, pool, **options)
-
-
-def gradebook_of(course: Course) -> dict[str, list]:
-    """Every automatic score, by student."""
-    with contextlib.closing(sqlite3.connect(course.database)) as book:
-        rows = book.execute(
-            """SELECT student.id, base_cell.name, grade.auto_score FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
-            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id
-            JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
-        ).fetchall()
-    return {
-        student: [row[1:] for row in rows if row[0] == student]
-        for student in sorted({row[0] for row in rows})
-    }
-
-
-def clean(kit: Kit) -> dict[str, list]:
-    """The contents of the gradebook after an undisturbed run."""
-    cells = sorted(
-        (grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells
-    )
-    return {
-        student: [
-            (grade_id, None if kind == "question" else points_of(student, grade_id, points))
-            for grade_id, kind, points in cells
-        ]
-        for student in STUDENTS
-    }
 
 
 def test_every_submission_is_in_the_gradebook_once(room):
@@ -211,9 +94,6 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
     # Only submissions without a report are graded again: at most those that were in progress at
     # each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
-    assert all(
-        reports.read_report(course, pool.kit.assignment, student).recorded for student in STUDENTS
-    )
 
 
 def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):

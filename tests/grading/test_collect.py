@@ -203,6 +203,33 @@ def test_a_file_that_only_claims_an_id_never_takes_the_place_of_a_surer_one(room
     ) == NOTEBOOK
 
 
+@pytest.mark.parametrize("separately", [False, True])
+def test_a_claim_in_another_case_keeps_nobodys_file_out(room, inbox, separately):
+    late = "2099-01-01T00:00:00+00:00"  # a later time does not help a claim either
+    claim = submission(inbox / "07_tiny.zip", "ALICE", notebook=other(1), time=late)
+    own = submission(inbox / "alice.zip")
+    if separately:
+        assert only(room, claim).status == "taken"
+        lines = [only(room, own)]
+    else:
+        lines = collect.collect(room.course, room.module, [claim, own])
+    assert {line.student: line.status for line in lines}["alice"] in ("taken", "replaced")
+    assert room.course.students(room.module) == ["alice"]
+    place = room.course.submitted("alice", room.module)
+    assert (place / "tiny_dev.ipynb").read_text(encoding="utf-8") == NOTEBOOK
+    assert (place / "timestamp.txt").read_text(encoding="utf-8").startswith("2026-11-20")
+    kept = list((room.course.root / "replaced").rglob("tiny_dev.ipynb"))
+    assert len(kept) == separately  # what the claim had put there is moved, not deleted
+
+
+def test_a_claim_of_the_same_id_with_a_later_time_is_replaced_by_the_surer_file(room, inbox):
+    late = "2099-01-01T00:00:00+00:00"
+    only(room, submission(inbox / "07_tiny.zip", "alice", notebook=other(1), time=late))
+    assert only(room, submission(inbox / "alice.zip")).status == "replaced"
+    place = room.course.submitted("alice", room.module)
+    assert (place / "tiny_dev.ipynb").read_text(encoding="utf-8") == NOTEBOOK
+
+
 def test_two_files_that_claim_one_id_and_nothing_else_are_both_for_a_person(room, inbox):
     first = submission(inbox / "07_tiny.zip", "ann")
     second = submission(inbox / "07_tiny (1).zip", "ann", notebook=other(1))

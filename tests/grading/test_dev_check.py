@@ -181,7 +181,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         ' expect\n@pytest.mark.contract("test_clip_values")\ndef test_never(tt):\n   '
         ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
         ' two.")\n@pytest.mark.contract("test_clip_values")\ndef test_always(tt):\n    expect(True,'
-        ' "Free points.")\n@pytest.mark.contract("test_clip_values")\ndef test_blind(tt):\n   '
+        ' "Free points.")\n    expect(True, " ".join(["Put", "together."]))'
+        '\n@pytest.mark.contract("test_clip_values")\ndef test_blind(tt):\n   '
         " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
@@ -272,6 +273,7 @@ def damaged(module, tmp_path_factory) -> Proof:
         (7, "needs names tinytorch.core.absent", "correct `needs`"),
         (8, "test_always asks what no Contract promises: Free points.", "by its sentence"),
         (8, "asks what no Contract promises: Five becomes two.", "by its sentence"),
+        (8, "test_always asks for what cannot be read from its code: Put together.", "the whole"),
     ],
 )
 def test_damage_is_named_with_its_repair(damaged, point, said, repair):

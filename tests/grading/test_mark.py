@@ -16,6 +16,7 @@ from patience import PATIENCE_SECONDS
 from tiny_course import cell_of
 
 from grading.engine.marks import mark as marking
+from grading.engine.marks.answer_text import answer_in
 
 
 def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of_tiny):
@@ -53,8 +54,8 @@ def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
 
     released = notebook("*Your answer here.*", "*Your answer here.*")
     work = notebook("*Your answer here.*", "Only this one.")
-    assert marking.answer_in(work, "q_one", released) == ""
-    assert marking.answer_in(work, "q_two", released) == "Only this one."
+    assert answer_in(work, "q_one", released) == ""
+    assert answer_in(work, "q_two", released) == "Only this one."
 
 
 def test_the_listing_shows_answer_and_command(class_of_tiny):

@@ -19,7 +19,7 @@ from tiny_course import cell_of, fill
 from grading.engine.guard import restore
 from grading.engine.guard.execute import is_test, left_out
 from grading.engine.guard.reading import read_any, read_own
-from grading.engine.marks.mark import answer_in
+from grading.engine.marks.answer_text import answer_in
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted import UNREAD
 from tito.notebook.cells import cells_of

@@ -182,7 +182,8 @@ def test_one_cell_whose_import_never_ends_is_left_out(
         return [Outcome("error" if stops else "pass", "test_a", grade_id="a", message=said)]
 
     monkeypatch.setattr(contracts, "_tested", tested)
-    kit, request = SimpleNamespace(), SimpleNamespace(scratch=tmp_path)
+    kit = SimpleNamespace(assignment=SimpleNamespace(sealed=None))
+    request = SimpleNamespace(scratch=tmp_path)
     tests, why = contracts._sealed(kit, request, {"tiny_dev": cells}, ())
     assert len(graded) == 1 + left_out and why[0].count("TimeoutError") == left_out
     assert tests[0].status == ("pass" if len(endless) == 1 else "error")

@@ -97,7 +97,7 @@ def test_autograde_keeps_what_is_graded_and_its_command_goes_on(room, released, 
     )
     code, text = room.tito(*command.split()[2:])
     assert code == 0 and re.search(r"ann .* unchanged", text)
-    assert room.report("bob")["recorded"]
+    assert room.grade("bob", "test_box")["auto_score"] == 3
 
 
 def test_one_job_of_feedback_says_how_many_pages_are_new(room):

@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import re
-import signal
 import sys
 import tempfile
 import time
@@ -250,24 +249,6 @@ def _scratch(module: Module, destination: Path) -> Path:
     return make_scratch(module, work.cells, destination)
 
 
-@contextlib.contextmanager
-def _stopped_by_sigterm() -> Iterator[None]:
-    """SIGTERM ends what runs inside as Ctrl-C does: with its processes and its folder."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread: a program that runs tito
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespace) -> Ended:
     import subprocess
 
@@ -279,7 +260,6 @@ def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespa
     log = Path(job["folder"]) / "output"
     began = time.monotonic()
     with (
-        _stopped_by_sigterm(),
         open(log, "wb") as output,
         _progress(not args.json) as show,
         group(

@@ -130,6 +130,7 @@ class _Session:
         # without a seed, laws draw what `check` draws in the notebook
         self.seed_of_laws = int(given or 0)
         self.workers: dict[str, Any] = {}
+        self.state: Any = None
         # import name -> why the package cannot be imported, so that the import is tried only once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
@@ -174,16 +175,30 @@ class _Session:
             except (Exception, SystemExit) as error:  # noqa: BLE001 - raised below, in words
                 problem = proxy.import_sentence(import_name, error)
         self.broken[import_name] = problem
-        raise proxy.WorkerGone(problem)
+        raise _gone()(problem)
 
-    def worker(self, import_name: str) -> Any:
-        from tito.contract import process, proxy
+    def begin(self, item: pytest.Item) -> None:
+        """Set the state that a test shares with the code under test, where both are in this
+        process. The package is imported first, because an import may change the state too.
+        """
+        from tito.contract.proxy import WorkerGone
+        from tito.contract.state import State, seed_of
+
+        if not self.wire and "tt" in getattr(item, "fixturenames", ()):
+            self.state = self.state or State()
+            with contextlib.suppress(WorkerGone):  # the fixture raises it again
+                self.module(_import_name(item))
+            self.state.restore(seed_of(self.seed, item.name))
+
+    def worker(self, import_name: str, test: str) -> Any:
+        from tito.contract import proxy
+        from tito.contract.state import seed_of
 
         problem = self.broken.get(import_name)
         worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = process.Worker(
+                worker = _worker_class()(
                     import_name, wall_seconds=self.seconds, start=self._start, show=self._show
                 )
                 problem = worker.import_problem
@@ -191,9 +206,9 @@ class _Session:
                 problem = f"{gone} (while it was imported)"
         if problem is not None:
             self.broken[import_name] = problem
-            raise proxy.WorkerGone(problem)
-        worker.new_test()
+            raise _gone()(problem)
         self.workers[import_name] = worker
+        worker.new_test(seed_of(self.seed, test))
         return worker
 
     def _show(self, path: Path) -> None:
@@ -242,31 +257,48 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 _Failed: Any = pytest.fail.Exception
 
 
-class _NotThere(_Failed):
-    """There is no package under test, for this test or for any: see `WorkerGone.status`."""
+@functools.cache
+def _gone() -> Any:
+    """WorkerGone as an outcome of pytest's own: pytest cleans up after no other BaseException in a
+    fixture, and each later test would meet the process that has ended.
+    """
+    from tito.contract.proxy import WorkerGone
 
-    def __init__(self, sentence: str, status: str):
-        super().__init__(sentence)
-        self.status = status
+    class Gone(WorkerGone, _Failed):
+        def __init__(self, sentence: str, status: str = "error"):
+            _Failed.__init__(self, sentence, pytrace=False)
+            self.status = status
+
+    return Gone
+
+
+@functools.cache
+def _worker_class() -> Any:
+    from tito.contract import process
+
+    class Worker(process.Worker):
+        gone = _gone()
+
+    return Worker
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Called before the first fixture of a test is."""
+    if _NUMBER in item.stash:
+        item.config.stash[_SESSION].begin(item)
 
 
 @pytest.fixture
 def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The package under test."""
-    from tito.contract.proxy import WorkerGone
-
     session, import_name = request.config.stash[_SESSION], _import_name(request)
-    try:
-        wire = session.wire
-        module = session.worker(import_name).module if wire else session.module(import_name)
-    except WorkerGone as gone:
-        # in a fixture, pytest cleans up only after an outcome of its own
-        raise _NotThere(str(gone), gone.status) from None
-    if wire:
+    if session.wire:
+        yield session.worker(import_name, request.node.name).module
+        return
+    module = session.module(import_name)
+    with _alarm(session.allowed(), import_name):
         yield module
-    else:
-        with _alarm(session.allowed(), import_name):
-            yield module
 
 
 @pytest.fixture
@@ -381,7 +413,7 @@ def draw(request: pytest.FixtureRequest) -> Any:
     return np.random.default_rng([seed, zlib.crc32(request.node.name.encode())])
 
 
-def _import_name(request: pytest.FixtureRequest) -> str:
+def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
     given = request.config.getoption("--tt-import")
     if given:
         return given
@@ -417,14 +449,12 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
     """Raise WorkerGone in the block when it takes longer than `seconds`. Windows has no such timer;
     there the caller's time limit ends the run.
     """
-    from tito.contract.proxy import WorkerGone
-
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def ring(*_: Any) -> None:
-        raise WorkerGone(
+        raise _gone()(
             f"{import_name}: no answer within {seconds:g} s; is there a loop that never ends?",
             "timeout",
         )
@@ -476,7 +506,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     from tito.contract.proxy import CAME_FROM, WorkerGone, last_line
 
     said, law = str(problem), _law(item)
-    if isinstance(problem, (WorkerGone, _NotThere)):
+    if isinstance(problem, WorkerGone):
         return Outcome(problem.status, promise=law and law.sentence, message=said), [said]
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]

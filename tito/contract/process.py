@@ -203,7 +203,7 @@ class Worker(Peer):
             or sends something that is not allowed. The process is then killed.
     """
 
-    gone = WorkerGone
+    gone: Any = WorkerGone
 
     def __init__(
         self,
@@ -244,14 +244,18 @@ class Worker(Peer):
         self.module = Package(self)
         self.new_test()
 
-    def new_test(self) -> None:
-        """Start the clock of a test. Objects that the previous test lent are no longer known."""
+    def new_test(self, seed: int | None = None) -> None:
+        """Start the clock of a test. Objects that the previous test lent are no longer known; with
+        a seed the process gets back the state of its start: see `tito.contract.state`.
+        """
         self.objects.clear()
         self.pipe.new_test(self.wall_seconds)
+        if seed is not None:
+            self.request("restore", 0, seed)
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:
-            raise WorkerGone(f"{self.import_name}: its process has ended")
+            raise self.gone(f"{self.import_name}: its process has ended")
         try:
             return super().request(operation, target, *args, **kwargs)
         except _BROKEN as problem:
@@ -274,7 +278,7 @@ class Worker(Peer):
                 f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?",
             )
         self.close()
-        raise WorkerGone(f"{self.import_name}: {sentence}", status) from None
+        raise self.gone(f"{self.import_name}: {sentence}", status) from None
 
     def _how_it_ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

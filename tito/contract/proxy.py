@@ -145,7 +145,8 @@ class Peer:
     """
 
     show: Any = staticmethod(id)  # called with each path in a request, never with one in an answer
-    gone: type[BaseException] = RuntimeError  # what a request raises when no answer can come
+    gone: Any = RuntimeError  # what a request raises when no answer can come
+    state: Any = None  # in the worker: the state of the process that each test begins with
 
     def __init__(self, pipe: Any, *, open_objects: bool):
         self.pipe, self.open_objects = pipe, open_objects
@@ -268,6 +269,8 @@ class Peer:
             ]
         if operation == "global_random_state" and self.open_objects:
             return global_random_state(*args)
+        if operation == "restore" and self.state:
+            return self.state.restore(*args)
         if operation == "run" and self.open_objects:
             return run_probe(target, *args)
         if operation == "stand_in" and self.open_objects:

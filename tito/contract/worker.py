@@ -155,9 +155,11 @@ def main(import_name: str, watched: str = "") -> None:
     read_fd, write_fd = _pipe_fds()
     _own_package()
     from tito.contract import proxy, wire
+    from tito.contract.state import State
 
     pipe = _Pipe(read_fd, write_fd, wire)
     peer = proxy.Peer(pipe, open_objects=True)
+    peer.state = State()
     asked = {"cpu_seconds": 0}
     if watched:
         pipe.send(wire.pack({"generators": proxy.generator_places()}, []))

@@ -293,6 +293,9 @@ def run_limited(
     return Ended(code, timed_out, "\n".join(tail.splitlines()[-12:]))
 
 
+LEAVE_SECONDS = 10  # for a helper to end the processes that it has started
+
+
 @contextlib.contextmanager
 def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     """A subprocess that leads a process group of its own. At the end of the `with` block, however
@@ -309,6 +312,22 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     finally:
         kill_group(process)
         _running.discard(process)
+
+
+@contextlib.contextmanager
+def helper(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
+    """A group whose process forks others into groups of their own, and ends all of them when its
+    standard input closes: at the end of the `with` block, or when this process has ended in any
+    way. See `tito.children.Engine`.
+    """
+    with group(command, stdin=subprocess.PIPE, **options) as process:
+        try:
+            yield process
+        finally:
+            assert process.stdin
+            process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(LEAVE_SECONDS)
 
 
 _running: set[subprocess.Popen] = set()  # Ctrl-C has to end them, while threads may wait for them

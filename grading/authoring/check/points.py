@@ -5,7 +5,6 @@ or the line that repairs it.
 from __future__ import annotations
 
 import re
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +23,7 @@ from grading.authoring.check.structure import (
 )
 from grading.authoring.check.subject import Subject
 from grading.engine.course import references
+from grading.engine.sandbox import owned
 from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import read_percent, syntax_errors
@@ -55,8 +55,8 @@ def check_module(
     if only & STRIPPED and (fault := _not_stripped(subject)):
         proof.faults.append(fault)
         only = only - STRIPPED | {6}
-    with tempfile.TemporaryDirectory(prefix="tito-check-", ignore_cleanup_errors=True) as folder:
-        prove(subject, only, proof, Path(folder).resolve(), progress)
+    with owned.folder("check") as folder:
+        prove(subject, only, proof, folder, progress)
     if 5 in only:
         proof.faults += _leaks(subject, proof, extra_artifacts)
     if 6 in only:

@@ -48,6 +48,7 @@ class Promises:
             (one.number, promise.plain): Guard() for one in self.asked for promise in promises(one)
         }
         self.strangers: dict[str, str] = {}  # a sentence that is no promise here -> who said it
+        self.unread: dict[str, str] = {}  # one that cannot be read from a test's code -> the test
         home = {cell.index: one for one in self.asked for cell in one.cells}
         named = {one.graded.name: one for one in self.asked if one.graded}
         for outcome in notebook.outcomes:
@@ -58,6 +59,7 @@ class Promises:
             if outcome.grade_id in named:
                 test = (outcome.test or "").partition("[")[0]
                 self._note(named[outcome.grade_id], outcome.kept, "tests", test)
+                self.unread |= {said: test for said in outcome.kept if said not in outcome.asks}
         for variant in misconceptions:
             for (_, sentence), guard in self.guards.items():
                 guard.bitten += plain(variant.reads) == sentence
@@ -89,6 +91,15 @@ class Promises:
                 "name the promise by its sentence in the Contract, or promise it there",
             )
             for said, who in self.strangers.items()
+        ]
+        found += [
+            Fault(
+                8,
+                f"{who} asks for what cannot be read from its code: {said}",
+                "write the whole sentence in the test or in a helper beside it: a test that ends"
+                " without an answer breaks the promises that its code names",
+            )
+            for said, who in self.unread.items()
         ]
         for one in self.asked:
             for promise in promises(one):

@@ -189,11 +189,10 @@ class ProofJobs:
         log = self.folder / "log.txt"
         with (
             log.open("wb") as output,
-            runner.group(
+            runner.helper(
                 command,
                 cwd=self.folder,
                 env=environment,
-                stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
             ) as process,

@@ -32,6 +32,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+from tito.children import Engine, end_group
 from tito.contract import report
 from tito.outcome import Outcome
 from tito.run import cell_worker
@@ -105,7 +106,8 @@ KINDS = {"cells": cells, "contracts": contracts, "page": page}
 
 def do(job: dict[str, Any], result: Path) -> None:
     """Run one job in this process, in a directory of its own, and leave its rows in `result`."""
-    with tempfile.TemporaryDirectory(prefix="tito-proof-") as folder:
+    # in the engine's folder, which the engine removes even if this process is killed
+    with tempfile.TemporaryDirectory(prefix="tito-proof-", dir=result.parent) as folder:
         os.chdir(job.get("cwd") or folder)
         os.environ.update(job.get("environment", {}))
         try:
@@ -121,8 +123,10 @@ def do(job: dict[str, Any], result: Path) -> None:
     os.replace(partial, result)
 
 
-def fork(job: dict[str, Any], result: Path) -> None:
-    """Run one job in a forked child with a limit of `job["seconds"]`."""
+def fork(job: dict[str, Any], result: Path, engine: Engine) -> None:
+    """Run one job in a forked child with a limit of `job["seconds"]`. When the engine is gone, end
+    the job and this process.
+    """
     child = os.fork()
     if child == 0:
         try:
@@ -132,16 +136,19 @@ def fork(job: dict[str, Any], result: Path) -> None:
             os._exit(0)
     deadline = time.monotonic() + job["seconds"]
     while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if engine.gone():
+            end_group(child)
+            sys.exit(1)
         if time.monotonic() > deadline:
             os.killpg(child, 9)
             os.waitpid(child, 0)
             break
         time.sleep(0.002)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, 9)
+    end_group(child)
 
 
 def main() -> None:
+    engine = Engine()
     path = Path(sys.argv[1])
     job_file = json.loads(path.read_text(encoding="utf-8"))
     folder, jobs = Path(job_file["folder"]), job_file["jobs"]
@@ -156,7 +163,7 @@ def main() -> None:
     (folder / "imports.json").write_text(json.dumps(absent), encoding="utf-8")
     for number, job in enumerate(jobs):
         if hasattr(os, "fork"):
-            fork(job, folder / f"{number}.json")
+            fork(job, folder / f"{number}.json", engine)
         else:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 subprocess.run(

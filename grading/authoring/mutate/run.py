@@ -183,11 +183,10 @@ class Runs:
                     command = self._command(proofs, own, results[k])
                     processes.append(
                         stack.enter_context(
-                            runner.group(
+                            runner.helper(
                                 command,
                                 cwd=proofs.folder,
                                 env={**environment_of(proofs.scratch), SEED_VARIABLE: "1"},
-                                stdin=subprocess.DEVNULL,
                                 stdout=log,
                                 stderr=subprocess.STDOUT,
                             )

@@ -41,11 +41,13 @@ from typing import Any
 
 import pytest
 
+from tito.children import Engine, end_group
 from tito.outcome import Outcome
 from tito.run import cell_worker
 
 MEMORY = 4 * 2**30  # a wrong operator may ask for a huge array
 CHECK = "check"
+engine: Engine | None = None  # while this file runs as a program
 
 
 def forked(work: Callable[[], dict[str, Any]], limits: dict[str, float]) -> dict[str, Any]:
@@ -53,7 +55,8 @@ def forked(work: Callable[[], dict[str, Any]], limits: dict[str, float]) -> dict
     for a child that ends otherwise, what ended it.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with tempfile.TemporaryDirectory(prefix="tito-mutant-") as folder:
+    # in the engine's folder, which the engine removes even if this process is killed
+    with tempfile.TemporaryDirectory(prefix="tito-mutant-", dir=os.getcwd()) as folder:
         answer = Path(folder) / "answer.json"
         child = os.fork()
         if child == 0:
@@ -96,13 +99,15 @@ def _wait(child: int, seconds: float) -> int | None:
     """How a child ended; None where its time was over."""
     deadline = time.monotonic() + seconds
     while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
+        if engine and engine.gone():
+            end_group(child)
+            os._exit(1)
         if time.monotonic() > deadline:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return None
         time.sleep(0.001)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
+    end_group(child)
     return ended[1]
 
 
@@ -294,6 +299,8 @@ KINDS = {"cells": cells, "contracts": contracts, "compare": compare}
 
 
 def main() -> None:
+    global engine
+    engine = Engine()
     described = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[0] = os.getcwd()  # this file's folder must not shadow anything
     for name in described["imports"]:

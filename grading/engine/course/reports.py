@@ -26,7 +26,6 @@ class Report:
         status: "graded" or "needs_review".
         reasons: why a person has to look at the submission as a whole.
         notes: oddities of the files that were corrected.
-        recorded: whether the gradebook has these points.
         seed: the seed of the tests' random inputs.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
     """
@@ -43,7 +42,6 @@ class Report:
     max_points: float
     seed: int
     seconds: float
-    recorded: bool = False
     notes: tuple[str, ...] = ()
     stages: dict[str, list[float]] = field(default_factory=dict)
     timestamp: str | None = None

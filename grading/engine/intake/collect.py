@@ -10,8 +10,8 @@ The content of one file can neither stop a collect nor affect other students' fi
 
 from __future__ import annotations
 
+import contextlib
 import json
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
@@ -24,10 +24,11 @@ from grading.engine.files import move_aside, write_json
 from grading.engine.intake import times
 from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
 from grading.engine.intake.which_file import Reader
+from grading.engine.sandbox import owned
 from grading.engine.submitted import readable, why_unreadable
 from grading.engine.texts import shown
 from tito.console import counted
-from tito.errors import TitoError
+from tito.errors import TitoError, disk_full
 from tito.files import sha256, stamp, write_atomic
 
 
@@ -56,9 +57,9 @@ def collect(
     due = _due(course, module)
     places = list(places)
     found: list[Intake] = []
-    with tempfile.TemporaryDirectory(prefix="tito-collect-") as folder:
+    with owned.folder("collect") as folder:
         class_ids = {*people.people, *_everybody(course), *_folders(course)}
-        reader = Reader(module, people, due, Path(folder), class_ids)
+        reader = Reader(module, people, due, folder, class_ids)
         works: dict[tuple[str, str], list[Candidate]] = {}
         for place in places:
             for one in reader.place(place, platform, alone=len(places) == 1):
@@ -76,6 +77,8 @@ def collect(
                     try:
                         found.append(_put(course, module, work, due, before, at, untimed))
                     except OSError as problem:
+                        if disk_full(problem):
+                            raise
                         reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
                         found.append(work.line("refused", reason))
         except KeyboardInterrupt:
@@ -146,9 +149,21 @@ def _writable(line: Intake) -> Intake:
 def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | None, list[Intake]]:
     """The file of a student that counts, and a line for each of the other files.
 
+    A claim is dropped first, so that nothing in it (a name, a group, a time) touches a surer file.
+
     Args:
         class_ids: the ids of all known members of the class.
     """
+    surer = [work for work in group if SURE[work.known_by] > CLAIM]
+    if surer and len(surer) < len(group):
+        reason = "only its {} says {}; " + f"{surer[0].source} is surely theirs"
+        claims = [
+            work.line("refused", reason.format(work.known_by, work.student))
+            for work in group
+            if work not in surer
+        ]
+        best, lines = _choose(surer, class_ids)
+        return best, claims + lines
     names = {work.student for work in group}
     if len(names) > 1:
         reason = f"ids that differ in case alone would share a folder: {', '.join(sorted(names))}"
@@ -224,6 +239,7 @@ def _put(
     target, data = course.submitted(work.student, module) / f"{work.stem}.ipynb", work.notebook
     known = work.time_from not in untimed
     late = max(0.0, (work.handed_in - due).total_seconds()) if due and known else 0.0
+    displaced = _displace_claims(course, module, work, before, at)
     earlier_entry = at.get(work.student, {})
     asked = work.asked
     new = not target.is_file() or target.read_bytes() != data
@@ -235,15 +251,7 @@ def _put(
     if work.owner.key.startswith("group "):  # a platform's own groups have a note already
         notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
     reason = "; ".join(filter(None, notes))
-    twin = next(
-        (
-            name
-            for name in _folders(course)
-            if name != work.student and name.casefold() == work.student.casefold()
-        ),
-        None,
-    )
-    if twin:
+    if twin := _twin(course, work.student):
         return work.line(
             "refused",
             f"ids that differ in case alone would share a folder; {twin} has handed in before",
@@ -260,7 +268,7 @@ def _put(
             said = {"asked": asked} if asked else {}
             at[work.student] = {**entry, **at.get(work.student, {}), **work.together, **said}
         return work.line("unchanged", reason, late)
-    status = "taken"
+    status = "replaced" if displaced else "taken"
     if target.is_file():
         earlier = before.get(work.student, "file name")
         sure = SURE[work.known_by]
@@ -284,6 +292,37 @@ def _put(
     at[work.student] = entry
     write_atomic(target, data)
     return work.line(status, reason, late)
+
+
+def _displace_claims(
+    course: Course,
+    module: HandedIn,
+    work: Candidate,
+    before: dict[str, str],
+    at: dict[str, dict[str, str]],
+) -> bool:
+    """Move to DIR/replaced what stands in the place of a surer file only because a manifest claimed
+    so, also under the id in another case. So a claim keeps nobody's file out: neither by the name,
+    nor by the time or the group that it states.
+    """
+    found = False
+    for name in filter(None, (work.student, _twin(course, work.student))):
+        place = course.submitted(name, module)
+        claimed = SURE.get(before.get(name, ""), 2) == CLAIM
+        if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
+            move_aside(place, course.root / "replaced" / module.name / work.student)
+            with contextlib.suppress(OSError):  # it holds other assignments
+                place.parent.rmdir()
+            before.pop(name)
+            at.pop(name, None)
+            found = True
+    return found
+
+
+def _twin(course: Course, student: str) -> str | None:
+    """The id in another case under which something was handed in."""
+    names = (name for name in _folders(course) if name.casefold() == student.casefold())
+    return next((name for name in names if name != student), None)
 
 
 def _folders(course: Course) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
-from grading.engine.marks.mark import answer_to, cell_of, no_such_cell, split_scheme
+from grading.engine.marks import by_hand
+from grading.engine.marks.answer_text import answer_to
+from grading.engine.marks.by_hand import NOTHING, Given, before_and_now
+from grading.engine.marks.mark import cell_of, no_such_cell, split_scheme
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ class Answer:
     Attributes:
         handle: such as "@3f9c1a2b", which names the student where a student's id may stand.
         points: those that a person or the machine has given; None if it waits.
+        last: the last grade that a person gave, perhaps for an earlier answer (`last.changed`).
     """
 
     student: str
@@ -29,6 +33,7 @@ class Answer:
     text: str
     points: float | None
     comment: str
+    last: Given = field(default_factory=lambda: Given("", ""))
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,12 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
     Raises:
         UsageError: no cell with points is called so.
     """
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     label = cell_of(course, assignment, wanted)
     stem, name = assignment.cell(label)
     found, most = [], 0.0
+    by_hand.settle(course, assignment)
     with gradebook(course.db_url) as book:
         cells = {
             one.name: one.source for one in book.find_notebook(stem, assignment.name).source_cells
@@ -68,21 +74,52 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
             student = submission.student.id
             if student != groups.get(student, (student,))[0]:
                 continue  # a group gives one answer
-            try:
-                grade = book.find_grade(name, stem, assignment.name, student)
-            except MissingEntry:
-                continue
-            most = grade.max_score
-            try:
-                said = book.find_comment(name, stem, assignment.name, student).comment or ""
-            except MissingEntry:
-                said = ""
-            points = None if grade.needs_manual_grade else grade.score
-            text = answer_to(course, assignment, student, name, stem)
-            found.append(Answer(student, handle_of(label, student), text, points, said))
+            if one := _answer(book, course, assignment, label, student):
+                found.append(one)
+                most = book.find_grade(name, stem, assignment.name, student).max_score
     prompt, scheme = split_scheme(cells[name])
     found.sort(key=lambda one: _number(label, one.student))
     return Question(label, prompt, scheme, most, tuple(found))
+
+
+def again(course: Course, assignment: Assignment, label: str, answer: Answer) -> Answer:
+    """The answer as it is now, with the grade that somebody may have given meanwhile."""
+    from grading.engine.nbgrader.library import gradebook
+
+    by_hand.settle(course, assignment, answer.student)
+    with gradebook(course.db_url) as book:
+        return _answer(book, course, assignment, label, answer.student) or answer
+
+
+def _answer(
+    book: Any, course: Course, assignment: Assignment, label: str, student: str
+) -> Answer | None:
+    from grading.engine.nbgrader.library import MissingEntry
+
+    stem, name = assignment.cell(label)
+    try:
+        grade = book.find_grade(name, stem, assignment.name, student)
+    except MissingEntry:
+        return None
+    try:
+        said = book.find_comment(name, stem, assignment.name, student).comment or ""
+    except MissingEntry:
+        said = ""
+    return Answer(
+        student,
+        handle_of(label, student),
+        answer_to(course, assignment, student, name, stem),
+        None if grade.needs_manual_grade else grade.score,
+        said,
+        by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name)),
+    )
+
+
+def shown(answer: Answer) -> str:
+    """The text of an answer; beside it the earlier one, if that was graded."""
+    if answer.last.changed:
+        return before_and_now(answer.last, answer.text)
+    return answer.text or NOTHING
 
 
 def handle_of(label: str, student: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from grading.engine.marks.answers import Answer, Question
+from grading.engine.marks.answers import Answer, Question, shown
+from grading.engine.marks.mark import Taken
 from grading.engine.marks.rubric import Rubric
 from tito.errors import UsageError
 
@@ -27,14 +28,22 @@ def converse(
     say: Callable[[str], None],
     *,
     anonymous: bool,
+    now: Callable[[Answer], Answer] = lambda answer: answer,
 ) -> int:
     """Show each answer and ask what it is worth. Each grade is given at once, so that nothing is
     lost when the conversation ends anywhere. Returns how many were given.
+
+    Args:
+        give: gives a grade; raises Taken if somebody else has given one since the answer was read.
+        now: reads an answer again, just before it is shown.
     """
     given = 0
-    for number, answer in enumerate(answers, 1):
+    for number, listed in enumerate(answers, 1):
+        answer = now(listed)
+        if answer.points is not None and answer != listed:
+            continue  # another grader was faster
         name = answer.handle if anonymous else answer.student
-        say(f"\n== {number} of {len(answers)}  {name}\n{answer.text or '(nothing written)'}\n")
+        say(f"\n== {number} of {len(answers)}  {name}\n{shown(answer)}\n")
         while True:
             try:
                 said = ask(f"0 to {question.max_points:g} points, items, + or ? > ").strip()
@@ -46,6 +55,9 @@ def converse(
                 if _settled(said, question, rubric, answer, give, say):
                     given += 1
                     break
+            except Taken as problem:
+                say(f"{problem}. Here is the next answer that waits")
+                break
             except UsageError as problem:
                 say(str(problem))
         if said == "q":
@@ -62,6 +74,7 @@ def _settled(
     say: Callable[[str], None],
 ) -> bool:
     """Do what was typed; True if it gave a grade."""
+    rubric.refresh()
     if said == "?":
         say("\n".join([HELP, *rubric.lines()]))
         return False

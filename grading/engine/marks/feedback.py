@@ -14,7 +14,7 @@ from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
-from grading.engine.marks import late
+from grading.engine.marks import by_hand, late
 from tito.console import counted
 from tito.errors import WorkError
 
@@ -42,6 +42,7 @@ def feedback(
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
+    by_hand.settle(course, assignment)
     late.apply(course, assignment)
     reports = [
         report

@@ -4,6 +4,7 @@ formgrader does.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
+from grading.engine.marks import by_hand
+from grading.engine.marks.answer_text import answer_to
 from tito.console import counted
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
@@ -35,6 +38,8 @@ class Waiting:
     answer: str
     mark_scheme: str
     reasons: tuple[str, ...] = ()
+    # the grade of an earlier answer, which the student has changed since
+    before: by_hand.Given | None = None
 
 
 def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
@@ -56,6 +61,7 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
             for flag in (report.flags if report else ())
             if flag.notebook == stem and flag.grade_id in (grade_id, None)
         ]
+        before = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, grade_id))
         found.append(
             Waiting(
                 student,
@@ -65,6 +71,7 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
                 answer_to(course, assignment, student, grade_id, stem),
                 scheme,
                 (*(report.reasons if report else ()), *flags),
+                before if before.changed else None,
             )
         )
     return found
@@ -95,6 +102,7 @@ def _open_grades(
     """
     from grading.engine.nbgrader.library import gradebook
 
+    by_hand.settle(course, assignment)
     cells = {}
     with gradebook(course.db_url) as book:
         for stem in assignment.stems:
@@ -125,46 +133,8 @@ def split_scheme(source: str) -> tuple[str, str]:
     return _SCHEME.sub("", source).strip(), scheme.group(1).strip() if scheme else ""
 
 
-def answer_to(
-    course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
-) -> str:
-    """A student's answer to a question, from the notebook that was graded."""
-    from grading.engine.nbgrader.library import nbformat
-
-    path = course.autograded(student, assignment, stem)
-    if not path.is_file():
-        return ""
-    released = nbformat.read(course.released(assignment, stem), as_version=4)
-    return answer_in(nbformat.read(path, as_version=4), grade_id, released)
-
-
-def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
-    """The answer cell of a question and the student's cells, of any type, between the question and
-    the next code or graded cell of the release; if there is none, all markdown that the student
-    added. The release's own text is left out.
-    """
-    given = {cell.source.strip() for cell in released.cells}
-    code = {cell.get("id") for cell in released.cells if cell.cell_type == "code"} - {None}
-    # the answers to other questions, which stand in cells of their own
-    others = {
-        cell.get("id")
-        for cell in released.cells
-        if str(cell.get("id")).startswith("answer-")
-        and cell.get("id") != f"answer-{grade_id.replace('_', '-')}"
-    }
-    written, elsewhere, below = [], [], False
-    for cell in notebook.cells:
-        flags = cell.metadata.get("nbgrader", {})
-        text = cell.source.strip()
-        if flags or cell.get("id") in code or (cell.cell_type == "code" and text in given):
-            below = flags.get("grade_id") == grade_id and cell.cell_type == "markdown"
-        if text in given or flags.get("task"):
-            continue
-        if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":
-            written.append(text)
-        elif cell.cell_type == "markdown" and not flags and cell.get("id") not in others:
-            elsewhere.append(text)
-    return "\n\n".join(written or elsewhere)
+class Taken(UsageError):
+    """The answer has a grade that whoever gives another one has not seen."""
 
 
 def mark(
@@ -174,61 +144,103 @@ def mark(
     question: str,
     points: float,
     comment: str | None = None,
+    *,
+    seen: by_hand.Given | None = None,
+    replace: bool = False,
 ) -> float:
     """Give points by hand, to each member of the group that handed this in; returns the maximum
     points of the cell.
 
+    Args:
+        comment: None keeps the comment that is there.
+        seen: the last grade that was shown to the grader, with the answer that was shown.
+        replace: also replace a grade that was not shown.
+
     Raises:
+        Taken: there is another grade than the one that was shown; nothing is changed.
         UsageError: no such student, no such cell, or points outside 0..max.
     """
     from grading.engine.nbgrader.library import gradebook
 
     cell = assignment.cell(cell_of(course, assignment, question))
     members = times.groups(course, assignment).get(student, (student,))
-    with gradebook(course.db_url) as book:
+    given = by_hand.Given(*cell, float(points), comment=comment, by=by_hand.whoever_runs_this())
+    with by_hand.alone(course, assignment), gradebook(course.db_url) as book:
+        found = {}
         for member in (student, *(one for one in members if one != student)):
-            try:
-                most = _give(book, course, assignment, member, question, cell, points, comment)
-            except UsageError:
-                book.db.rollback()
-                raise
+            found[member] = _graded(book, course, assignment, member, question, cell)
+            _need_fit(found[member].rows[cell], course, student, question, given)
+        if not replace:
+            _need_free(found[student], question, cell, seen)
+        for graded in found.values():
+            _give(graded, given)
         book.db.commit()
-    return most
+        return float(found[student].rows[cell].score.max_score)
 
 
-def _give(
+def _graded(
     book: Any,
     course: Course,
     assignment: Assignment,
     student: str,
     question: str,
     cell: tuple[str, str],
-    points: float,
-    comment: str | None,
-) -> float:
+) -> by_hand.ByHand:
+    """The grades of a submission, with those that were given in formgrader."""
     from grading.engine.nbgrader.library import MissingEntry
 
-    stem, name = cell
     try:
-        grade = book.find_grade(name, stem, assignment.name, student)
+        submission = book.find_submission(assignment.name, student)
     except MissingEntry:
         raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
-    if not 0 <= points <= grade.max_score:  # also refuses nan
+    found = by_hand.of_submission(book, course, assignment, submission)
+    if cell not in found.rows or found.rows[cell].score is None:
+        raise UsageError(_nothing_there(book, assignment, student, question, course))
+    found.settle()
+    return found
+
+
+def _need_fit(
+    row: by_hand.Row, course: Course, student: str, question: str, given: by_hand.Given
+) -> None:
+    most = row.score.max_score
+    if not 0 <= (given.points or 0.0) <= most:  # also refuses nan
         raise UsageError(
-            f"points lie between 0 and {grade.max_score:g} for {question}; got {points:g}. Try:"
-            f" tito grade mark {student} {question} {grade.max_score:g} --course {course.root}"
+            f"points lie between 0 and {most:g} for {question}; got {given.points:g}. Try:"
+            f" tito grade mark {student} {question} {most:g} --course {course.root}"
         )
-    grade.manual_score = float(points)
-    grade.needs_manual_grade = False
-    if comment is not None:
-        try:
-            book.find_comment(name, stem, assignment.name, student).manual_comment = comment
-        except MissingEntry:
-            raise UsageError(
-                f"nbgrader keeps comments on questions and solution cells; {question} is a test"
-                " cell. Leave out --comment, or comment on the solution above it"
-            ) from None
-    return float(grade.max_score)
+    if given.comment is not None and row.remark is None:
+        raise UsageError(
+            f"nbgrader keeps comments on questions and solution cells; {question} is a test"
+            " cell. Leave out --comment, or comment on the solution above it"
+        )
+
+
+def _need_free(
+    graded: by_hand.ByHand, question: str, cell: tuple[str, str], seen: by_hand.Given | None
+) -> None:
+    """Raise Taken if somebody gave this cell a grade that was not shown, or if the answer is not
+    the one that was shown. A grade that waits for a person again may be replaced.
+    """
+    now, row = graded.last(cell), graded.rows[cell]
+    if seen is None:
+        free = row.waits or row.score.manual_score is None
+    else:
+        free = now.grade == seen.grade and now.at == seen.at
+        if free and graded.answer(cell) != seen.answer:
+            raise Taken(f"this answer to {question} has been replaced by another one meanwhile")
+    if not free:
+        raise Taken(
+            f"this answer to {question} has a grade: {now}. Nothing was changed; to replace it,"
+            " give the grade again with --replace"
+        )
+
+
+def _give(graded: by_hand.ByHand, given: by_hand.Given) -> None:
+    _, extra, comment = graded.rows[given.cell].grade
+    kept = comment if given.comment is None else given.comment
+    graded.give(dataclasses.replace(given, extra=extra, comment=kept))
+    graded.counted()
 
 
 def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, read_report
-from grading.engine.files import write_json
+from grading.engine.files import locked, write_json
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,9 +28,10 @@ class Reviews:
     def __init__(self, course: Course, assignment: Assignment):
         self.course, self.assignment = course, assignment
         self.path: Path = course.root / "reviewed" / f"{assignment.name}.json"
-        self.known: dict[str, dict[str, Any]] = (
-            json.loads(self.path.read_text(encoding="utf-8")) if self.path.is_file() else {}
-        )
+        self.known = self._read()
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        return json.loads(self.path.read_text(encoding="utf-8")) if self.path.is_file() else {}
 
     def holds(self, report: Report) -> bool:
         """Whether a person has looked at this submission with this result."""
@@ -60,13 +61,15 @@ class Reviews:
                 f"a review is of a graded submission; that of {student!r} is not graded. Run: tito"
                 f" grade autograde {self.assignment.name} --course {self.course.root}"
             )
-        self.known[student] = {
-            "digest": _digest(report),
-            "at": time.strftime("%Y-%m-%d %H:%M:%S"),
-            "note": note or "",
-        }
         self.path.parent.mkdir(exist_ok=True)
-        write_json(self.path, self.known)
+        with locked(self.path.with_name(f".{self.path.name}.lock")):
+            self.known = self._read()  # another grader may have added some
+            self.known[student] = {
+                "digest": _digest(report),
+                "at": time.strftime("%Y-%m-%d %H:%M:%S"),
+                "note": note or "",
+            }
+            write_json(self.path, self.known)
         self._let_stand(student)
         return report
 

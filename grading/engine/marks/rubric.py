@@ -9,19 +9,21 @@ from __future__ import annotations
 import json
 import math
 import re
+import string
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.engine.course.directory import Course
-from grading.engine.files import write_json
+from grading.engine.files import locked, write_json
 from tito.errors import UsageError, WorkError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
+_LETTERS = [*string.ascii_lowercase, *(f"item-{number}" for number in range(1, 1000))]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class Item:
 
     points: float
     comment: str
+
+    def __str__(self) -> str:
+        return f"{self.points:+g}  {self.comment}"
 
 
 class Rubric:
@@ -52,11 +57,18 @@ class Rubric:
                 f" {self.path} is not ({problem}). Mend it, or move it away"
             ) from None
 
-    def add(self, key: str, points: float, comment: str) -> None:
-        """Write an item down; an item of that key is replaced.
+    def refresh(self) -> None:
+        """Read the items again: another grader may have written some."""
+        self.items = self._read()
+
+    def add(self, key: str, points: float, comment: str, *, replace: bool = False) -> None:
+        """Write an item down, beside those that other graders have written.
+
+        Args:
+            replace: also replace an item that has this key.
 
         Raises:
-            UsageError: the key or the points cannot be used.
+            UsageError: the key or the points cannot be used, or another item has this key.
         """
         if not _KEY.fullmatch(key):
             raise UsageError(
@@ -64,9 +76,19 @@ class Rubric:
             )
         if not math.isfinite(points):
             raise UsageError(f"points are a number; got {points}. Try: 1.5")
-        self.items[key] = Item(points, comment)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(self.path, {name: asdict(item) for name, item in self.items.items()})
+        with locked(self.path.with_name(f".{self.path.name}.lock")):
+            self.refresh()
+            item, there = Item(points, comment), self.items.get(key)
+            if there not in (None, item) and not replace:
+                free = next(letter for letter in _LETTERS if letter not in self.items)
+                raise UsageError(
+                    f"each item has its own key; {key} is {there}. Take another key, such as"
+                    f" {free}, or replace it: tito grade mark --question {self.question} --add"
+                    f" {key} {points:g} {comment!r} --replace"
+                )
+            self.items[key] = item
+            write_json(self.path, {name: asdict(item) for name, item in self.items.items()})
 
     def applied(self, keys: Sequence[str], most: float) -> tuple[float, str]:
         """The points and the comment that these keys give together; points stay within 0..most.
@@ -87,6 +109,4 @@ class Rubric:
 
     def lines(self) -> list[str]:
         """The items as they are listed."""
-        return [
-            f"{key:<4} {item.points:+g}  {item.comment}" for key, item in sorted(self.items.items())
-        ]
+        return [f"{key:<4} {item}" for key, item in sorted(self.items.items())]

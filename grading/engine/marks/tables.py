@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.course.held import need_all
 from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster
-from grading.engine.marks import late
+from grading.engine.marks import by_hand, late
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
@@ -20,14 +21,20 @@ if TYPE_CHECKING:
 
 
 def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
-    """The mark of every student in the gradebook, sorted by student."""
+    """The mark of every student in the gradebook, sorted by student.
+
+    Raises:
+        EnvironmentBroken: the gradebook lacks marks that the reports say.
+    """
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
     course.need_release(assignment)
+    by_hand.settle(course, assignment)
     lateness = late.apply(course, assignment)
     reviews = Reviews(course, assignment)
     found = []
     with gradebook(course.db_url) as book:
+        need_all(course, assignment, book)
         most = _cells(book, assignment)
         for student in sorted(student.id for student in book.students):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))

@@ -8,13 +8,18 @@ level.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import logging
 import os
+import shutil
+import sqlite3
 import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
+
+from tito.errors import EnvironmentBroken, TitoError, causes
 
 # jsonschema's format checker builds a grammar that no notebook needs; without this line it takes
 # 1.7 s of `import nbformat`.
@@ -61,16 +66,21 @@ with quiet():
     from nbgrader.converters.base import NbGraderException
     from nbgrader.coursedir import CourseDirectory
     from nbgrader.utils import parse_utc
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
     from traitlets.config import Config
 
 __all__ = [
+    "Busy",
     "Config",
     "CourseDirectory",
     "Gradebook",
     "InvalidEntry",
     "MissingEntry",
     "NbGraderException",
+    "automatic_scores",
     "convert",
+    "database_errors",
     "gradebook",
     "nbformat",
     "parse_utc",
@@ -97,6 +107,11 @@ def _schema_version() -> str | None:
 
 nbgrader.api.get_alembic_version = _schema_version
 
+# it prints the traceback of each error of the database, which `database_errors` says in a sentence
+nbgrader.api.app_log = logging.getLogger("tito.nbgrader.api")
+nbgrader.api.app_log.propagate = False
+nbgrader.api.app_log.addHandler(logging.NullHandler())
+
 
 class _Schemas:
     """jsonschema.validate that checks each schema only once; nbgrader calls it 145 times for a
@@ -121,12 +136,17 @@ nbgrader.nbgraderformat.common.jsonschema = _Schemas()
 
 
 class _Lines(logging.Handler):
+    """Keeps what nbgrader logs, and the error that it logs and then drops."""
+
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.lines: list[str] = []
+        self.problem: BaseException | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(record.getMessage())
+        if record.levelno >= logging.ERROR:
+            self.problem = sys.exc_info()[1] or self.problem
 
 
 def convert(
@@ -135,7 +155,8 @@ def convert(
     """Run one of nbgrader's converters on one assignment (and student); return its log lines.
 
     Raises:
-        NbGraderException: nbgrader gave up; `.log_lines` holds its log.
+        NbGraderException: nbgrader gave up; `.log_lines` holds its log, `.__cause__` the error.
+        EnvironmentBroken: the gradebook cannot be read or written.
     """
     log = logging.getLogger(f"tito.nbgrader.{converter_class.__name__}.{id(config)}")
     log.propagate, keeper = False, _Lines()
@@ -143,28 +164,136 @@ def convert(
     log.setLevel(logging.INFO)
     here = os.getcwd()
     try:
-        with quiet():
+        with quiet(), database_errors(str(config.CourseDirectory.db_url)):
             directory = CourseDirectory(config=config)
             directory.assignment_id = assignment
             if student is not None:
                 directory.student_id = student
             converter = converter_class(coursedir=directory, config=config)
             converter.log = log
-            converter.start()
-    except NbGraderException as problem:
-        problem.log_lines = keeper.lines
-        raise
+            try:
+                converter.start()
+            except NbGraderException as problem:
+                problem.log_lines = keeper.lines
+                raise problem from keeper.problem
     finally:
         log.removeHandler(keeper)
         os.chdir(here)
     return keeper.lines
 
 
+class Busy(EnvironmentBroken):
+    """Another program has locked the gradebook, or its server is away: this may pass."""
+
+
 @contextlib.contextmanager
 def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
-    """nbgrader's gradebook, which is closed at the end in any case."""
-    with quiet(), Gradebook(db_url, course_id) as book:
+    """nbgrader's gradebook, which is closed at the end in any case.
+
+    Raises:
+        EnvironmentBroken: it cannot be read or written.
+    """
+    with quiet(), database_errors(db_url), Gradebook(db_url, course_id) as book:
         yield book
+
+
+@contextlib.contextmanager
+def database_errors(db_url: str) -> Iterator[None]:
+    """Raise EnvironmentBroken for an error that comes from the database of a gradebook: another
+    program has locked it, its file is damaged, its server is gone; OSError if its disk is full.
+    """
+    try:
+        yield
+    except TitoError:
+        raise
+    except MissingEntry as problem:
+        raise EnvironmentBroken(
+            f"the gradebook {_shown(db_url)} was emptied, or is not the one of this course:"
+            f" {problem}. {_FILL_IT}"
+        ) from problem
+    except Exception as problem:
+        fault = _fault(problem, db_url)
+        if fault is None:
+            raise
+        raise fault from problem
+
+
+def _fault(problem: Exception, db_url: str) -> Exception | None:
+    """What is wrong with the database, with the next command; None if it is not to blame."""
+    url, where = make_url(db_url), f"the gradebook {_shown(db_url)}"
+    file = url.database if url.get_backend_name() == "sqlite" else None
+    again = "then run the same command again"
+    found = next((one for one in causes(problem) if isinstance(one, DBAPIError)), None)
+    if found is None or isinstance(found, (DataError, IntegrityError)):
+        sound = file is None or _is_sound(file)
+        return None if sound else _damaged(f"{where} is damaged: its check fails", file)
+    said = " ".join(str(found.orig).split())
+    if _said_full(said, file):
+        return OSError(errno.ENOSPC, said, _shown(db_url))
+    if any(word in said for word in ("locked", "busy")):
+        return Busy(f"{where} stayed locked: {said}. Close what holds it (formgrader?), {again}")
+    if file is None:
+        return Busy(f"the server of {where} gave an error: {said}. When it works again, {again}")
+    if any(word in said for word in ("readonly", "unable to open", "authorization")):
+        return EnvironmentBroken(
+            f"{where} cannot be opened for writing: {said}. Look at it with ls -l {file}, {again}"
+        )
+    return _damaged(f"{where} is damaged: {said}", file)
+
+
+def _said_full(said: str, file: str | None) -> bool:
+    # SQLite reports some writes without room as "disk I/O error"
+    cramped = file is not None and shutil.disk_usage(os.path.dirname(file) or ".").free < 2**20
+    return "is full" in said or "No space" in said or ("disk I/O" in said and cramped)
+
+
+_FILL_IT = (
+    "Fill it again: tito grade release ASSIGNMENT --course DIR, then tito grade autograde"
+    " ASSIGNMENT --course DIR, which records what was graded"
+)
+
+
+def _damaged(said: str, file: str | None) -> EnvironmentBroken:
+    return EnvironmentBroken(
+        f"{said}. Put a whole copy of it in its place; without one: mv {file} {file}.damaged."
+        f" {_FILL_IT}"
+    )
+
+
+def _shown(db_url: str) -> str:
+    """The file, or the address of the server without its password."""
+    url = make_url(db_url)
+    if url.get_backend_name() == "sqlite" and url.database:
+        return url.database
+    return url.render_as_string(hide_password=True)
+
+
+def _is_sound(file: str) -> bool:
+    """Whether SQLite finds no damage in a file."""
+    if not os.path.isfile(file):
+        return True
+    try:
+        with contextlib.closing(sqlite3.connect(file)) as book:
+            return book.execute("PRAGMA quick_check").fetchone() == ("ok",)
+    except sqlite3.DatabaseError:
+        return False
+
+
+def automatic_scores(book: Gradebook, assignment: str) -> list[Any]:
+    """(student, notebook, cell, score) of every grade in an assignment."""
+    api, submission = nbgrader.api, nbgrader.api.SubmittedAssignment
+    rows = (
+        book.db.query(
+            submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score
+        )
+        .select_from(api.Grade)
+        .join(api.BaseCell, api.Grade.cell_id == api.BaseCell.id)
+        .join(api.SubmittedNotebook, api.Grade.notebook_id == api.SubmittedNotebook.id)
+        .join(api.Notebook, api.SubmittedNotebook.notebook_id == api.Notebook.id)
+        .join(submission, api.SubmittedNotebook.assignment_id == submission.id)
+        .join(api.Assignment, submission.assignment_id == api.Assignment.id)
+    )
+    return list(rows.filter(api.Assignment.name == assignment))
 
 
 def warmed_up() -> None:

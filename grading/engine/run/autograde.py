@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from grading.engine import sandbox
@@ -67,7 +65,7 @@ def autograde(
             box = stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
                 refuse_a_class(count)
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
+        place = stack.enter_context(sandbox.owned.folder("kit"))
         seed = seed_of(course, assignment, redraw=settings.redraw)
         kit = Kit.build(course, assignment, place / "kit", seed)
         _need_cell(kit, settings.only)

@@ -1,11 +1,12 @@
 """One run over a class: submissions go to a pool, one writer writes the results, and the next run
 continues a run that was stopped.
 
-For each submission, in this order: the executed notebook is put in place, the report is written
-(`recorded` false), the gradebook gets the scores in one transaction, the report is marked
-`recorded`. A submission whose report has the current digest is not graded again; if the report was
-not recorded yet, its scores are now written to the gradebook. So the engine may be killed between
-any two of these steps.
+For each submission, in this order: the grades that it has from people are written down with the
+answers that they were given for, the executed notebook is put in place, the report is written, the
+gradebook gets the scores in one transaction. A submission whose report has the current digest is
+not graded again; if the gradebook does not hold the report's scores, because the engine was killed
+or because the gradebook is another one than before, they are recorded from the report. So the
+engine may be killed between any two of these steps, and the gradebook may be lost.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.held import Held, has
 from grading.engine.course.reports import Report, read_report
 from grading.engine.files import write_json
 from grading.engine.intake.submission import Submission, read_submission
@@ -31,6 +33,8 @@ from tito.console import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
 from tito.outcome import Outcome
+
+Result = TypeVar("Result")
 
 
 class Pool(Protocol):
@@ -55,7 +59,7 @@ class Graded:
     flags: list[Flag] = field(default_factory=list)
     seconds: float = 0.0
     recorded: bool = True
-    # graded by an earlier run that was stopped before it recorded the result
+    # graded by an earlier run; the gradebook did not hold the result, and now has it
     kept: bool = False
 
     @property
@@ -106,25 +110,21 @@ def run_batch(
                 log.graded(batch.done[-1])
                 on_done(batch.done[-1])
         running: dict[Future, Submission] = {}
-        try:
-            for student in [*wanted, None]:
-                while running and (student is None or len(running) >= pool.window):
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        for one in batch.shared.ended(running.pop(future), future.result()):
-                            batch.end(*one)
-                            log.graded(batch.done[-1])
-                            on_done(batch.done[-1])
-                if student is None:
-                    break
-                submission = batch.begin(student)
-                if submission is None:
-                    log.graded(batch.done[-1])
-                    on_done(batch.done[-1])
-                elif batch.shared.begins(submission):
-                    running[pool.submit(submission)] = submission
-        finally:
-            for future in running:
-                future.cancel()
+        for student in [*wanted, None]:
+            while running and (student is None or len(running) >= pool.window):
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    for one in batch.shared.ended(running.pop(future), future.result()):
+                        batch.end(*one)
+                        log.graded(batch.done[-1])
+                        on_done(batch.done[-1])
+            if student is None:
+                break
+            submission = batch.begin(student)
+            if submission is None:
+                log.graded(batch.done[-1])
+                on_done(batch.done[-1])
+            elif batch.shared.begins(submission):
+                running[pool.submit(submission)] = submission
         batch.record_the_rest()
         review = sum(bool(one.reasons or one.flags) for one in batch.done)
         log.say(
@@ -159,6 +159,8 @@ class _Batch:
             stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()
         }
         self._locked: str | None = None
+        nothing: Held = {}
+        self._held = self._unless_locked(writer.held, nothing)
         self._times = read_times(course, assignment)
         self.shared = Shared(course, assignment, kit.digest)
 
@@ -187,9 +189,9 @@ class _Batch:
             and not self.force
             and not self.only
         ):
-            # `record_the_rest` records it
-            status = "unchanged" if before.recorded else None
-            self._line(before, status, kept=not before.recorded)
+            there = has(self._held, before)
+            # `record_the_rest` records what is not there
+            self._line(before, "unchanged" if there else None, recorded=there, kept=not there)
             return None
         if not submission.notebooks:
             self.end(submission, Returned(student, Verdict()))
@@ -202,15 +204,14 @@ class _Batch:
 
     def end(self, submission: Submission, back: Returned) -> None:
         """Write the results: the executed notebooks, the report, the gradebook."""
+        # before the notebooks change, so that each grade is kept with the answer it was given for
+        self._unless_locked(lambda: self.writer.settle(submission.student), None)
         for stem in self.assignment.stems:
             self._keep_executed(submission, stem, back.executed.get(stem))
         self.shared.written.add(submission.student)
-        report = self._kept(self._report(submission, back))
-        self._line(self._record(report))
-
-    def _kept(self, report: Report) -> Report:
+        report = self._report(submission, back)
         write_json(self.course.report(report.student, self.assignment), report.as_json())
-        return report
+        self._line(report, recorded=self._record(report))
 
     def _report(self, submission: Submission, back: Returned) -> Report:
         verdict = back.verdict
@@ -255,22 +256,30 @@ class _Batch:
         now = {key: mark for key, mark in found.items() if self.assignment.label(*key) == self.only}
         return {**kept, **now}
 
-    def _record(self, report: Report) -> Report:
-        """Write the points to the gradebook, and mark the report as recorded."""
-        if self._locked:
-            # one submission has already waited for the locked gradebook; the others are recorded at
-            # the end
-            return report
-        try:
+    def _record(self, report: Report) -> bool:
+        """Write the points to the gradebook; False if it is locked."""
+
+        def write() -> bool:
             self.writer.write(report)
+            return True
+
+        return self._unless_locked(write, False)
+
+    def _unless_locked(self, step: Callable[[], Result], otherwise: Result) -> Result:
+        """Do it, if no step of this run has waited for the locked gradebook yet; `record_the_rest`
+        does at the end what was left out.
+        """
+        if self._locked:
+            return otherwise
+        try:
+            return step()
         except Locked as problem:
             self._locked = str(problem)
-            return report
-        return self._kept(replace(report, recorded=True))
+            return otherwise
 
     def record_the_rest(self) -> None:
-        """Record the results that an earlier run left unrecorded, and retry those that a locked
-        gradebook refused.
+        """Record the results that the gradebook does not hold, and those that a locked gradebook
+        refused; then let the grades by hand be those that were given.
         """
         self._locked = None
         for graded in self.done:
@@ -280,16 +289,19 @@ class _Batch:
                 else read_report(self.course, self.assignment, graded.student)
             )
             if report:
-                graded.recorded = self._record(report).recorded
+                graded.recorded = self._record(report)
+        self._unless_locked(lambda: self.writer.settle(again=True), None)
         late = sum(not graded.recorded for graded in self.done)
-        if late:
+        if self._locked:
             raise EnvironmentBroken(
                 f"the gradebook stayed locked ({self._locked}); {late} of {len(self.done)} graded"
                 f" submissions wait in {self.course.reports(self.assignment)}. Close what holds it"
                 " (formgrader?), then run the same command again"
             )
 
-    def _line(self, report: Report, status: str | None = None, kept: bool = False) -> None:
+    def _line(
+        self, report: Report, status: str | None = None, *, recorded: bool, kept: bool = False
+    ) -> None:
         self.done.append(
             Graded(
                 report.student,
@@ -299,7 +311,7 @@ class _Batch:
                 list(report.reasons),
                 list(report.flags),
                 report.seconds,
-                report.recorded,
+                recorded,
                 kept,
             )
         )

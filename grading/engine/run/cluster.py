@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import tempfile
 import time
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 from grading.engine.intake.submission import Submission
@@ -23,7 +21,7 @@ from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import LocalPool, Returned, Server, refuse_a_class
 from grading.engine.run.request import Settings
-from tito.errors import EnvironmentBroken
+from tito.errors import EnvironmentBroken, disk_full
 
 CONNECT_SECONDS = 20
 REGISTER_TRIES = 5
@@ -104,10 +102,11 @@ class ClusterPool:
         self._client.close()
 
     def submit(self, submission: Submission) -> Future:
-        """A future of `Returned`. It never fails: if grading fails, the verdict has no marks and
-        gives the reason.
+        """A future of `Returned`. It fails only if a disk is full or grading cannot start: if one
+        submission cannot be graded, its verdict has no marks and gives the reason.
         """
         done: Future = Future()
+        done.set_running_or_notify_cancel()  # so that nobody can cancel it and `ended` can set it
         task = self._client.submit(
             _grade, submission, pure=False, key=f"grade-{submission.student}-{id(done):x}"
         )
@@ -116,6 +115,9 @@ class ClusterPool:
             try:
                 done.set_result(task.result())
             except BaseException as problem:  # noqa: BLE001 - killed, cancelled, or no scheduler
+                if disk_full(problem):  # that of a worker: no fault of the submission
+                    done.set_exception(problem)
+                    return
                 reason = (
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"
@@ -137,7 +139,7 @@ def _room(kit: bytes, settings: Settings, count: int) -> Any:
         def setup(self, worker: Any) -> None:
             from grading.engine import sandbox
 
-            self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
+            self.place = sandbox.owned.make("cluster")
             self.stack = contextlib.ExitStack()
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
             box = self.stack.enter_context(sandbox.open_sandbox(settings.level))

@@ -24,6 +24,7 @@ from tito.notebook.cells import Cell, syntax_errors
 from tito.outcome import Outcome
 
 _ENDLESS = "TimeoutError: "  # of these, one cell is left out
+_TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
 MOST_LEFT_OUT = 5  # cells; each one costs another start of the sealed tests
 
 
@@ -42,6 +43,7 @@ def contracts(
     if not wanted:
         return Verdict()
     tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
+    unanswered = {test.grade_id for test in _unanswered(kit, tests)}
     marks = []
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
@@ -52,8 +54,7 @@ def contracts(
                 why = [f"no contract test carries the mark {grade_id}"]
             said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
             mark = dataclasses.replace(mark, outcome=said)
-        broke_off = any(test.status == "not_run" for test in mine)
-        marks.append(dataclasses.replace(mark, review=broke_off or not mine))
+        marks.append(dataclasses.replace(mark, review=grade_id in unanswered or not mine))
     killed = any(test.status == results.KILLED for test in tests)
     return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
@@ -83,7 +84,7 @@ def _sealed(
             left_out[found[0]] = found[1]
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
-    return tests, [*_without(left_out), *_unfinished(tests)]
+    return tests, [*_without(left_out), *_unfinished(kit, tests)]
 
 
 def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
@@ -138,8 +139,8 @@ def _without(left_out: dict[str, str]) -> list[str]:
     return [f"the mark is a proposal, graded without code that Python cannot run: {cells}"]
 
 
-def _unfinished(tests: Sequence[Outcome]) -> list[str]:
-    """Why some of the tests did not finish."""
+def _unfinished(kit: Kit, tests: Sequence[Outcome]) -> list[str]:
+    """Why some of the tests came to no verdict."""
     why = [
         f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
@@ -147,9 +148,15 @@ def _unfinished(tests: Sequence[Outcome]) -> list[str]:
     causes = {test.message for test in collected}
     if len(collected) > 1 and len(causes) == 1 and collected[0].status in ("error", "timeout"):
         return [*why, f"all {len(collected)} contract tests ended alike: {causes.pop()}"]
-    late = [str(test.test) for test in collected if test.status == "timeout"]
-    if late:
-        why.append(f"contract tests that did not finish: {', '.join(late)}")
+    ended = [test for test in _unanswered(kit, tests) if test.status != "not_run"]
+    if ended:
+        names = [str(test.test) for test in ended[:5]]
+        more = f" and {len(ended) - 5} more" if len(ended) > 5 else ""
+        said = (ended[0].message or "").splitlines()
+        why.append(
+            "contract tests that ended without an answer, so that every promise that they ask for"
+            f" counts as broken: {', '.join(names)}{more}; the first: {' '.join(said)[:200]}"
+        )
     missing = sum(test.status == "not_run" for test in collected)
     if missing:
         why.append(
@@ -157,3 +164,41 @@ def _unfinished(tests: Sequence[Outcome]) -> list[str]:
             " test that was not run earns nothing until a person has looked"
         )
     return why
+
+
+def _unanswered(kit: Kit, tests: Sequence[Outcome]) -> list[Outcome]:
+    """The tests that came to no verdict, where a person has to look why: the process ended or was
+    silent; or the code raised an error in a hidden test of an exercise whose public tests pass, as
+    code does that knows the public inputs. An error that a public test shows needs nobody.
+    """
+    shown = _public(kit)
+    seen_to_pass = {test.grade_id for test in tests if _function(test) in shown}
+    seen_to_pass -= {
+        test.grade_id for test in tests if _function(test) in shown and not test.passed
+    }
+    return [
+        test
+        for test in tests
+        if test.grade_id
+        and (
+            test.status in ("timeout", "not_run", results.KILLED)
+            or (test.status == "error" and test.promise is None)  # the process is gone
+            or (test.status in ("error", "your_turn") and test.grade_id in seen_to_pass)
+        )
+    ]
+
+
+def _public(kit: Kit) -> set[str]:
+    """The names of the tests that students have, where a course also has others."""
+    sealed = kit.assignment.sealed
+    if not sealed or len(sealed.tests) < 2:
+        return set()
+    return {
+        name
+        for path in sealed.tests[0].rglob("*.py")
+        for name in _TEST.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def _function(test: Outcome) -> str:
+    return (test.test or "").partition("[")[0]

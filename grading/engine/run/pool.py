@@ -5,6 +5,7 @@ has the same methods.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -24,10 +25,11 @@ from grading.engine.run import worker
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.run.time_limits import Limits
-from grading.engine.sandbox import Sandbox, open_sandbox
+from grading.engine.sandbox import Sandbox, open_sandbox, owned
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
+ROOM_BYTES = 2**20  # a disk with less room is full
 ATTEMPTS = 2  # for a submission whose process was killed from outside
 
 
@@ -45,7 +47,8 @@ class LocalPool:
     """A server that forks a process for each submission, and a sandbox in which student code runs.
 
     The server grades `jobs` submissions at a time. A few more are queued, so that no processor is
-    idle while results are written.
+    idle while results are written. A submission that broke off while others ran is graded once
+    more, alone, so that no neighbor can cost it a point.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class LocalPool:
             server.jobs + 2,
             f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
         )
-        self._place = Path(tempfile.mkdtemp(prefix="tito-grade-")).resolve()
+        self._place = owned.make("grade")
         self._server = server
 
     def __enter__(self) -> LocalPool:
@@ -75,14 +78,17 @@ class LocalPool:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
-        """A future of `Returned`. It never fails: if grading fails, the verdict has no marks and
-        gives the reason.
+        """A future of `Returned`. It fails only if a disk is full or grading cannot start: if one
+        submission cannot be graded, its verdict has no marks and gives the reason.
         """
         done: Future = Future()
+        done.set_running_or_notify_cancel()  # so that nobody can cancel it and `ended` can set it
         self._begin(submission, done, attempt=1)
         return done
 
-    def _begin(self, submission: Submission, done: Future, attempt: int) -> None:
+    def _begin(
+        self, submission: Submission, done: Future, attempt: int, alone: bool = False
+    ) -> None:
         if not self.sandbox.alive:
             self.sandbox.close()
             self.sandbox = open_sandbox(self.sandbox.level)
@@ -95,13 +101,23 @@ class LocalPool:
         )
         request.write(place / "request.json")
 
-        def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
+        def ended(
+            code: int | None,
+            seconds: float = 0.0,
+            broken: TitoError | None = None,
+            beside: bool = False,
+        ) -> None:
             try:
                 if broken:
                     raise broken
+                _need_room(place, code)
                 verdict, died = _verdict(place), code not in (0, None)
                 if (died or verdict.killed_outside) and attempt < ATTEMPTS:
-                    self._begin(submission, done, attempt + 1)
+                    self._begin(submission, done, attempt + 1, alone)
+                    return
+                if beside and (code is None or verdict.broke_off):
+                    # another submission may have taken its time: nothing runs beside it now
+                    self._begin(submission, done, attempt, alone=True)
                     return
                 why = []
                 if code is None:
@@ -119,7 +135,7 @@ class LocalPool:
                 shutil.rmtree(place, ignore_errors=True)
 
         stop_after = self.limits.total_seconds(len(self.kit.assignment.stems))
-        self._server.run(place / "request.json", place / "log.txt", stop_after, ended)
+        self._server.run(place / "request.json", place / "log.txt", stop_after, ended, alone)
 
     def _again(self, student: str) -> str:
         return (
@@ -131,6 +147,14 @@ class LocalPool:
         name = self.kit.assignment.name
         folder = place / "course" / "autograded" / worker.STUDENT / name
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
+
+
+def _need_room(place: Path, code: int | None) -> None:
+    """Raise OSError if the disk with `place` is full: what a run without room found says nothing
+    about the submission. However a step wrapped that error, the disk still is full.
+    """
+    if code == worker.DISK_FULL or shutil.disk_usage(place).free < ROOM_BYTES:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), tempfile.gettempdir())
 
 
 def refuse_a_class(count: int) -> None:
@@ -183,9 +207,11 @@ class Server:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
-        """Start a job; `ended(code, seconds)` is called from another thread at its end, with code
-        None if its time was up.
+    def run(
+        self, request: Path, log: Path, seconds: float, ended: Any, alone: bool = False
+    ) -> None:
+        """Start a job; `ended(code, seconds, beside=...)` is called from another thread at its end,
+        with code None if its time was up, and whether another job ran beside it.
         """
         with self._lock:
             if self._process.poll() is not None:
@@ -199,6 +225,7 @@ class Server:
                         "request": str(request),
                         "log": str(log),
                         "seconds": seconds,
+                        "alone": alone,
                     }
                 )
                 + "\n"
@@ -233,7 +260,7 @@ class Server:
                 answer = json.loads(line)
                 with self._lock:
                     ended = self._waiting.pop(answer["job"])
-                ended(answer["code"], answer["seconds"])
+                ended(answer["code"], answer["seconds"], beside=answer["beside"])
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from grading.engine.course.held import Held, held
+from grading.engine.marks import by_hand
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from grading.engine.results import CellMark
 
 WAIT_SECONDS = 60  # for a gradebook that another program has locked
+
+Result = TypeVar("Result")
 
 
 class Locked(Exception):
@@ -61,19 +66,34 @@ class Writer:
         Raises:
             Locked: the gradebook stayed locked; nothing of this submission was written.
         """
-        from sqlalchemy.exc import OperationalError
+        self._patiently(lambda: self._once(report))
 
-        from grading.engine.nbgrader.library import InvalidEntry
+    def held(self) -> Held:
+        """What the gradebook holds of the assignment.
+
+        Raises:
+            Locked: the gradebook stayed locked.
+        """
+        return self._patiently(lambda: held(self._open(), self.assignment))
+
+    def settle(self, student: str | None = None, *, again: bool = False) -> None:
+        """Let the gradebook and the grades by hand say the same; see `by_hand`.
+
+        Raises:
+            Locked: the gradebook stayed locked.
+        """
+        self._patiently(lambda: by_hand.settle(self.course, self.assignment, student, again=again))
+
+    def _patiently(self, step: Callable[[], Result]) -> Result:
+        from grading.engine.nbgrader.library import Busy, database_errors
 
         stop_at = time.monotonic() + WAIT_SECONDS
         while True:
             try:
-                return self._once(report)
-            except (OperationalError, InvalidEntry) as problem:
-                # nbgrader turns some OperationalErrors into InvalidEntry
+                with database_errors(self.course.db_url):
+                    return step()
+            except Busy as problem:
                 self._close()  # if the server restarted, a new connection is needed
-                if not _may_pass(str(problem)):
-                    raise
                 if time.monotonic() > stop_at:
                     raise Locked(str(problem).splitlines()[0]) from None
                 time.sleep(0.2)
@@ -128,13 +148,3 @@ def _one_transaction(book: Any) -> Iterator[None]:
     finally:
         book.db.commit = commit
         book.db.expire_all()
-
-
-def _may_pass(said: str) -> bool:
-    """Whether the error may pass if we wait: a locked SQLite file, a server that restarts; but not
-    a full disk.
-    """
-    return any(
-        word in said.lower()
-        for word in ("locked", "busy", "connection", "connect to", "starting up", "shutting down")
-    )

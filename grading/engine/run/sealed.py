@@ -19,7 +19,6 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ import pytest
 
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
@@ -77,12 +76,12 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
     importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
     with (
-        tempfile.TemporaryDirectory(prefix="tito-") as place,
+        owned.folder("prepare") as place,
         contextlib.redirect_stdout(io.StringIO()),
     ):
         pytest.main(
             [
-                *_options(Path(place) / "report.jsonl", given),
+                *_options(place / "report.jsonl", given),
                 "--collect-only",
                 *map(str, test_folders),
             ],
@@ -134,9 +133,7 @@ def run_sealed(
             shutil.copyfile(compiled, place)
     # The sandbox must see the files that tests write to tmp_path: one directory with the same path
     # on both sides.
-    files = Path(
-        tempfile.mkdtemp(prefix="tito-tests-", dir="/tmp" if sys.platform == "linux" else None)
-    ).resolve()
+    files = owned.make("tests", "/tmp" if sys.platform == "linux" else None)
     try:
         child = os.fork()
         if child == 0:

@@ -2,9 +2,10 @@
 forks one process for each job that it reads.
 
 Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
-wall time}. At most N run at a time. Each is answered with {"job": number, "code": exit code, or
-null when its time was up, "seconds": it took}, in the order in which they finish. When standard
-input closes because the engine has ended in any way, the server ends every process and itself.
+wall time, "alone": whether no other may run beside it}. At most N run at a time. Each is answered
+with {"job": number, "code": exit code, or null when its time was up, "seconds": it took, "beside":
+whether another ran beside it}, in the order in which they finish. When standard input closes
+because the engine has ended in any way, the server ends every process and itself.
 """
 
 from __future__ import annotations
@@ -20,17 +21,39 @@ import sys
 import time
 import traceback
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 
 @dataclass
-class _Child:
+class Child:
     job: int
     begin: float
     stop_at: float
     timed_out: bool = False
+    alone: bool = False
+    beside: bool = False
+
+
+class Waiting:
+    """The jobs that wait. One that has to run alone waits until no other one waits or runs."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[dict[str, Any]] = deque()
+        self._alone: deque[dict[str, Any]] = deque()
+
+    def add(self, job: dict[str, Any]) -> None:
+        (self._alone if job["alone"] else self._jobs).append(job)
+
+    def next(self, running: Collection[Child], at_once: int) -> dict[str, Any] | None:
+        """The job that may start now, beside those that run; None if none may."""
+        if len(running) >= at_once or any(child.alone for child in running):
+            return None
+        if self._jobs:
+            return self._jobs.popleft()
+        return self._alone.popleft() if self._alone and not running else None
 
 
 def serve(at_once: int) -> int:
@@ -38,7 +61,7 @@ def serve(at_once: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
-    children: dict[int, _Child] = {}
+    children: dict[int, Child] = {}
     prepared = False
     waker, wakened = socket.socketpair()
     for end in (waker, wakened):
@@ -47,7 +70,7 @@ def serve(at_once: int) -> int:
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     watch, lines = selectors.DefaultSelector(), b""
-    jobs: deque[Any] = deque()
+    waiting = Waiting()
     watch.register(0, selectors.EVENT_READ)
     watch.register(waker, selectors.EVENT_READ)
     try:
@@ -61,17 +84,20 @@ def serve(at_once: int) -> int:
                     if not data:
                         return 0
                     *whole, lines = (lines + data).split(b"\n")
-                    jobs += map(json.loads, whole)
+                    for line in whole:
+                        waiting.add(json.loads(line))
                 else:
                     waker.recv(4096)
             _overdue(children)
             _ended(children)
-            while jobs and len(children) < at_once:
-                job = jobs.popleft()
+            while job := waiting.next(children.values(), at_once):
                 if not prepared:  # all jobs of one server have the same kit
                     prepared = _prepare(Path(job["request"]))
                 now = time.monotonic()
-                children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
+                child = Child(job["job"], now, now + job["seconds"], alone=job["alone"])
+                for other in children.values():
+                    other.beside = child.beside = True
+                children[_fork(job)] = child
     finally:
         signal.set_wakeup_fd(-1)  # a child that ends from now on finds the sockets closed
         for pid in children:
@@ -153,7 +179,7 @@ def _die_with_parent() -> None:
         die_with_parent()
 
 
-def _overdue(children: dict[int, _Child]) -> None:
+def _overdue(children: dict[int, Child]) -> None:
     for pid, child in children.items():
         if not child.timed_out and time.monotonic() >= child.stop_at:
             child.timed_out = True
@@ -166,7 +192,7 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _ended(children: dict[int, _Child]) -> None:
+def _ended(children: dict[int, Child]) -> None:
     while children:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
@@ -181,6 +207,7 @@ def _ended(children: dict[int, _Child]) -> None:
                         "job": child.job,
                         "code": code,
                         "seconds": round(time.monotonic() - child.begin, 3),
+                        "beside": child.beside,
                     }
                 ),
                 flush=True,

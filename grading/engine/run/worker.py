@@ -26,12 +26,13 @@ from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
-from tito.errors import TitoError
+from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of, read_text
 from tito.outcome import Outcome
 
 # placeholder in the scratch course; the grading process never learns the student's id
 STUDENT = "student"
+DISK_FULL = 74  # the exit code of a process that found no room on this machine: EX_IOERR
 # Errors that a file's name cannot cause: nothing is graded until the machine is repaired.
 OF_THE_MACHINE = frozenset(
     getattr(errno, name)
@@ -272,7 +273,9 @@ def _notebook(
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, kit.assignment.name, STUDENT)
-    except Exception as problem:  # noqa: BLE001 - one submission must not end the batch
+    except Exception as problem:
+        if disk_full(problem):
+            raise
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():
@@ -362,7 +365,7 @@ def _last(lines: list[str]) -> str:
 
 def run_request(path: Path) -> int:
     """Grade the submission that request.json names; result.json beside it holds the verdict
-    so far.
+    so far. Returns DISK_FULL if this machine has no room, which is no fault of the submission.
     """
 
     def keep(verdict: Verdict) -> None:
@@ -374,6 +377,8 @@ def run_request(path: Path) -> int:
         for verdict in grade(Request.read(path)):
             keep(verdict)
     except (TitoError, OSError, MemoryError) as problem:
+        if disk_full(problem):
+            return DISK_FULL
         much = f"grading it takes more than {GRADING_BYTES // MiB} MiB of the grader's memory"
         keep(Verdict(reasons=(much if isinstance(problem, MemoryError) else str(problem),)))
     return 0

@@ -12,6 +12,7 @@ fresh Python and the thread that watches it) and `procfs` (facts from /proc). `v
 environment inside; `provisioner` is for jupyter_client; `probes` tries to break each limit.
 """
 
+from grading.engine.sandbox import owned
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, classes, open_sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import (
@@ -32,4 +33,5 @@ __all__ = [
     "attach",
     "classes",
     "open_sandbox",
+    "owned",
 ]

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from grading.engine.sandbox import cgroup
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
-
-
-def make_folder() -> str:
-    """Make a folder for the files of all sandboxes that this process opens. The process removes it;
-    if the process is killed, the next engine does.
-    """
-    for folder in Path(tempfile.gettempdir()).glob("tito-sandbox-*"):
-        with contextlib.suppress(OSError):
-            if cgroup.is_left(folder.name) and folder.stat().st_uid == os.getuid():
-                shutil.rmtree(folder, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=cgroup.owned_by(os.getpid()))
 
 
 class Sandbox:

@@ -110,6 +110,11 @@ def _walls(request: dict) -> list[str]:
         "/proc",
         "--dev",
         "/dev",
+        *(
+            word
+            for name, other in tree.NEVER_MAPPED.items()
+            for word in ("--dev-bind", f"/dev/{other}", f"/dev/{name}")
+        ),
         "--size",
         tmp,
         "--tmpfs",

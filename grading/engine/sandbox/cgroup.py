@@ -12,13 +12,12 @@ import atexit
 import contextlib
 import itertools
 import os
-import re
 import uuid
 from pathlib import Path
 
+from grading.engine.sandbox import owned
 from grading.engine.sandbox.limits import SandboxLimits
 
-_OWNED = re.compile(r"tito-sandbox-(\w+)-(\d+)-.*")
 # The names of the same files in the two versions.
 _FILES = {
     1: {
@@ -26,12 +25,14 @@ _FILES = {
         "peak": "memory.max_usage_in_bytes",
         "events": "memory.oom_control",
         "swap": "",  # version 1 has no such file
+        "weight": "cpu.shares",
     },
     2: {
         "max": "memory.max",
         "peak": "memory.peak",
         "events": "memory.events",
         "swap": "memory.swap.max",
+        "weight": "cpu.weight",
     },
 }
 
@@ -54,14 +55,17 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            name = f"{owned_by(owner)}{uuid.uuid4().hex[:8]}"
+            name = f"{owned.owned_by('sandbox', owner)}{uuid.uuid4().hex[:8]}"
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
                 for folder in folders:
                     folder.mkdir()
                 if version == 2:
-                    (folders[0] / "cgroup.subtree_control").write_text("+memory +pids")
+                    control = folders[0] / "cgroup.subtree_control"
+                    control.write_text("+memory +pids")
+                    with contextlib.suppress(OSError):  # not always handed on to a user
+                        control.write_text("+cpu")
                 groups.new(SandboxLimits()).remove()
                 return groups
             except OSError:
@@ -161,6 +165,24 @@ class Group:
         except (OSError, ValueError):
             return False
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the scheduler gives the group as much time as any other, however many processes
+        it has.
+        """
+        return any(os.access(self.names["weight"], os.F_OK, dir_fd=fd) for fd in self.fds)
+
+    def cpu_seconds(self) -> float:
+        """What all processes of the group have used, those that have ended included; 0 if it is not
+        counted.
+        """
+        try:
+            if self.names is _FILES[1]:
+                return int(self._read("cpuacct.usage")) / 1e9
+            return int(self._read("cpu.stat").split()[1]) / 1e6  # its first line is usage_usec
+        except (OSError, ValueError, StopIteration):
+            return 0.0
+
     def remove(self) -> None:
         for parent in self.parents:
             with contextlib.suppress(OSError):
@@ -205,16 +227,20 @@ def _candidates() -> list[tuple[int, list[Path]]]:
         return []
     path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
     found = []
-    version1 = []
-    for name in ("memory", "pids"):
+
+    def hierarchy(name: str) -> list[Path]:
         places = (
             Path(m[1]) / path[name]
             for m in mounted
             if m[2] == "cgroup" and name in m[3].split(",") and name in path
         )
-        version1 += [folder for folder in itertools.islice(places, 1) if folder.is_dir()]
-    if len(version1) == 2:
-        found.append((1, list(dict.fromkeys(version1))))
+        return [folder for folder in itertools.islice(places, 1) if folder.is_dir()]
+
+    needed = [*hierarchy("memory"), *hierarchy("pids")]
+    if len(needed) == 2:
+        more = (*hierarchy("cpu"), *hierarchy("cpuacct"))
+        wanted = [*needed, *(folder for folder in more if os.access(folder, os.W_OK))]
+        found.append((1, list(dict.fromkeys(wanted))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
         found += [
             (2, [folder])
@@ -226,43 +252,8 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 
 def _sweep(parent: Path) -> None:
     for folder in parent.glob("tito-sandbox-*"):
-        if is_left(folder.name):
+        if owned.is_left(folder.name):
             _remove(folder)
-
-
-def owned_by(pid: int) -> str:
-    """The prefix of the names of folders that belong to the process `pid`. It includes the process
-    namespace: in another one, such as a container with the same /tmp, the number means another
-    process.
-    """
-    return f"tito-sandbox-{_namespace()}-{pid}-"
-
-
-def is_left(name: str) -> bool:
-    """Whether a folder of this name belonged to a process of this namespace that has ended."""
-    owned = _OWNED.fullmatch(name)
-    return owned is not None and owned[1] == _namespace() and is_gone(int(owned[2]))
-
-
-def _namespace() -> str:
-    try:
-        return f"n{os.stat('/proc/self/ns/pid').st_ino}"
-    except OSError:  # macOS has no namespaces
-        return "n0"
-
-
-def is_gone(pid: int) -> bool:
-    """Whether there is no such process, or it is a zombie."""
-    try:
-        return (
-            Path(f"/proc/{pid}/stat")
-            .read_text(encoding="utf-8", errors="replace")
-            .rsplit(")", 1)[1]
-            .split()[0]
-            == "Z"
-        )
-    except OSError:
-        return True
 
 
 def _remove(folder: Path) -> None:

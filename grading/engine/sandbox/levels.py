@@ -7,12 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from grading.engine.sandbox import kernelcalls
-from grading.engine.sandbox.base import Sandbox, make_folder
+from grading.engine.sandbox import kernelcalls, owned
+from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
 LEVELS = ("namespaces", "bubblewrap", "limits")
@@ -39,7 +38,7 @@ class Namespaces(Sandbox):
         return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
-        folder = make_folder()
+        folder = str(owned.make("sandbox"))
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
         parent = self.parent = subprocess.Popen(
             [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))],
@@ -132,13 +131,13 @@ def try_out(sandbox: Sandbox) -> None:
     """Start the smallest program in the sandbox: a sealed worker that imports a module of the
     standard library.
     """
-    with tempfile.TemporaryDirectory(prefix="tito-try-") as empty:
+    with owned.folder("try") as empty:
         into, from_ = os.pipe(), os.pipe()
         try:
             with sandbox.start(
                 "sealed",
                 arguments=["this_module_does_not_exist"],
-                package=Path(empty),
+                package=empty,
                 stdin=into[0],
                 stdout=from_[1],
             ) as process:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from dataclasses import dataclass
 
 MiB = 2**20
@@ -18,7 +19,8 @@ class SandboxLimits:
     address_space_bytes: int = 2048 * MiB  # for each process; Python raises MemoryError
     # in use by all processes together; the sandbox is killed
     memory_bytes: int = 1024 * MiB
-    cpu_seconds: int = 120  # for each process, which is then killed
+    # used by all processes together, those that have ended included; the sandbox is killed
+    cpu_seconds: int = 120
     processes: int = 48  # threads count too; fork fails
     file_bytes: int = 64 * MiB  # for each file; OSError
     open_files: int = 256  # for each process; OSError
@@ -26,8 +28,15 @@ class SandboxLimits:
     tmp_bytes: int = 128 * MiB
 
     def set_rlimits(self) -> None:
-        """Set the limits that setrlimit(2) supports for this process and all that it will start."""
+        """Set the limits that setrlimit(2) supports for this process and all that it will start,
+        and its priority.
+        """
         import resource
+
+        from grading.engine.sandbox.fair import NICE
+
+        with contextlib.suppress(OSError):  # it may be lower already
+            os.setpriority(os.PRIO_PROCESS, 0, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
 
         def lower(which: int, value: int) -> None:
             _, hard = resource.getrlimit(which)
@@ -43,6 +52,7 @@ class SandboxLimits:
             ("CORE", 0),
             ("MEMLOCK", 64 * 1024),
             ("MSGQUEUE", 0),
+            ("NICE", 0),
         ):
             if hasattr(resource, f"RLIMIT_{name}"):  # macOS has fewer
                 with contextlib.suppress(OSError, ValueError):  # macOS refuses RLIMIT_AS

@@ -5,6 +5,7 @@ Used by `tito grade doctor`.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import select
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.engine.sandbox import cgroup
+from grading.engine.sandbox import cgroup, owned
 from grading.engine.sandbox.levels import LEVELS, Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
@@ -44,7 +45,14 @@ PROBES = {
     "forks": "start 500 processes",
     "address_space": "take 3 GiB at once",
     "memory_together": "take memory in many processes",
+    "memory_hidden": "take memory in unreadable processes",
+    "memory_shared": "take memory that no process has",
+    "semaphores": "take memory as semaphores",
+    "messages": "take memory as messages",
+    "sockets": "take memory in sockets",
     "processor": "compute for ever",
+    "processor_together": "compute for ever in many processes",
+    "neighbor": "starve the submission beside it",
     "daemon": "leave a process behind",
     "user_namespace": "make a user namespace",
     "mount": "mount a file system",
@@ -54,12 +62,15 @@ PROBES = {
 }
 LIMITS = SandboxLimits(
     memory_bytes=256 * MiB,
-    cpu_seconds=1,
+    cpu_seconds=3,
     processes=40,
     file_bytes=8 * MiB,
     open_files=128,
     tmp_bytes=24 * MiB,
 )
+BUSY = dataclasses.replace(LIMITS, cpu_seconds=60, processes=48)  # for the attempt `neighbor`
+# One thread of 45 would keep 4% on two processors; with one weight for each sandbox, a half.
+FAIR_SHARE = 0.2
 ANSWER_SECONDS = 60
 
 
@@ -120,13 +131,26 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
                 "file_bytes": LIMITS.file_bytes,
                 "memory_bytes": LIMITS.memory_bytes,
                 "cpu_seconds": LIMITS.cpu_seconds,
+                "share_seconds": 3,
             }
         finally:
             del os.environ["TITO_DOCTOR"]
 
 
 def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]:
-    with tempfile.TemporaryDirectory(prefix="tito-doctor-") as folder:
+    try:
+        if name == "neighbor":
+            return _neighbor(sandbox, known)
+        with _attempting(sandbox, name, known) as (process, read):
+            return _judge(name, process, read)
+    except SandboxError as problem:
+        return None, str(problem)
+
+
+@contextlib.contextmanager
+def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
+    """A sandbox that runs one attempt, and the pipe on which its answer comes."""
+    with owned.folder("doctor") as folder:
         shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
@@ -140,22 +164,42 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
             process = sandbox.start(
                 "sealed",
                 arguments=["attempt"],
-                package=Path(folder),
-                limits=LIMITS,
+                package=folder,
+                limits=BUSY if name in ("neighbor", "share") else LIMITS,
                 stdin=hold,
                 stderr=write,
             )
-        except SandboxError as problem:
-            return None, str(problem)
+        except SandboxError:
+            os.close(read)
+            os.close(held_open)
+            raise
         finally:
             os.close(write)
             os.close(hold)
         try:
             with process:
-                return _judge(name, process, read)
+                yield process, read
         finally:
             os.close(read)
             os.close(held_open)
+
+
+def _neighbor(sandbox: Sandbox, known: dict) -> tuple[bool | None, str]:
+    """Whether a neighbor keeps a fair part of its processor time beside a busy sandbox. The measure
+    is what it gets without one, so that whatever else runs here slows both.
+    """
+    alone = _share(sandbox, known)
+    with _attempting(sandbox, "neighbor", known) as (_, busy):
+        if _line(busy, time.monotonic() + ANSWER_SECONDS) is None:
+            return None, "it did not become busy"
+        kept = _share(sandbox, known) / max(alone, 0.01)
+    return kept >= FAIR_SHARE, f"the neighbor keeps {kept:.0%} of its processor time"
+
+
+def _share(sandbox: Sandbox, known: dict) -> float:
+    with _attempting(sandbox, "share", known) as (_, read):
+        answer = _line(read, time.monotonic() + ANSWER_SECONDS)
+        return float(answer[1]) if answer else 0.0
 
 
 def _on_the_way(place: str) -> bool:

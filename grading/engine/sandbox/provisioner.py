@@ -17,7 +17,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from typing import Any
 from jupyter_client.provisioning import KernelProvisionerBase, KernelProvisionerFactory
 from traitlets import Dict, Unicode
 
-from grading.engine.sandbox import levels, programs
+from grading.engine.sandbox import levels, owned, programs
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
 
@@ -101,7 +100,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """
         manager: Any = self.parent
         if self.run is None:
-            self.run = tempfile.mkdtemp(prefix="tito-k-")
+            self.run = str(owned.make("k"))
             manager.transport, manager.ip = "ipc", os.path.join(self.run, programs.SOCKETS)
             manager.connection_file = os.path.join(self.run, programs.CONNECTION_FILE)
         for argument in ("extra_arguments", "transport_encryption"):

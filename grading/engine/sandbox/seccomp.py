@@ -30,10 +30,14 @@ _REFUSED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    # memory that does not count against the size of /dev/shm
+    # memory that belongs to no process and counts against no file system
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "vmsplice": (278, 75),  # a pipe then keeps pages that were unmapped, up to 2 MiB for each place
     "unshare": (272, 97),
     "setns": (308, 268),
     "mount": (165, 40),
@@ -62,14 +66,21 @@ _REFUSED = {
 }
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_
 _CLONE, _CLONE3, _SOCKET, _X32 = (56, 220), 435, (41, 198), 0x40000000
-# unix, inet, inet6 and netlink stay inside the network namespace; vsock would reach a virtual
-# machine's host
-_FAMILIES = (1, 2, 10, 16)
+# Done without being done: it answers 0. The scheduler gives each session as much time as any other
+# (sched(7), autogroup), so a process that could begin sessions could take its neighbors' time.
+_NOTHING = {"setsid": (112, 157)}
+_MMAP, _SETSOCKOPT = (9, 222), (54, 208)
+_MAP_SHARED_ANONYMOUS = 0x01 | 0x20  # shared memory of no file, which outlives who touched it
+_SOL_SOCKET = 1
+_BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the same with ...FORCE
+# unix and netlink, with which the C library asks for network interfaces. There is no network: the
+# buffers of TCP would grow, and vsock would reach a virtual machine's host.
+_FAMILIES = (1, 16)
 _PR_SET_SECCOMP = 22
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-# offsets in struct seccomp_data; the low half of an argument (little endian)
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
+# offsets in struct seccomp_data; the low half of each argument (little endian)
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, (16, 24, 32, 40)
 _NAMESPACES = (
     kernelcalls.NEWNS
     | kernelcalls.NEWCGROUP
@@ -80,6 +91,8 @@ _NAMESPACES = (
     | kernelcalls.NEWNET
 )
 
+_Line = tuple[int, int, int, int]
+
 
 def program() -> bytes:
     """The filter: an array of struct sock_filter {u16 code; u8 jump_if_true, jump_if_false; u32
@@ -87,7 +100,7 @@ def program() -> bytes:
     """
     column, arch = _MACHINES[platform.machine()]
     eperm, enosys = _REFUSE | errno.EPERM, _REFUSE | errno.ENOSYS
-    lines: list[tuple[int, int, int, int]] = []
+    lines: list[_Line] = []
 
     def when(code: int, value: int, answer: int, otherwise: bool = False) -> None:
         """If the comparison is true (with `otherwise`: false), return `answer`."""
@@ -102,21 +115,53 @@ def program() -> bytes:
     when(_EQUAL, _CLONE3, enosys)
     for numbers in _REFUSED.values():
         when(_EQUAL, numbers[column], eperm)
-    lines += [
-        (_EQUAL, 0, 4, _CLONE[column]),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_ANY_BIT, 0, 1, _NAMESPACES),
-        (_RETURN, 0, 0, eperm),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    lines += [
-        (_EQUAL, 1, 0, _SOCKET[column]),
-        (_RETURN, 0, 0, _ALLOW),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-    ]
-    lines += [(_EQUAL, len(_FAMILIES) - place, 0, family) for place, family in enumerate(_FAMILIES)]
-    lines += [(_RETURN, 0, 0, _REFUSE | errno.EAFNOSUPPORT), (_RETURN, 0, 0, _ALLOW)]
+    for numbers in _NOTHING.values():
+        when(_EQUAL, numbers[column], _REFUSE)
+    lines += [*_by_argument(column), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
+
+
+def _by_argument(column: int) -> list[_Line]:
+    """What refuses calls for some of their arguments."""
+    lines: list[_Line] = []
+
+    def of(call: int, *body: _Line) -> None:
+        """If the call is this one, run `body`; else go on behind it."""
+        lines.extend([(_EQUAL, 0, len(body), call), *body])
+
+    refuse, allow = (_RETURN, 0, 0, _REFUSE | errno.EPERM), (_RETURN, 0, 0, _ALLOW)
+    of(
+        _CLONE[column],
+        (_LOAD, 0, 0, _ARGUMENTS[0]),
+        (_ANY_BIT, 0, 1, _NAMESPACES),
+        refuse,
+        allow,
+    )
+    of(
+        _MMAP[column],
+        (_LOAD, 0, 0, _ARGUMENTS[3]),
+        (_AND, 0, 0, _MAP_SHARED_ANONYMOUS),
+        (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS),
+        refuse,
+        allow,
+    )
+    sizes = len(_BUFFER_SIZES)
+    of(
+        _SETSOCKOPT[column],
+        (_LOAD, 0, 0, _ARGUMENTS[1]),
+        (_EQUAL, 0, sizes + 1, _SOL_SOCKET),
+        (_LOAD, 0, 0, _ARGUMENTS[2]),
+        *((_EQUAL, sizes - place, 0, option) for place, option in enumerate(_BUFFER_SIZES)),
+        allow,
+        refuse,
+    )
+    of(
+        _SOCKET[column],
+        (_LOAD, 0, 0, _ARGUMENTS[0]),
+        *((_EQUAL, len(_FAMILIES) - place, 0, one) for place, one in enumerate(_FAMILIES)),
+        (_RETURN, 0, 0, _REFUSE | errno.EAFNOSUPPORT),
+    )
+    return lines
 
 
 def install() -> None:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from grading.engine.sandbox import cgroup, procfs
+from grading.engine.sandbox import cgroup, fair, procfs
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
@@ -59,7 +59,7 @@ class Spawned(Process):
         self._members, self._after, self._peak = members, after, 0
         self._files_in_memory = files_in_memory
         self._inside: int | None = None  # the process whose /tmp is the sandbox's, once it is there
-        self._cpu_seconds, self._cpu_limit = 0.0, math.inf  # the last values seen
+        self._used, self._cpu_limit = procfs.ProcessorTime(), math.inf
         self._ended, self._lock = threading.Event(), threading.Lock()
         # so that a count begun before `forget_peak` is not used after it
         self._counting = threading.Lock()
@@ -125,7 +125,7 @@ class Spawned(Process):
                 self.ended_by = "memory"
         if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", 24)):
             self.ended_by = self.ended_by or self.limits.cpu_ended_by(
-                self._cpu_seconds + 1, self._cpu_limit
+                self._used.seconds + 1, self._cpu_limit
             )
         self._finish()
         self.returncode = code
@@ -144,8 +144,12 @@ class Spawned(Process):
                 return "memory"
         elif self.group.out_of_memory():
             return "memory"
-        self._cpu_seconds = max([self._cpu_seconds, *map(procfs.cpu_seconds, pids)])
+        counted = self.group.cpu_seconds() if self.group else 0.0
+        if max(counted, self._used.look(pids)) > self.limits.cpu_seconds:
+            return "cpu"
         self._cpu_limit = min([self._cpu_limit, *map(cpu_limit, pids)])
+        if not (self.group and self.group.weighs):
+            fair.weigh_as_one(pids, self.pid)
         if self.run:
             with contextlib.suppress(OSError):
                 sizes = [
@@ -159,7 +163,7 @@ class Spawned(Process):
     def _count_memory(self, pids: list[int]) -> int:
         """Bytes that the sandbox uses now; the peak is recorded."""
         with self._counting:
-            used = procfs.memory_held(pids, self.limits.memory_bytes, self._inside)
+            used = procfs.memory_held(pids, self.limits, self._inside)
             self._peak = max(self._peak, used)
             return used
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grading.engine.sandbox import cgroup, procfs, programs, seccomp, tree, variables
+from grading.engine.sandbox import cgroup, fair, procfs, programs, seccomp, tree, variables
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
@@ -65,6 +65,8 @@ def run(
             signal.signal(number, signal.SIG_DFL)
         os.umask(0o022)  # files made for the other user must be readable for that user
         client = _pid_of_peer(connection)
+        # priorities are set by the numbers that processes have outside
+        outside = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         limits = SandboxLimits(**request["limits"])
         group = groups.new(limits) if groups else None
         try:
@@ -86,7 +88,7 @@ def run(
             there.close()
             for fd in fds:
                 os.close(fd)
-            _Watch(connection, here, client, pid, limits, group).until_the_end()
+            _Watch(connection, here, client, pid, limits, group, outside).until_the_end()
             code = 0
         finally:
             if group:
@@ -193,6 +195,7 @@ class _Watch:
         pid: int,
         limits: SandboxLimits,
         group: cgroup.Group | None,
+        outside: int,
     ):
         self.connection, self.inside, self.pid, self.limits, self.group = (
             connection,
@@ -201,6 +204,7 @@ class _Watch:
             limits,
             group,
         )
+        self.outside, self.used = outside, procfs.ProcessorTime()
         self.ended_by: str | None = None
         self.buffer, self.peak, self.client, self.child = b"", 0, client, os.pidfd_open(pid)
         signal.signal(signal.SIGTERM, lambda *_: self.kill())  # the parent is being closed
@@ -244,6 +248,7 @@ class _Watch:
                 else self._memory() > self.limits.memory_bytes
             ):
                 self.kill("memory")
+            self._share_processors()
         # readable, because the process has ended but was not waited for
         own_limit = cpu_limit(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
@@ -300,10 +305,25 @@ class _Watch:
             # B leads a session, so an interrupt also reaches programs that a cell started
             os.killpg(self.pid, number)
 
+    def _share_processors(self) -> None:
+        """Keep the sandbox within its processor time, and from taking that of others."""
+        pids = _pids()
+        counted = self.group.cpu_seconds() if self.group else 0.0
+        if max(counted, self.used.look(pids)) > self.limits.cpu_seconds:
+            self.kill("cpu")
+        weighed = self.group is not None and self.group.weighs
+        if not weighed and sum(one.runs for one in procfs.threads(pids)) > 1:
+            fair.weigh_as_one(procfs.descendants(self.pid, self.outside), self.pid, self.outside)
+
     def _memory(self) -> int:
         """Bytes that the sandbox uses now; the peak is recorded."""
-        # /proc is the sandbox's own here: its first process is 1
-        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-        total = procfs.memory_held(pids, self.limits.memory_bytes, 1)
+        total = procfs.memory_held(_pids(), self.limits, 1)
         self.peak = max(self.peak, total)
         return total
+
+
+def _pids() -> list[int]:
+    """Every process of the sandbox by its number inside: /proc is the sandbox's own here, and its
+    first process is 1.
+    """
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]

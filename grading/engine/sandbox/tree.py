@@ -23,6 +23,9 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 # alternatives: Debian's links to BLAS
 ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
+# What stands for a device: "full" is read as zeros too, but gives no shared memory when it is
+# mapped.
+NEVER_MAPPED = {"zero": "full"}
 _READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
 
 
@@ -95,7 +98,8 @@ def build(root: str, request: dict, owner: int | None) -> None:
         if place not in below_tmp:
             kernel.bind(place, root + place, _READ_ONLY)
     for name in _DEVICES:  # without NODEV, because these are devices
-        kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
+        device = NEVER_MAPPED.get(name, name)
+        kernel.bind(f"/dev/{device}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
     size = tmp + programs.MAX_PACKAGE_BYTES
     flags = kernel.MS_NOSUID | kernel.MS_NODEV

@@ -11,13 +11,10 @@ DEFAULT = ("input",), ("output",)
 
 def plain_runs(indices):
     """Stands in for `index_runs`."""
-    runs = []
-    for index in map(int, indices):
-        if runs and runs[-1][1] == index:
-            runs[-1] = (runs[-1][0], index + 1)
-        else:
-            runs.append((index, index + 1))
-    return runs
+    own = set(map(int, indices))
+    starts = sorted(index for index in own if index - 1 not in own)
+    ends = sorted(index + 1 for index in own if index + 1 not in own)
+    return [*zip(starts, ends, strict=True)]
 
 
 class Records:

@@ -15,7 +15,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
-from grading.engine.sandbox import cgroup, procfs
+from grading.engine.sandbox import cgroup, owned, procfs
 
 ROOT = Path(__file__).resolve().parents[3]
 DAEMON = """import signal, time
@@ -216,7 +216,7 @@ def test_groups_of_an_engine_that_is_gone_are_swept():
     groups.remove()
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    stale = groups.folders[0].with_name(f"{cgroup.owned_by(gone.pid)}12345678")
+    stale = groups.folders[0].with_name(f"{owned.owned_by('sandbox', gone.pid)}12345678")
     stale.mkdir()
     (stale / "1").mkdir()
     cgroup.Groups.find(os.getpid()).remove()
@@ -227,9 +227,9 @@ def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
     """It has another process namespace, so its process id means nothing here."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert cgroup.is_left(f"{cgroup.owned_by(gone.pid)}12345678")
-    assert not cgroup.is_left(f"{cgroup.owned_by(os.getpid())}12345678")
-    monkeypatch.setattr(cgroup, "_namespace", lambda: "n1")
-    theirs = f"{cgroup.owned_by(gone.pid)}12345678"
+    assert owned.is_left(f"{owned.owned_by('sandbox', gone.pid)}12345678")
+    assert not owned.is_left(f"{owned.owned_by('sandbox', os.getpid())}12345678")
+    monkeypatch.setattr(owned, "_namespace", lambda: "n1")
+    theirs = f"{owned.owned_by('sandbox', gone.pid)}12345678"
     monkeypatch.undo()
-    assert not cgroup.is_left(theirs)
+    assert not owned.is_left(theirs)

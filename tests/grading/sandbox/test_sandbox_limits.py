@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import itertools
+import mmap
 import os
+import socket
 import struct
 
 import pytest
@@ -166,11 +169,11 @@ def test_what_cannot_work_is_refused_before_anything_starts(options, rule, names
         namespaces.start(**options, package=tmp_path)
 
 
-def answer(arch: int, number: int, argument: int = 0) -> int:
-    """The filter's answer to a system call, from an interpreter for the five instructions that it
+def answer(arch: int, number: int, *arguments: int) -> int:
+    """The filter's answer to a system call, from an interpreter for the six instructions that it
     uses.
     """
-    data = struct.pack("=IIQ", number, arch, 0) + struct.pack("=Q", argument)
+    data = struct.pack("=IIQ6Q", number, arch, 0, *arguments, *[0] * (6 - len(arguments)))
     code, place, register = list(struct.iter_unpack("=HBBI", seccomp.program())), 0, 0
     while True:
         operation, if_true, if_false, value = code[place]
@@ -179,6 +182,8 @@ def answer(arch: int, number: int, argument: int = 0) -> int:
             return value
         if operation == 0x20:
             register = struct.unpack_from("=I", data, value)[0]
+        elif operation == 0x54:
+            register &= value
         else:
             holds = {
                 0x15: register == value,
@@ -196,7 +201,8 @@ def test_the_filter_refuses_what_it_lists_and_nothing_else():
     column, arch = seccomp._MACHINES[os.uname().machine]
     refused, allow = 0x50000, 0x7FFF0000
     listed = {numbers[column] for numbers in seccomp._REFUSED.values()}
-    special = {seccomp._CLONE[column], seccomp._CLONE3, seccomp._SOCKET[column]}
+    nothing = {numbers[column] for numbers in seccomp._NOTHING.values()}
+    special = {seccomp._CLONE[column], seccomp._CLONE3, seccomp._SOCKET[column], *nothing}
     for number in set(range(500)) - special:
         assert answer(arch, number) == (refused | errno.EPERM if number in listed else allow), (
             number
@@ -204,12 +210,20 @@ def test_the_filter_refuses_what_it_lists_and_nothing_else():
     assert answer(arch, seccomp._CLONE3) == refused | errno.ENOSYS
     assert answer(arch, seccomp._CLONE[column], 0x11) == allow  # a fork
     assert answer(arch, seccomp._CLONE[column], kernelcalls.NEWUSER | 0x11) == refused | errno.EPERM
-    assert (
-        answer(arch, seccomp._SOCKET[column], 1)
-        == answer(arch, seccomp._SOCKET[column], 16)
-        == allow
-    )
-    assert answer(arch, seccomp._SOCKET[column], 40) == refused | errno.EAFNOSUPPORT
+    for family in (1, 16):  # AF_UNIX, AF_NETLINK
+        assert answer(arch, seccomp._SOCKET[column], family) == allow
+    for family in (2, 10, 40):  # AF_INET, AF_INET6, AF_VSOCK
+        assert answer(arch, seccomp._SOCKET[column], family) == refused | errno.EAFNOSUPPORT
+    assert {answer(arch, number) for number in nothing} == {refused}  # the result is 0
+    for flags in (mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.MAP_SHARED):
+        assert answer(arch, seccomp._MMAP[column], 0, 4096, 3, flags) == allow
+    for flags in (mmap.MAP_SHARED, mmap.MAP_SHARED | 0x02, mmap.MAP_SHARED | 0x4000):
+        asked = answer(arch, seccomp._MMAP[column], 0, 4096, 3, flags | mmap.MAP_ANONYMOUS)
+        assert asked == refused | errno.EPERM, flags
+    for level, option in itertools.product((socket.SOL_SOCKET, 6), range(64)):
+        sizes = level == socket.SOL_SOCKET and option in seccomp._BUFFER_SIZES
+        asked = answer(arch, seccomp._SETSOCKOPT[column], 3, level, option)
+        assert asked == (refused | errno.EPERM if sizes else allow), (level, option)
     # the system call numbers of i386 are different
     assert answer(0x40000003, 1) == refused | errno.EPERM
     assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM  # and so are those of x32

@@ -1,0 +1,62 @@
+"""What the gradebook holds of an assignment. The reports say what each submission earned; whether
+the gradebook has it is read here, from the gradebook alone, which may be lost, replaced or another
+one than before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.reports import Report, read_report
+from tito.errors import EnvironmentBroken
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.course.directory import Course
+
+# student -> the automatic score of each cell with points
+Held = dict[str, dict[tuple[str, str], float | None]]
+
+
+def held(book: Any, assignment: Assignment) -> Held:
+    """The automatic scores of all submissions, by one query.
+
+    Raises:
+        MissingEntry: the gradebook does not know the assignment.
+    """
+    from grading.engine.nbgrader.library import automatic_scores
+
+    book.find_assignment(assignment.name)
+    found: Held = {}
+    for student, stem, cell, score in automatic_scores(book, assignment.name):
+        found.setdefault(student, {})[stem, cell] = score
+    return found
+
+
+def has(found: Held, report: Report) -> bool:
+    """Whether the gradebook has the points of the report. A cell without a row in it does not
+    count, because the gradebook does not know it and can hold nothing for it.
+    """
+    scores = found.get(report.student)
+    if scores is None:
+        return not report.cells
+    return all(
+        scores[mark.key] == mark.points
+        for mark in report.cells
+        if mark.points is not None and mark.key in scores
+    )
+
+
+def need_all(course: Course, assignment: Assignment, book: Any) -> None:
+    """Raise EnvironmentBroken if the gradebook lacks what a report says, so that no table of marks
+    is silently too short.
+    """
+    found = held(book, assignment)
+    reports = [read_report(course, assignment, name) for name in course.students(assignment)]
+    lacking = [one.student for one in reports if one and not has(found, one)]
+    if lacking:
+        raise EnvironmentBroken(
+            f"the gradebook lacks the marks of {len(lacking)} of {len(reports)} submissions, first"
+            f" {lacking[0]}'s, which were graded. To record them: tito grade autograde"
+            f" {assignment.name} --course {course.root}"
+        )

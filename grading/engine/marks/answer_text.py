@@ -1,0 +1,92 @@
+"""The text of an answer that a person grades, from the notebook that was graded."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.directory import Course
+from grading.engine.results import kind_of
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+
+def answers(
+    course: Course, assignment: Assignment, student: str
+) -> Callable[[tuple[str, str]], str | None]:
+    """A function from (notebook, grade_id) to the student's answer to a question; to None for a
+    cell that the machine grades. The notebooks are read once, when it is first called.
+    """
+
+    @functools.cache
+    def read(stem: str) -> tuple[Any, Any]:
+        graded, released = (
+            course.autograded(student, assignment, stem),
+            course.released(assignment, stem),
+        )
+        return _notebook(graded) if graded.is_file() else None, _notebook(released)
+
+    def answer(cell: tuple[str, str]) -> str | None:
+        stem, grade_id = cell
+        graded, released = read(stem)
+        flags = [one.metadata.get("nbgrader", {}) for one in released.cells if kind(one)]
+        if grade_id not in [one["grade_id"] for one in flags]:
+            return None
+        return answer_in(graded, grade_id, released) if graded else ""
+
+    def kind(cell: Any) -> bool:
+        return kind_of(cell) == "question"
+
+    return answer
+
+
+def _notebook(path: Path) -> Any:
+    """A notebook that nbgrader wrote; its schema is not checked again, which takes most of the
+    time.
+    """
+    from grading.engine.nbgrader.library import nbformat
+
+    text = path.read_text(encoding="utf-8")
+    four = json.loads(text).get("nbformat") == 4
+    return nbformat.v4.reads(text) if four else nbformat.reads(text, as_version=4)
+
+
+def answer_to(
+    course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
+) -> str:
+    """A student's answer to a question, from the notebook that was graded."""
+    return answers(course, assignment, student)((stem or assignment.stem, grade_id)) or ""
+
+
+def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
+    """The answer cell of a question and the student's cells, of any type, between the question and
+    the next code or graded cell of the release; if there is none, all markdown that the student
+    added. The release's own text is left out.
+    """
+    given = {cell.source.strip() for cell in released.cells}
+    code = {cell.get("id") for cell in released.cells if cell.cell_type == "code"} - {None}
+    # the answers to other questions, which stand in cells of their own
+    others = {
+        cell.get("id")
+        for cell in released.cells
+        if str(cell.get("id")).startswith("answer-")
+        and cell.get("id") != f"answer-{grade_id.replace('_', '-')}"
+    }
+    written, elsewhere, below = [], [], False
+    for cell in notebook.cells:
+        flags = cell.metadata.get("nbgrader", {})
+        text = cell.source.strip()
+        if flags or cell.get("id") in code or (cell.cell_type == "code" and text in given):
+            own = flags.get("grade_id") == grade_id
+            below = own and (cell.cell_type == "markdown" or bool(flags.get("solution")))
+        if text in given or flags.get("task"):
+            continue
+        if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":
+            written.append(text)
+        elif cell.cell_type == "markdown" and not flags and cell.get("id") not in others:
+            elsewhere.append(text)
+    return "\n\n".join(written or elsewhere)

@@ -1,0 +1,83 @@
+"""Folders for what only lasts as long as the process that made it: tests, seeds, students' work.
+
+    with owned.folder("kit") as place:
+        ...
+
+Such a folder is named after its owner. If the owner is killed, nobody removes it at once; the next
+process that makes one removes what dead owners have left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from grading.engine.sandbox import procfs
+
+_NAME = re.compile(r"tito-[a-z]+-(\w+)-(\d+)-(\d+)-.*")
+
+
+@contextlib.contextmanager
+def folder(kind: str) -> Iterator[Path]:
+    """A folder, removed at the end of the block."""
+    place = make(kind)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def make(kind: str, where: str | None = None) -> Path:
+    """A new folder below `where` (otherwise the temporary folder) that only this user may enter;
+    the caller removes it.
+    """
+    place = Path(tempfile.mkdtemp(prefix=owned_by(kind, os.getpid()), dir=where))
+    for other in place.parent.glob("tito-*"):
+        with contextlib.suppress(OSError):
+            mine = other.lstat().st_uid == place.lstat().st_uid
+            if mine and is_left(other.name):
+                shutil.rmtree(other, ignore_errors=True)  # never follows a link
+    return place.resolve()
+
+
+def owned_by(kind: str, pid: int) -> str:
+    """The prefix of the names of folders that belong to the process `pid`. It includes the process
+    namespace: in another one, such as a container with the same /tmp, the number means another
+    process. It also includes when the process began, because numbers are used again.
+    """
+    return f"tito-{kind}-{_namespace()}-{pid}-{procfs.began(pid) or 0}-"
+
+
+def is_left(name: str) -> bool:
+    """Whether a folder of this name belonged to a process of this namespace that has ended."""
+    found = _NAME.fullmatch(name)
+    return (
+        found is not None and found[1] == _namespace() and not _lives(int(found[2]), int(found[3]))
+    )
+
+
+def _namespace() -> str:
+    try:
+        return f"n{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:  # only Linux has namespaces
+        return "n0"
+
+
+def _lives(pid: int, began: int) -> bool:
+    if sys.platform == "linux":
+        return procfs.began(pid) == began
+    if sys.platform == "win32":
+        return True  # unknown: os.kill would end it
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -1,0 +1,224 @@
+"""A package that answers the inputs of the public tests, and refuses or crashes on all others.
+
+    python tests/grading/attacks/refusing.py [MODULE] [--ways WAY ...]
+
+It grades the reference of a module in each of these forms, beside the same package that answers the
+other inputs wrongly, and prints how many points each one has and why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+WRONG = "wrong"
+# What the process of the package does at an input that it does not know.
+WAYS = {
+    WRONG: "",
+    "exception": 'raise RuntimeError("refused")',
+    "stub": 'raise NotImplementedError("your turn: refused")',
+    "recursion": "def again(): return again()\nagain()",
+    "broken": 'raise _sys.modules["tito.contract.wire"].TooBig("refused")',
+    "rubbish": "for fd in range(3, 64):\n"
+    "    try: _os.write(fd, bytes(range(256)) * 99)\n"
+    "    except OSError: pass",
+    "closed pipe": "_os.closerange(3, 64)\nwhile True: _sleep(9)",
+    "exit": "_os._exit(0)",
+    # the first process of a sandbox does not get a signal that it sends itself
+    "signal": "import ctypes\nctypes.string_at(0)",
+    "timeout": "while True: pass",
+}
+# It is appended to the last cell that is exported. An input is known by the plain values in it and
+# by the content of files; what a test lends counts by its type.
+GUARD = '''
+
+import functools as _functools, hashlib as _hashlib, os as _os, sys as _sys
+from time import sleep as _sleep
+import numpy as _np
+
+_KNOWN, _NOTED, _UNKNOWN = set("""{known}""".split()), {noted!r}, set()
+
+def _plain(value):
+    if isinstance(value, (type(None), bool, int, float, str, bytes)):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__ + ",".join(map(_plain, value))
+    if isinstance(value, dict):
+        return "dict" + _plain(list(value.items()))
+    if isinstance(value, _np.ndarray):
+        return str((value.dtype, value.shape, value.tobytes()))
+    if isinstance(value, _os.PathLike):
+        if _os.path.isfile(value):
+            return repr(open(value, "rb").read())
+        return _os.path.basename(value)
+    return "object"
+
+def _known(name, args, kwargs):
+    key = _hashlib.sha256((name + _plain(args) + _plain(kwargs)).encode()).hexdigest()[:8]
+    if _NOTED:
+        with open(_NOTED, "a") as file:
+            file.write(key + " ")
+    return bool(_NOTED) or key in _KNOWN
+
+def _act():
+{act}
+
+def _spoilt(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + 1
+    if isinstance(value, str):
+        return value[::-1] + "?"
+    if isinstance(value, _np.ndarray):
+        return value + 1 if value.dtype.kind in "iuf" else value[::-1]
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_spoilt, value[1:]))
+    if isinstance(value, dict):
+        return dict((key, _spoilt(one)) for key, one in value.items())
+    if hasattr(value, "__next__"):
+        return map(_spoilt, value)
+    return None
+
+def _guarded(name, real):
+    @_functools.wraps(real)
+    def function(*args, **kwargs):
+        if _known(name, args, kwargs):
+            return real(*args, **kwargs)
+        {unknown}
+    return function
+
+def _guard_class(cls):
+    begin = cls.__init__
+    @_functools.wraps(begin)
+    def __init__(self, *args, **kwargs):
+        if type(self) is cls and not _known(cls.__name__, args, kwargs):
+            {unknown_class}
+        begin(self, *args, **kwargs)
+    cls.__init__ = __init__
+    for name in ("__len__", "__getitem__", "__iter__", "__next__", "__call__"):
+        if name in vars(cls):
+            setattr(cls, name, _spoiling(vars(cls)[name]))
+
+def _spoiling(real):
+    @_functools.wraps(real)
+    def method(self, *args):
+        found = real(self, *args)
+        return _spoilt(found) if id(self) in _UNKNOWN else found
+    return method
+
+for _name, _thing in list(globals().items()):
+    if getattr(_thing, "__module__", "") == __name__ and not _name.startswith("_"):
+        if isinstance(_thing, type):
+            _guard_class(_thing)
+        elif callable(_thing):
+            globals()[_name] = _guarded(_name, _thing)
+'''
+_WRONGLY = """try:
+            return _spoilt(real(*args, **kwargs))
+        except Exception:
+            return 0"""
+
+
+def source_of(way: str, known: str = "", noted: str = "") -> str:
+    """The code that turns the reference into one that knows only some inputs."""
+    act = "".join(f"    {line}\n" for line in (WAYS[way] or "pass").splitlines())
+    wrong = way == WRONG
+    return GUARD.format(
+        known=known,
+        noted=noted,
+        act=act,
+        unknown=_WRONGLY if wrong else "_act()",
+        unknown_class="_UNKNOWN.add(id(self))" if wrong else "_act()",
+    )
+
+
+def ending_with(cells: Sequence[Any], text: str) -> list[Any]:
+    """The cells with this text after the last solution that is exported."""
+    last = [cell.index for cell in cells if cell.exported and cell.is_solution][-1]
+    return [
+        dataclasses.replace(cell, source=cell.source + text) if cell.index == last else cell
+        for cell in cells
+    ]
+
+
+def inputs_of_public_tests(module: Any, cells: Sequence[Any], seed: int, place: Path) -> str:
+    """The keys of the inputs with which the public tests call the reference."""
+    from grading.authoring.check.proof import ProofJobs
+
+    noted = place / "noted.txt"
+    proofs = ProofJobs(module, place, list(cells))
+    guarded = ending_with(cells, source_of(WRONG, noted=str(noted)))
+    proofs.contracts(guarded, [module.folder / "tests"])
+    proofs.jobs[-1]["environment"] = {"TITO_CONTRACT_SEED": str(seed)}
+    proofs.run()
+    (answer,) = proofs.answers
+    assert not answer.problem and all(one.passed for one in answer.outcomes), answer
+    return " ".join(dict.fromkeys(noted.read_text(encoding="ascii").split()))
+
+
+def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[str, Any]:
+    """way -> the report of the reference that knows the inputs of the public tests."""
+    from grading.authoring import release
+    from grading.engine.course import references
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.course.directory import Course
+    from grading.engine.course.seed import seed_of
+    from grading.engine.run.autograde import Limits, Settings, autograde
+    from tito.notebook.cells import read_percent
+    from tito.workspace import Workspace
+
+    workspace = Workspace(REPOSITORY)
+    module = workspace.module(name)
+    course = Course.create(place / "course", workspace)
+    release.release_to_course(module, course)
+    released = json.loads(course.released(module).read_text(encoding="utf-8"))
+    cells = read_percent(references.source_path(module))
+    (place / "proofs").mkdir()
+    seed = seed_of(course, Assignment.of(module))
+    known = inputs_of_public_tests(module, cells, seed, place / "proofs")
+    for way in ways:
+        guarded = ending_with(cells, source_of(way, known))
+        solved = {cell.grade_id: cell.source for cell in guarded if cell.nbgrader.get("solution")}
+        notebook = json.loads(json.dumps(released))
+        for cell in notebook["cells"]:
+            grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+            cell["source"] = solved.get(grade_id, cell["source"])
+        folder = course.submitted(way.replace(" ", "-"), module)
+        folder.mkdir(parents=True)
+        (folder / f"{module.stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    autograde(
+        course, module, Settings(jobs=jobs, limits=Limits(test_seconds=20, contract_seconds=300))
+    )
+    return {
+        way: json.loads(course.report(way.replace(" ", "-"), module).read_text(encoding="utf-8"))
+        for way in ways
+    }
+
+
+def main() -> int:
+    sys.path.insert(0, str(REPOSITORY))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("module", nargs="?", default="08a")
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        ways = list(dict.fromkeys([WRONG, *arguments.ways]))
+        for way, report in graded(Path(place), arguments.module, ways, arguments.jobs).items():
+            why = "; ".join(report["reasons"]) or "no reason for a person to look"
+            print(f"{way:<12} {report['points']:5.2f} of {report['max_points']:g} points; {why}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

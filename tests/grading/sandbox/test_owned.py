@@ -1,0 +1,89 @@
+"""What a killed engine leaves in the temporary folder is removed by the next one, secrets above
+all.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grading.engine.sandbox import owned
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+# They run the author's code in a process of its own, and keep no secret.
+WORKERS = {"authoring/mutate/worker.py", "authoring/check/proof_worker.py"}
+MAKE = (
+    "import sys; from grading.engine.sandbox import owned\n"
+    "place = owned.make('kit'); (place / 'seed').write_text('7')\n"
+    "print(place, flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    """Start a process that makes a folder with a secret: (the process, the folder)."""
+    started = []
+
+    def start() -> tuple[subprocess.Popen, Path]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", MAKE],
+            cwd=REPOSITORY,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process, Path(process.stdout.readline().strip())
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_next_run_removes_what_a_killed_one_left_and_nothing_of_a_living_one(engine, tmp_path):
+    killed, left = engine()
+    _, kept = engine()
+    elsewhere = tmp_path / "tito-kit-of-somebody"
+    elsewhere.mkdir()
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert (left / "seed").exists()
+    assert left.stat().st_mode & 0o077 == 0
+    _, third = engine()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        kept.name,
+        third.name,
+        elsewhere.name,
+    }
+
+
+def test_a_process_id_that_is_used_again_owns_nothing_of_the_first(monkeypatch):
+    name = owned.owned_by("kit", os.getpid()) + "12345678"
+    assert not owned.is_left(name)
+    real = owned.procfs.began
+    monkeypatch.setattr(owned.procfs, "began", lambda pid: real(pid) + 1)
+    assert owned.is_left(name)
+
+
+def test_no_other_folder_is_made_in_the_temporary_folder():
+    """`tempfile` alone would leave it there when the process is killed."""
+    found = []
+    for part in ("engine", "authoring", "commands"):
+        for path in sorted((REPOSITORY / "grading" / part).rglob("*.py")):
+            name = str(path.relative_to(REPOSITORY / "grading"))
+            if name in WORKERS or name == "engine/sandbox/owned.py":
+                continue
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and not any(w.arg == "dir" for w in node.keywords):
+                    called = ast.unparse(node.func).split(".")[-1]
+                    if called in ("mkdtemp", "TemporaryDirectory"):
+                        found.append(f"{name}:{node.lineno}")
+    assert found == []

@@ -1,0 +1,70 @@
+"""However `tito dev check` or `tito dev mutate` ends, no process that it started runs on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from patience import until
+
+ROOT = Path(__file__).resolve().parents[2]
+# A wrong solution that never ends, with a process of its own.
+ENDLESS = """# What a student believed: x
+# caught by: test_clip_values
+# reads: x
+def clip_values(values, low, high):
+    import pathlib, subprocess, sys, time
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10**6)"])
+    pathlib.Path({place!r}).write_text(str(child.pid))
+    time.sleep(10**6)
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("verb", ["check", "mutate"])
+def test_no_worker_outlives_the_verb(verb, name, sample_module, tmp_path):
+    root, place = tmp_path / "course", tmp_path / "pid"
+    shutil.copytree(sample_module.root, root)
+    (temporary := tmp_path / "temporary").mkdir()
+    wrong = tmp_path / "clip_values"
+    if verb == "check":
+        wrong = root / "grading" / "misconceptions" / sample_module.name / "clip_values"
+    wrong.mkdir(exist_ok=True)
+    (wrong / "endless.py").write_text(ENDLESS.format(place=str(place)), encoding="utf-8")
+    words = {"check": ["--only", "3"], "mutate": ["--files", str(wrong)]}[verb]
+    verb_process = subprocess.Popen(
+        [sys.executable, "-m", "tito", "dev", verb, sample_module.name, *words],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,  # so that only this process gets the signal
+    )
+    started: list[psutil.Process] = []
+    try:
+        assert until(lambda: place.exists() or verb_process.poll() is not None)
+        assert place.exists(), verb_process.communicate()[0]
+        started = psutil.Process(verb_process.pid).children(recursive=True)
+        assert len(started) >= 3, "the worker, its fork, and the process of the solution"
+        verb_process.send_signal(getattr(signal, name))
+        verb_process.communicate()
+        assert until(lambda: not any(map(runs, started)))
+        assert name == "SIGKILL" or list(temporary.iterdir()) == []
+    finally:
+        for process in (*started, verb_process):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+def runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,127 @@
+"""A disk that is really full: a small file system in memory, filled at each step that writes. The
+run ends with exit code 3 and one sentence, and the next one completes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from stand_in import STUDENTS, clean, gradebook_of, make_room, run
+from test_by_hand import everything, in_formgrader
+
+from grading.engine.intake.submission import read_submission
+from grading.engine.marks import by_hand
+from grading.engine.run import batch, pool, record, worker
+from grading.engine.run.time_limits import Limits
+from tito import cli
+from tito.errors import disk_full
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MiB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if not hasattr(os, "geteuid") or os.geteuid() or subprocess.run(mount).returncode:
+        pytest.skip("a small file system can be mounted by root on Linux only")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def fill(place: Path) -> None:
+    """Leave no byte free."""
+    file = os.open(place / "filler", os.O_WRONLY | os.O_CREAT)
+    try:
+        for size in (2**16, 2**12, 1):
+            try:
+                while True:
+                    os.write(file, b"x" * size)
+            except OSError as problem:
+                assert problem.errno == errno.ENOSPC
+    finally:
+        os.close(file)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param((batch._Log, "say"), id="the log"),
+        pytest.param((by_hand.ByHand, "_add"), id="a grade by hand"),
+        pytest.param((batch, "write_atomic"), id="the notebook"),
+        pytest.param((batch, "write_json"), id="the report"),
+        pytest.param((record.Writer, "_once"), id="the gradebook"),
+    ],
+)
+def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, step, capsys):
+    course, stand_in = make_room(template, small_disk)
+    run(course, stand_in)
+    for student in STUDENTS[:2]:
+        in_formgrader((course, stand_in), student, 1.0, "Yes.")
+    wanted = everything(course)
+    holder, name = step
+    real: Callable = getattr(holder, name)
+    calls = iter(range(1, 10**6))
+
+    def filling(*args, **kwargs):
+        if next(calls) == 2:
+            fill(small_disk)
+        return real(*args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(holder, name, filling)
+        with pytest.raises(Exception) as ended:
+            run(course, stand_in, force=True)
+    assert disk_full(ended.value)
+    words = ["grade", "autograde", "--course", str(course.root)]
+    assert cli._failed(ended.value, words, False) == 3
+    said = capsys.readouterr().err
+    assert said.startswith(f"the disk is full: {small_disk}") and said.count("\n") == 1
+    assert said.endswith("to see which disks are full: df -h\n")
+
+    (small_disk / "filler").unlink()
+    run(course, stand_in)
+    assert gradebook_of(course) == clean(stand_in.kit)
+    # as in nbgrader, what is graded again for no change of the answer keeps its grade
+    assert everything(course) == wanted
+
+
+class OneJob:
+    """A server whose only job ends when the test says so."""
+
+    jobs = 1
+
+    def run(self, request, log, seconds, ended) -> None:
+        self.ended = ended
+
+    def close(self) -> None:
+        pass
+
+
+class Box:
+    alive, address, level = True, "", "stand-in"
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("code, free", [(worker.DISK_FULL, 2**30), (1, 0), (0, 0)])
+def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
+    template, tmp_path, monkeypatch, code, free
+):
+    course, stand_in = make_room(template, tmp_path)
+    server = OneJob()
+    usage = lambda path: type("Usage", (), {"free": free})  # noqa: E731
+    with pool.LocalPool(stand_in.kit, Box(), Limits(), server) as local:
+        place = course.submitted("ada", stand_in.kit.assignment)
+        future = local.submit(read_submission(place, "ada", {"tiny_dev": set()}))
+        # what ends the run meanwhile cannot cancel it, so its result finds a place
+        assert not future.cancel()
+        monkeypatch.setattr(pool.shutil, "disk_usage", usage)
+        server.ended(code)
+    assert disk_full(future.exception())
