@@ -1,6 +1,6 @@
 # What a student believed: A result is computed, and kept if it is new.
 # caught by: test_recall
-# reads: A result that another process kept before this one got the lock is used.
+# reads: A kept result is returned, neither computed nor written again.
 def recall(store, key, compute):
     with store.lock(key):
         kept = store.read(key)

@@ -1,6 +1,6 @@
 # What a student believed: The lock is for writing.
 # caught by: test_recall
-# reads: A result that another process kept before this one got the lock is used.
+# reads: The key is locked from the read to the write.
 def recall(store, key, compute):
     value = store.read(key)
     if value is MISS:
