@@ -89,7 +89,7 @@ def test_an_empty_range_is_a_batch(tt, draw, stand_in):
 @law(
     5,
     "range outside",
-    look="check_range(start, end, self.length), before the first slice",
+    look="check_range with the loader's length, before the first slice",
 )
 def test_a_range_outside_is_refused(tt, draw, stand_in):
     stand_in(Batch=PlainBatch, check_range=plain_range)
