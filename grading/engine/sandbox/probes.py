@@ -151,7 +151,8 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
     with owned.folder("doctor") as folder:
-        shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
+        for file in ("attempt.py", "attempt_hoard.py"):
+            shutil.copyfile(Path(__file__).with_name(file), Path(folder, file))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
