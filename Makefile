@@ -1,6 +1,7 @@
 # Two commands: `make demo` and `make test`. Without make, the plain commands are in the README.
 # `make test` takes some minutes; `make test-long` runs what takes long by nature (each attack at each level, rounds of kills,
-# JupyterHub, PostgreSQL); `make test-torch` tests against the real PyTorch and TensorFlow, in an environment of its own.
+# JupyterHub, PostgreSQL); `make test-torch` tests against the real PyTorch, TensorFlow, JAX and scikit-learn, in an environment of
+# its own.
 PYTHON ?= python3
 BIN := .venv/bin
 # Whole files go to the workers, those that take longest first (tests/conftest.py).
@@ -38,10 +39,10 @@ compare: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $@
 
-# The versions of PyTorch and TensorFlow that the benchmarks compare with; any build will do.
+# The versions of PyTorch, TensorFlow, JAX and scikit-learn in benchmarks/peers.txt; any build will do.
 .venv-torch/ready: pyproject.toml constraints.txt benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-torch
-	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[notebook]" hypothesis psutil "$$(grep '^torch==' benchmarks/peers.txt)" "$$(grep '^tensorflow-cpu==' benchmarks/peers.txt)"
+	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[notebook]" hypothesis psutil "$$(grep '^torch==' benchmarks/peers.txt)" "$$(grep '^tensorflow-cpu==' benchmarks/peers.txt)" "$$(grep '^jax==' benchmarks/peers.txt)" "$$(grep '^scikit-learn==' benchmarks/peers.txt)"
 	@touch $@
 
 clean:

@@ -563,7 +563,7 @@ subsets. You need `sample_at` in Part B only.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "506c4460fdec4e894e8dfd74eaec3e72", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "197d13a83eb2f44f159f6b6b1044f0c7", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def sample_at(dataset, index: int, rng: np.random.Generator):
     """Return sample `index`; a dataset with random transforms (`sample_with`)
@@ -580,6 +580,8 @@ class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
     def __init__(self, datasets: Sequence):
+        if isinstance(datasets, Dataset):
+            raise TypeError(f"datasets must be a list, got {type(datasets).__name__}")
         self.datasets = list(datasets)
         self.ends = np.cumsum(
             [len(dataset) for dataset in self.datasets], dtype=np.int64

@@ -48,7 +48,7 @@ def for_any_row(collate: Callable) -> Callable:
 
 def _say_where(problem: Exception, samples: Sequence) -> None:
     """Put into the message of an error of `collate` which part of the samples it is about."""
-    if type(problem) not in (TypeError, ValueError):
+    if type(problem) not in (TypeError, ValueError) or not len(samples):
         return
     place, column = "", samples
     while (part := next(_faulty_parts(column), None)) is not None:

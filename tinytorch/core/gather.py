@@ -76,7 +76,7 @@ def index_array(indices: Iterable[int]) -> array_of:
     list does; `np.asarray` takes the memory as it is, without a copy.
 
     Raises:
-        ValueError: an index is no whole number; or they are booleans, which are a mask.
+        ValueError: an index is no whole number, or below 0; or they are booleans, which are a mask.
     """
     numbers = np.asarray(indices if hasattr(indices, "__array__") else list(indices))
     if numbers.dtype == bool:
@@ -84,6 +84,11 @@ def index_array(indices: Iterable[int]) -> array_of:
     if numbers.ndim != 1:
         raise ValueError(f"indices must be a list of numbers, got shape {numbers.shape}")
     whole = whole_numbers("indices", numbers).astype(np.int64)
+    if whole.min(initial=0) < 0:
+        # some datasets would take -1 for the last sample, others refuse it
+        raise ValueError(
+            f"indices must be 0 or more, got {whole.min()} at position {whole.argmin()}"
+        )
     return array_of("q", whole.tobytes())
 
 

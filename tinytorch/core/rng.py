@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
-from tinytorch.core.checks import SEEDS, seed_or_none, whole
-
 _ROUNDS = 12  # in which SFC64 mixes its seed
 _BLOCK = 4096  # samples whose numbers are made in one call
 _MAX_KEPT = 2**24  # samples above this number are drawn one by one, so that no table is too long
@@ -42,7 +40,6 @@ class EpochKey:
         words of 32 bits, so that two pairs could have one key. `seed=None` draws fresh entropy
         from the operating system.
         """
-        seed, epoch = seed_or_none(seed), whole("epoch", epoch, 0, SEEDS)
         sequence = np.random.SeedSequence(None if seed is None else [seed, epoch])
         return cls(tuple(int(word) for word in sequence.generate_state(2, np.uint64)))
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core.tensor import Tensor
+
 
 def to_torch() -> Callable[[Any], Any]:
     """Return the function that turns a batch's arrays into PyTorch tensors, without copying. Text
@@ -35,6 +37,20 @@ def to_tensorflow() -> Callable[[Any], Any]:
     except ImportError as error:
         raise ImportError(_missing("tensorflow", "TensorFlow", "tensorflow")) from error
     return lambda batch: _each_array(batch, tensorflow.convert_to_tensor)
+
+
+def torch_collate(samples: Any) -> Any:
+    """Return a batch of PyTorch tensors: the `collate_fn` with which PyTorch's own DataLoader reads
+    a dataset of this course, also in worker processes.
+
+    `samples` is a list of samples, or, from a dataset that gathers (module 08, exercise 15a), the
+    finished batch.
+    """
+    from torch.utils.data import default_collate
+
+    if isinstance(samples, list):
+        return default_collate([_each_array(sample, _owned) for sample in samples])
+    return to_torch()(samples)
 
 
 def rank_and_world() -> tuple[int, int]:
@@ -92,6 +108,8 @@ def _each_array(batch: Any, convert: Callable[[np.ndarray], Any]) -> Any:
         return type(batch)(*(_each_array(part, convert) for part in batch))
     if isinstance(batch, (list, tuple)):
         return type(batch)(_each_array(part, convert) for part in batch)
+    if isinstance(batch, Tensor):
+        return convert(batch.data)
     if isinstance(batch, (np.ndarray, np.generic)) and batch.dtype.kind in "biufc":
         return convert(np.asarray(batch))
     return batch

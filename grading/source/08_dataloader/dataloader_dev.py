@@ -588,6 +588,8 @@ class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
     def __init__(self, datasets: Sequence):
+        if isinstance(datasets, Dataset):
+            raise TypeError(f"datasets must be a list, got {type(datasets).__name__}")
         self.datasets = list(datasets)
         self.ends = np.cumsum(
             [len(dataset) for dataset in self.datasets], dtype=np.int64

@@ -3,7 +3,9 @@ numbers, and the laws behind them.
 """
 
 import itertools
+import tracemalloc
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -185,6 +187,27 @@ def test_a_seed_decides_all_orders_of_a_shuffle(order, seed):
     for _ in range(3):
         drawn = list(one)
         assert drawn == list(other) and sorted(drawn) == sorted(order)
+
+
+@given(orders, st.integers(0, 2**32 - 1))
+def test_an_order_is_the_one_that_numpy_gives_a_list(order, seed):
+    want = list(order)
+    np.random.RandomState(seed).shuffle(want)
+    got = list(ReproducibleShuffleSampler(order, seed))
+    assert got == want and {type(index) for index in got} <= {int}
+
+
+def test_a_shuffled_order_holds_8_bytes_an_index():
+    count = 100_000
+    sampler = ReproducibleShuffleSampler(in_order(count), 0)
+    tracemalloc.start()
+    try:
+        for _ in sampler:
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * count  # the array grows in steps; a list of ints holds 40 bytes an index
 
 
 @given(st.integers(1, 20), st.integers(1, 4), st.integers(1, 3), st.integers(0, 30))
