@@ -1238,6 +1238,9 @@ A sample may be a structure, such as a tuple of an image and a label. Its plain 
 at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. In 4a you
 stack leaves. In 4b you keep the structure by recursion: `collate` calls itself for each
 part of a sample.
+
+The given `@for_any_row` above `collate` answers for texts (a list of them), keeps an
+OrderedDict, and adds the key to an error; your function never sees a text.
 """
 
 # %% [markdown]
@@ -1413,8 +1416,7 @@ check(test_stack_samples, hint="08 stack_samples")
 **Goal.** Turn samples into a batch of the *same* structure.
 
 **Given.** Your `stack_samples`; `first._make(parts)` makes a named tuple of the class
-of `first`. `@for_any_row` above your function answers for texts (a list of them), keeps
-an OrderedDict, and adds the key to an error.
+of `first`.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -5511,8 +5513,7 @@ loader does not change at all.
 
 **Goal.** Read samples from a file larger than memory.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `labels` is what the
-second file holds, checked to be whole numbers.
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `labels` are given.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
 files of N rows as `self.images` and `self.labels`.

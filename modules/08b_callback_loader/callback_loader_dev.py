@@ -1160,7 +1160,7 @@ def may_be_read(value, *ways: str) -> bool:
     return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ae50c9c7ee32dc6b13a035165cde696", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7e13319a1ee12fcaf18e37f2c2cbe347", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -1202,11 +1202,6 @@ class LoaderSettings:
     def _settle(
         self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
     ):
-        if n is not None and (sampler is not None or batch_sampler is not None):
-            raise ValueError(
-                "a sampler decides how many items an epoch has; leave out n, got"
-                f" n={n!r}"
-            )
         if indexed is None:
             indexed = hasattr(dataset, "__getitem__") and not only_a_stream(dataset)
         self.dataset, self.bs, self.indexed = (

@@ -123,7 +123,6 @@ def hand_in(
         "points": sum(cell["points"] or 0 for cell in cells),
         "max_points": 11.0,
         "seed": 1,
-        "recorded": True,
         "stages": {},
     }
     path = room.course.report(student, room.module)

@@ -15,7 +15,7 @@ from stand_in import STUDENTS, StandIn, make_room, run
 from tiny_course import fill
 
 from grading.engine.course.directory import Course
-from grading.engine.marks import answers, by_hand, mark, tables
+from grading.engine.marks import answers, by_hand, feedback, mark, tables
 from grading.engine.marks.conversation import converse
 from grading.engine.marks.rubric import Rubric
 from grading.engine.run import batch, record
@@ -123,8 +123,9 @@ def test_a_lost_gradebook_is_said_and_gets_every_mark_again(template, room, lose
         tables.marks(course, pool.kit.assignment)
     if lose is not an_older_copy:
         course.database.write_bytes(template[0].database.read_bytes())  # `tito grade release`
-        with pytest.raises(EnvironmentBroken, match=r"lacks the marks of 5 of 5.*grade autograde"):
-            tables.marks(course, pool.kit.assignment)
+        for show in (tables.marks, feedback.feedback):
+            with pytest.raises(EnvironmentBroken, match=r"lacks the marks of 5 of 5.* autograde"):
+                show(course, pool.kit.assignment)
     done = run(course, pool)
     assert {one.student for one in done if one.kept} == (
         {"dee", "eve"} if lose is an_older_copy else set(STUDENTS)

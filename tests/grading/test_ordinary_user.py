@@ -96,3 +96,24 @@ def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
         *("-p", "no:cacheprovider", "-m", "long", "-k", level),
     )
     assert found.returncode == 0, found.stdout[-4000:]
+
+
+COUNTED = ("memory_hidden", "memory_shared", "sockets", "processor_together", "neighbor")
+TRY = """
+import sys
+from grading.engine.sandbox import open_sandbox, probes
+with open_sandbox(sys.argv[1]) as box, probes.outside(box) as known:
+    for name in sys.argv[2:]:
+        held, detail = probes.attempt(box, name, known)
+        print(f"{name}: {held}: {detail}")
+"""
+
+
+@pytest.mark.parametrize("level", ISOLATING)
+def test_without_a_control_group_the_limits_of_a_whole_sandbox_hold(level, folder):
+    if os.geteuid() != 0:
+        pytest.skip("this is an ordinary user already")
+    found = as_nobody(folder, "-c", TRY, level, *COUNTED)
+    assert found.returncode == 0, found.stdout
+    held = [line for line in found.stdout.splitlines() if ": True: " in line]
+    assert len(held) == len(COUNTED), found.stdout

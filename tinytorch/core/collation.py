@@ -27,18 +27,18 @@ def for_any_row(collate: Callable) -> Callable:
 
     @functools.wraps(collate)
     def collate_rows(samples: Sequence) -> Any:
-        first = samples[0] if len(samples) else None
-        if isinstance(first, (str, bytes)) and all(
+        head = next(iter(samples), None)
+        if isinstance(head, (str, bytes)) and all(
             isinstance(sample, (str, bytes)) for sample in samples
         ):
-            return list(samples)
+            return [*samples]
         try:
             batch = collate(samples)
         except (TypeError, ValueError) as problem:
             _say_where(problem, samples)
             raise
-        if isinstance(first, dict) and type(batch) is dict and type(first) is not dict:
-            kept = copy.copy(first)
+        if isinstance(head, dict) and type(batch) is dict and type(head) is not dict:
+            kept = copy.copy(head)
             kept.update(batch)
             return kept
         return batch

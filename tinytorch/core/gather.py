@@ -134,13 +134,13 @@ def _form(batch: Any) -> Any:
 
 def _joined(batches: list, places: np.ndarray) -> Any:
     """One batch of batches of one form; its row k is row places[k] of all their rows."""
-    first = batches[0]
-    if isinstance(first, Tensor):
+    head = batches[0]
+    if isinstance(head, Tensor):
         return Tensor(np.concatenate([batch.data for batch in batches]).take(places, axis=0))
-    if isinstance(first, dict):
-        return {key: _joined([batch[key] for batch in batches], places) for key in first}
+    if isinstance(head, dict):
+        return {key: _joined([batch[key] for batch in batches], places) for key in head}
     parts = (_joined(list(column), places) for column in zip(*batches, strict=True))
-    return getattr(first, "_make", type(first))(parts)
+    return getattr(head, "_make", type(head))(parts)
 
 
 def offered(gather: Callable[[Any, np.ndarray], Any], possible: Callable[[Any], bool]) -> property:

@@ -9,6 +9,7 @@ DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
 DIR/sealed/A/            sealed tests of an assignment that is not a module: `Assignment.foreign`
 DIR/rubrics/A/Q.json      points and comments that are written once and applied by key
+DIR/by_hand/A/S.jsonl     every grade that a person gave, with the answer that it was given for
 DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`

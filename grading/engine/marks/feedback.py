@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
+from grading.engine.course.held import need_all
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import by_hand, late
@@ -36,14 +37,19 @@ def feedback(
     those of `students`), `jobs` students at a time.
 
     Raises:
+        EnvironmentBroken: the gradebook lacks marks that the reports say.
         WorkError: for some students only a page with their marks could be made. That page is
             written, and so are all other students' pages.
     """
+    from grading.engine.nbgrader.library import gradebook
+
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
     by_hand.settle(course, assignment)
     late.apply(course, assignment)
+    with gradebook(course.db_url) as book:
+        need_all(course, assignment, book)
     reports = [
         report
         for report in need_reports(course, assignment)

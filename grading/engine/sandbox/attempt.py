@@ -8,14 +8,13 @@ without isolation it runs on the machine itself.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
+import importlib
 import json
 import mmap
 import os
 import pathlib
 import resource
-import select
 import signal
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from typing import Any
 
 _HERE = pathlib.Path(__file__).parent
 MiB = 2**20
+HOARD = "attempt_hoard"  # the file beside it with the other attempts
 Wanted = dict[str, Any]
 Held = tuple[bool, object]  # whether the limit held, and what happened
 
@@ -33,7 +33,9 @@ Held = tuple[bool, object]  # whether the limit held, and what happened
 def main() -> None:
     wanted = json.loads((_HERE / "wanted.json").read_text(encoding="utf-8"))
     try:
-        held, text = globals()["try_" + wanted["attempt"]](wanted)
+        name = "try_" + wanted["attempt"]
+        here = globals()
+        held, text = (here.get(name) or getattr(importlib.import_module(HOARD), name))(wanted)
     except BaseException as problem:  # noqa: BLE001 - the error is the answer
         held, text = None, f"{type(problem).__name__}: {problem}"
     say(held, text)
@@ -258,157 +260,6 @@ def try_memory_together(wanted: Wanted) -> Held:
     )
 
 
-def _kept(wanted: Wanted, what: str) -> Held:
-    """Nothing killed the sandbox, although it holds more memory than it may for many looks of who
-    counts.
-    """
-    time.sleep(4)
-    return False, f"{what}, the limit is {wanted['memory_bytes'] // MiB} MiB"
-
-
-def try_memory_hidden(wanted: Wanted) -> Held:
-    """Children of which nobody without privileges may read more than /proc/PID/status."""
-    for _ in range(4):
-        if os.fork() == 0:
-            with contextlib.suppress(OSError):
-                _call("prctl", 4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-            kept = bytearray(os.urandom(MiB)) * (wanted["memory_bytes"] // MiB // 2)
-            time.sleep(60)
-            os._exit(len(kept) % 2)
-    return _kept(wanted, f"4 unreadable processes keep {2 * wanted['memory_bytes'] // MiB} MiB")
-
-
-def try_memory_shared(wanted: Wanted) -> Held:
-    """Shared pages that belong to no file, and that no living process has touched."""
-
-    def keep(fd: int) -> str:
-        view = mmap.mmap(fd, wanted["memory_bytes"] * 2, mmap.MAP_SHARED)
-        kept.append(view)
-        part = len(view) // 8
-        for begin in range(0, len(view), part):  # no child holds more than it may
-            pid = os.fork()
-            if pid == 0:
-                for page in range(begin, begin + part, mmap.PAGESIZE):
-                    view[page] = 1
-                os._exit(0)
-            os.waitpid(pid, 0)
-        return f"{len(view) // MiB} MiB"
-
-    kept: list[mmap.mmap] = []
-    zero = os.open("/dev/zero", os.O_RDWR)
-    held, text = all_refused([("anonymous", keep, -1), ("/dev/zero", keep, zero)])
-    return (held, text) if held else _kept(wanted, str(text))
-
-
-def try_semaphores(wanted: Wanted) -> Held:
-    return refused(_of_system_v, "semget", 0, 32000, 0o600)
-
-
-def try_messages(wanted: Wanted) -> Held:
-    return refused(_of_system_v, "msgget", 0, 0o600)
-
-
-def _of_system_v(name: str, *arguments: int) -> str:
-    """Make one and remove it: it would outlive the process. One is 2 MB, or 16 kB of messages, and
-    32,000 of them may exist.
-    """
-    made = _call(name, *arguments)
-    remove = (int(made), 0, 0) if name == "semget" else (int(made), 0, None)
-    _call("semctl" if name == "semget" else "msgctl", *remove)
-    return f"{name}: one of 32,000"
-
-
-def try_sockets(wanted: Wanted) -> Held:
-    """Bytes that nobody reads, in as many sockets as can be open."""
-    read, write = os.pipe()
-    for _ in range(100):
-        with contextlib.suppress(OSError):
-            if os.fork() == 0:
-                os.write(write, _fill_sockets(wanted["memory_bytes"] // 8).to_bytes(8, "little"))
-                time.sleep(60)
-                os._exit(0)
-    os.close(write)
-    total, end = 0, time.monotonic() + 15
-    while time.monotonic() < end and total <= 1.5 * wanted["memory_bytes"]:
-        if select.select([read], [], [], 0.5)[0]:
-            total += int.from_bytes(os.read(read, 8), "little")
-    if total <= wanted["memory_bytes"]:
-        return True, f"{total // MiB} MiB at most"
-    return _kept(wanted, f"{total // MiB} MiB unread in sockets")
-
-
-def _fill_sockets(enough: int) -> int:
-    kept, sent = [], 0
-    with contextlib.suppress(OSError):
-        while sent < enough:
-            pair = socket.socketpair()
-            kept.append(pair)
-            for end in pair:
-                with contextlib.suppress(OSError):
-                    end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MiB)
-                end.setblocking(False)
-                with contextlib.suppress(BlockingIOError):
-                    while True:
-                        sent += end.send(bytes(32768))
-    globals()["_open"] = kept  # they are closed with their last name
-    return sent
-
-
-def try_processor(wanted: Wanted) -> Held:
-    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
-    _compute(wanted["cpu_seconds"] + 5)
-    return (
-        False,
-        (
-            f"{wanted['cpu_seconds'] + 5} s of processor time used, the limit is"
-            f" {wanted['cpu_seconds']}"
-        ),
-    )
-
-
-def _compute(seconds: float) -> None:
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
-def try_processor_together(wanted: Wanted) -> Held:
-    """One child after the other, each below the limit of one process, and none is waited for."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    each = 0.4 * wanted["cpu_seconds"]
-    for _ in range(9):
-        if os.fork() == 0:
-            _compute(each)
-            os._exit(0)
-        with contextlib.suppress(ChildProcessError):  # waits until the last one has ended
-            os.wait()
-    return False, f"9 processes used {9 * each:g} s, the limit is {wanted['cpu_seconds']}"
-
-
-def try_neighbor(wanted: Wanted) -> Held:
-    """As many busy processes as there may be, each in a session of its own, which the kernel's
-    scheduler takes for a user of its own.
-    """
-    with contextlib.suppress(OSError):
-        for _ in range(44):
-            if os.fork() == 0:
-                with contextlib.suppress(OSError):
-                    os.setsid()
-                while True:
-                    _compute(1)
-    say(None, "busy")
-    time.sleep(60)
-    return False, "busy for 60 s"
-
-
-def try_share(wanted: Wanted) -> Held:
-    """Part of a processor that this process gets."""
-    begin, used = time.monotonic(), time.process_time()
-    while time.monotonic() < begin + wanted["share_seconds"]:
-        pass
-    return True, (time.process_time() - used) / (time.monotonic() - begin)
-
-
 def try_daemon(wanted: Wanted) -> Held:
     """Leave a process that holds stderr open, so that the outside can see whether it survives."""
     if os.fork() == 0:
@@ -433,7 +284,7 @@ def try_interrupt(wanted: Wanted) -> Held:
 # Privileges
 
 
-def _call(name: str, *arguments: Any) -> str:
+def call(name: str, *arguments: Any) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     result = getattr(libc, name)(*arguments)
     if result < 0:
@@ -445,7 +296,7 @@ def try_user_namespace(wanted: Wanted) -> Held:
     """Tried in a child, because a process with threads may never make a user namespace."""
     pid = os.fork()
     if pid == 0:
-        os._exit(refused(_call, "unshare", 0x10000000)[0])
+        os._exit(refused(call, "unshare", 0x10000000)[0])
     held = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
     return held, "refused" if held else "made one"
 
@@ -455,7 +306,7 @@ def try_mount(wanted: Wanted) -> Held:
     without it, EPERM.
     """
     try:
-        _call("mount", b"none", b"/tmp", b"tito-no-such-type", 0, None)
+        call("mount", b"none", b"/tmp", b"tito-no-such-type", 0, None)
     except OSError as problem:
         return problem.errno == 1, problem.strerror
     return False, "mounted"
@@ -464,7 +315,7 @@ def try_mount(wanted: Wanted) -> Held:
 def try_ptrace(wanted: Wanted) -> Held:
     child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        return refused(_call, "ptrace", 16, child.pid, None, None)  # PTRACE_ATTACH
+        return refused(call, "ptrace", 16, child.pid, None, None)  # PTRACE_ATTACH
     finally:
         child.kill()
 

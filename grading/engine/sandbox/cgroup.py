@@ -18,6 +18,10 @@ from pathlib import Path
 from grading.engine.sandbox import owned
 from grading.engine.sandbox.limits import SandboxLimits
 
+# What gives an ordinary user a group of version 2 in which to make others; systemd names it
+# run-....scope.
+SCOPE = ("systemd-run", "--user", "--scope", "--quiet", "--property=Delegate=yes")
+_LEAF = "tito-grader"
 # The names of the same files in the two versions.
 _FILES = {
     1: {
@@ -59,6 +63,8 @@ class Groups:
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
+                if version == 2:
+                    _hand_on(parents[0])
                 for folder in folders:
                     folder.mkdir()
                 if version == 2:
@@ -242,12 +248,28 @@ def _candidates() -> list[tuple[int, list[Path]]]:
         wanted = [*needed, *(folder for folder in more if os.access(folder, os.W_OK))]
         found.append((1, list(dict.fromkeys(wanted))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
-        found += [
-            (2, [folder])
-            for folder in dict.fromkeys([top / path.get("", ""), top])
-            if folder.is_dir()
-        ]
+        here = top / path.get("", "")
+        here = here.parent if here.name == _LEAF else here
+        found += [(2, [folder]) for folder in dict.fromkeys([here, top]) if folder.is_dir()]
     return found
+
+
+def _hand_on(scope: Path) -> None:
+    """Let groups below a scope of `SCOPE` count memory. Version 2 allows this only where no process
+    is, so those of the scope, which are this grader's alone, move into one group below it.
+    """
+    control = scope / "cgroup.subtree_control"
+    if not (scope.name.startswith("run-") and scope.name.endswith(".scope")):
+        return
+    if "memory" in control.read_text(encoding="ascii").split():
+        return
+    (scope / _LEAF).mkdir(exist_ok=True)
+    for pid in (scope / "cgroup.procs").read_text(encoding="ascii").split():
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            (scope / _LEAF / "cgroup.procs").write_text(pid, encoding="ascii")
+    control.write_text("+memory +pids", encoding="ascii")
+    with contextlib.suppress(OSError):  # not always handed on to a user
+        control.write_text("+cpu", encoding="ascii")
 
 
 def _sweep(parent: Path) -> None:

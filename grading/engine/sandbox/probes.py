@@ -151,7 +151,8 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
     with owned.folder("doctor") as folder:
-        shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
+        for file in ("attempt.py", "attempt_hoard.py"):
+            shutil.copyfile(Path(__file__).with_name(file), Path(folder, file))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
@@ -300,13 +301,18 @@ def advice(level: str) -> list[str]:
 
 
 def counted_by() -> str:
-    """How memory is counted on this machine."""
+    """How memory is counted on this machine, and what would count it better."""
     where = cgroup.available()
-    return (
-        f"control groups, {where}"
-        if where
-        else "a check every 0.1 s (no control group can be made here)"
+    if where:
+        return f"control groups, {where}"
+    text = (
+        "a check every 0.1 s (no control group can be made here): what a sandbox takes and gives"
+        " back in between is not seen, and the kernel's own records of its mappings, locks and"
+        " files are not counted"
     )
+    if shutil.which(cgroup.SCOPE[0]) and Path("/run/systemd/system").is_dir():
+        text += f". A control group for a class: {' '.join(cgroup.SCOPE)} tito grade ..."
+    return text
 
 
 __all__ = ["LEVELS", "PROBES", "Finding", "advice", "counted_by", "probe_level"]

@@ -1248,11 +1248,6 @@ class LoaderSettings:
     def _settle(
         self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
     ):
-        if n is not None and (sampler is not None or batch_sampler is not None):
-            raise ValueError(
-                "a sampler decides how many items an epoch has; leave out n, got"
-                f" n={n!r}"
-            )
         if indexed is None:
             indexed = hasattr(dataset, "__getitem__") and not only_a_stream(dataset)
         self.dataset, self.bs, self.indexed = (

@@ -233,3 +233,17 @@ def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
     theirs = f"{owned.owned_by('sandbox', gone.pid)}12345678"
     monkeypatch.undo()
     assert not owned.is_left(theirs)
+
+
+@pytest.mark.parametrize("name", ["run-u12.scope", "session-3.scope"])
+def test_only_the_processes_of_a_scope_of_our_own_are_moved(tmp_path, name):
+    """On plain files: what is written where. A group of version 2 needs a machine with systemd."""
+    scope = tmp_path / name
+    scope.mkdir()
+    (scope / "cgroup.subtree_control").write_text("")
+    (scope / "cgroup.procs").write_text("12\n")
+    cgroup._hand_on(scope)
+    moved = scope / "tito-grader" / "cgroup.procs"
+    ours = name.startswith("run-")
+    assert (moved.read_text() if moved.exists() else "") == ("12" if ours else "")
+    assert bool((scope / "cgroup.subtree_control").read_text()) == ours

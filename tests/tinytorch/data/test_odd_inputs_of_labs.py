@@ -194,7 +194,6 @@ CALLBACK = {
         loader(dataset=Gathers(range(4)), sampler=[0.5, 1.5]),
         "indices must be integers, got 0.5",
     ),
-    "sampler and n": (loader(sampler=[1, 2, 3], n=2), "leave out n, got n=2"),
     "subset, a mask": (
         lambda lab: lab.SubsetRandomSampler([True, False]),
         "indices must be whole numbers, got a mask; use np.flatnonzero(mask)",
@@ -284,6 +283,7 @@ CALLBACK_RIGHT = {
     "items that are false": ({"dataset": [0, False, 0.0, 0]}, [[0, 0], [0, 0]]),
     "NumPy's True": ({"drop_last": np.True_, "dataset": range(3)}, [[0, 1]]),
     "NumPy's integers": ({"n": np.int8(2), "bs": np.uint8(2)}, [[0, 1]]),
+    "a sampler decides, whatever n is": ({"sampler": [1, 2, 3], "n": 2}, [[1, 2], [3]]),
     "a sampler of NumPy's integers": ({"sampler": np.array([3, 1])}, [[3, 1]]),
     "a table by its rows": (
         {"dataset": Table(), "create_item": lambda s: Table.iloc[s], "bs": 3},
