@@ -1,4 +1,4 @@
-"""The contents of a wheel: the given package and the command line, but no exports."""
+"""The contents of a wheel: the given package, the command line and the laws, but no exports."""
 
 import shutil
 import subprocess
@@ -44,6 +44,9 @@ def course(tmp_path_factory) -> Path:
         'number = "99"\ntitle = "x"\nexport = "tinytorch/unheard/of.py"\nnotebook = "x"\n',
         encoding="utf-8",
     )
+    (toml.parent / "tests").mkdir()
+    for name in ("contracts.json", "test_1a_laws.py"):
+        (toml.parent / "tests" / name).write_text("{}", encoding="utf-8")
     for module in Workspace(root).modules():
         module.export_path.parent.mkdir(exist_ok=True)
         # without the first line of an export
@@ -75,4 +78,8 @@ def build(root: Path, folder: Path) -> dict[str, bytes]:
 def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
     contents = build(course, tmp_path)
     assert [name for name, data in contents.items() if SOLUTION.encode() in data] == []
-    assert sorted(contents) == sorted(GIVEN)
+    laws = [
+        f"tinytorch/modules/99_unheard_of/tests/{name}"
+        for name in ("contracts.json", "test_1a_laws.py")
+    ]
+    assert sorted(contents) == sorted([*GIVEN, *laws])
