@@ -63,20 +63,20 @@ def whole_numbers(name: str, values: Any) -> np.ndarray:
     """`values`, an array, if it holds whole numbers that int64 can hold, such as 3 or 3.0; else
     ValueError with the first value that is none and its position.
     """
-    values = np.asarray(values)
-    kind = values.dtype.kind
+    array = np.asarray(values)
+    kind = array.dtype.kind
     if kind not in "fiub":
-        raise ValueError(f"{name} must be whole numbers, got an array of dtype {values.dtype}")
-    if kind == "f" or values.dtype == np.uint64:
+        raise ValueError(f"{name} must be whole numbers, got an array of dtype {array.dtype}")
+    if kind == "f" or array.dtype == np.uint64:
         # NaN is equal to nothing; 2.0**63 is the first number that is too large for int64
-        good = (np.trunc(values) == values) & (values < 2.0**63) & (values >= -(2.0**63))
+        good = (np.trunc(array) == array) & (array < 2.0**63) & (array >= -(2.0**63))
         if not good.all():
             place = int(np.flatnonzero(~good.ravel())[0])
             raise ValueError(
-                f"{name} must be whole numbers, got {values.ravel()[place].item()} at position"
+                f"{name} must be whole numbers, got {array.ravel()[place].item()} at position"
                 f" {place}"
             )
-    return values
+    return array
 
 
 def functions(name: str, values: Any) -> list[Callable]:

@@ -15,10 +15,10 @@ class PerChannel:
     nobody could tell a batch (N, C, L) from one image (C, H, W).
 
     Attributes:
-        fitted: (number of dimensions, channels) of the data of the last fit, or None.
+        _fitted_on: (number of dimensions, channels) of the data of the last fit, or None.
     """
 
-    fitted: tuple[int, int] | None = None
+    _fitted_on: tuple[int, int] | None = None
 
     def _to_fit(self, data: Any) -> np.ndarray:
         """Return the array of `data`.
@@ -35,7 +35,7 @@ class PerChannel:
         if x.dtype.kind == "f" and not np.isfinite(x).all():
             count = np.count_nonzero(~np.isfinite(x))
             raise ValueError(f"fit needs finite numbers; {count} of {x.size} are NaN or infinite")
-        self.fitted = x.ndim, x.shape[1]
+        self._fitted_on = x.ndim, x.shape[1]
         return x
 
     def _batches_to_fit(self, loader: Iterable) -> Iterator:
@@ -65,7 +65,7 @@ class PerChannel:
             ValueError: x is neither a batch nor a sample of the data that were fitted.
         """
         # where mean and std were set by hand, one or three dimensions are those of a sample
-        ndim, channels = self.fitted or (x.ndim + (x.ndim in (1, 3)), None)
+        ndim, channels = self._fitted_on or (x.ndim + (x.ndim in (1, 3)), None)
         axis = 1 if x.ndim == ndim else 0
         if x.ndim not in (ndim, ndim - 1) or channels not in (None, x.shape[axis]):
             raise ValueError(

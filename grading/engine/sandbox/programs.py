@@ -78,7 +78,7 @@ def import_contract_worker() -> Any:
     assert spec and spec.loader  # a file that ends in .py has both
     worker = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(worker)
-    for name in ("wire", "proxy"):
+    for name in ("wire", "proxy", "state"):
         importlib.import_module(f"tito.contract.{name}")
     return worker
 
