@@ -13,6 +13,7 @@ from grading.authoring.check.splice import splice
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
+from tito.outcome import Outcome
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,9 @@ def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
         if one.problem
     ]
     blind_to: dict[str, list[str]] = {}
+    looked = {_of_law(one) for one in turning.outcomes if one.promise and not one.passed}
     for one in turning.outcomes:
-        if one.passed and function_of(one) in files:
+        if one.passed and function_of(one) in files and _of_law(one) not in looked - {None}:
             turn = (one.test or "").partition("[")[2].rstrip("]")
             blind_to.setdefault(function_of(one), []).append(turn)
     for name, turns in blind_to.items():
@@ -109,3 +111,13 @@ def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
         )
         faults.append(Fault(3, text, repair))
     return faults
+
+
+def _of_law(one: Outcome) -> tuple[str | None, str, str] | None:
+    """The promise of a law, with the part that was turned: another law of the same promise may have
+    looked at this part. None for a test that is no law, and so names more sentences or none.
+    """
+    said = {*one.kept, *([one.promise] if one.promise else [])}
+    if len(one.asks) != 1 or said != set(one.asks):
+        return None
+    return one.grade_id, (one.test or "").partition("[")[2], one.asks[0]

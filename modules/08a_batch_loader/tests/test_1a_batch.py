@@ -116,7 +116,7 @@ def test_arrays_are_taken_as_they_are(inside):
     5, "unequal first dimension", look=f"{ALL_NAMES}; list each name", raises=ValueError
 )
 def test_a_short_array_is_found_wherever_it_stands(tt, draw):
-    n = int(draw.integers(6, 30))
+    n = int(draw.integers(6, 31))
     for side, name in (("in", "p"), ("in", "q"), ("out", "r"), ("out", "p")):
         inputs = {"p": np.zeros(n), "q": np.zeros((n, 2))}
         outputs = {"r": np.zeros(n), "p": np.zeros(n)}

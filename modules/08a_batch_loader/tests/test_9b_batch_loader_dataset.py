@@ -84,7 +84,7 @@ def told(array):
     " the dtype and the other dimensions",
 )
 def test_a_sample_is_one_record(tt, stand_in, draw):
-    n = int(draw.integers(10, 30))
+    n = int(draw.integers(10, 31))
     for names in (DEFAULT, TWO):
         records = Records(tt, stand_in, draw, n, names)
         for i in (0, int(draw.integers(1, n - 1)), n - 1):
