@@ -1,5 +1,5 @@
 # What a student believed: Twice means twice in a row.
-# caught by: test_a_step_that_is_taken_twice_is_refused
+# caught by: test_add_step
 # reads: A name that is in `steps` already raises `ValueError`: `.batch() has already been called`.
 def add_step(steps: dict, name: str, settings: dict) -> dict:
 
