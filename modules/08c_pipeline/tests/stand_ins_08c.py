@@ -83,10 +83,12 @@ def process_does_not(run, call, stand_in):
     yield Case(text, lambda: run([3, 1]), first, look=look)
 
 
-def zero_is_a_seed(run, call):
+def zero_is_a_seed(run, call, size):
     """Cases: seed 0 gives one order, None gives new ones."""
     look = "None means no seed: default_rng(None) is another one each time"
-    yield f"{call.format(0)}, again", run(0), run(0)
+    first = run(0)
+    yield f"len({call.format(0)})", len(first), size
+    yield f"{call.format(0)}, again", run(0), first
     text = f"{call.format(None)}, three times: different orders"
     yield Case(text, lambda: len({str(run(None)) for _ in "123"}), 3, look=look)
 

@@ -1,6 +1,6 @@
 """Laws of exercise 2a, add_step."""
 
-from tinytorch.laws import law
+from tinytorch.laws import Case, law
 
 NAMES = ["shuffle", "batch", "offset", "query", "numpy"]
 
@@ -54,13 +54,13 @@ def test_the_old_steps_stay(inside, draw):
     "raises ValueError",
     look="is `name in steps` asked, of all steps and whatever the settings are? The"
     " message says the name and `already`",
-    raises=ValueError,
 )
 def test_a_step_is_taken_once(tt, draw):
-    for _call, steps, name, given in chains(draw):
+    for call, steps, name, given in chains(draw):
+        yield call, lambda: tt.add_step(dict(steps), name, given), "no error", True
         steps = dict([*steps.items(), (name, given)])
         for again in steps:
             for settings in ({}, steps[again], {"other": 1}):
                 call = f"add_step({steps}, {again!r}, {settings})"
                 got = lambda: tt.add_step(steps, again, settings)  # noqa: E731
-                yield call, got, [again, "already"]
+                yield Case(call, got, [again, "already"], raises=ValueError)

@@ -145,7 +145,7 @@ def test_the_seed_decides(tt, draw, stand_in):
 
 @law(6, "Seed 0", look="does 0 count as no seed?")
 def test_0_is_a_seed(tt):
-    yield from zero_is_a_seed(with_seed(tt), EQUAL)
+    yield from zero_is_a_seed(with_seed(tt), EQUAL, 20)
 
 
 @law(7, "global random generators", look=OWN)

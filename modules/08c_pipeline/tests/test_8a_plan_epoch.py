@@ -61,6 +61,10 @@ class Run:
         return f"plan_epoch(iter({places}), read, size_of, 5{given})"
 
 
+def count(batches):
+    return sum(map(len, batches))
+
+
 def rows(places):
     return [f"row {place}" for place in places]
 
@@ -127,9 +131,9 @@ def test_only_the_own_places_are_read(tt, stand_in, draw):
         buffer = {"buffer_bytes": 100, "batch_size": 2} if settings["rank"] else {}
         given = {**settings, **buffer}
         yield (
-            f"{run.call(**given)}: read",
-            lambda run=run, given=given: [run(**given), sorted(run.reads)][1],
-            sorted(mine),
+            f"{run.call(**given)}: how many rows come, and the places read, sorted",
+            lambda run=run, given=given: (count(run(**given)), sorted(run.reads)),
+            (len(mine), sorted(mine)),
         )
 
 
@@ -154,8 +158,7 @@ def test_a_buffer_without_room_is_a_buffer(tt, stand_in):
     for room, uses in ((None, 0), (0, 1), (0.0, 1), (1, 1)):
         settings = {"buffer_bytes": room, "batch_size": 4}
         call = f"{run.call(**settings)}: rows, and calls of shuffle_buffer"
-        count = lambda given=settings: sum(map(len, run(**given)))  # noqa: E731
-        got = lambda count=count: (count(), len(run.buffer.given))  # noqa: E731
+        got = lambda given=settings: (count(run(**given)), len(run.buffer.given))  # noqa: E731
         yield call, got, (4, uses)
 
 
@@ -168,9 +171,9 @@ def test_the_buffer_gets_what_was_given(tt, stand_in, draw):
     for seed in (0, None, [3, 1, 2, 0], drawn):
         call = run.call(**settings).replace(" 5,", f" {seed},", 1)
         yield (
-            f"{call}: bytes, sizes of rows, and seed",
-            lambda seed=seed: [run(seed, **settings), list(run.buffer.given)][1],
-            [(room, [50, 50, 50], seed)],  # the rows are 3, 6 and 9
+            f"{call}: rows that come; bytes, sizes of rows, and seed of the buffer",
+            lambda seed=seed: (count(run(seed, **settings)), list(run.buffer.given)),
+            (3, [(room, [50, 50, 50], seed)]),  # the rows are 3, 6 and 9
         )
 
 
@@ -209,9 +212,9 @@ def all_of_it(stream, *settings, **more):
 
 
 def pairs(stream, *settings, **more):
-    stream = iter(stream)
-    for one in stream:
-        yield [one, next(stream, None)]
+    items = iter(stream)
+    for one in items:
+        yield [one, next(items, None)]
 
 
 LAZY = {"shard": all_of_it, "shuffle_buffer": all_of_it, "take_batches": pairs}
@@ -226,11 +229,10 @@ def test_a_batch_is_read_when_it_is_asked_for(tt, stand_in):
         settings = {"buffer_bytes": room, "batch_size": 2}
         plan = iter(tt.plan_epoch(iter(range(8)), read, len, 5, **settings))
         for _ in range(3):
-            steps.append(list(reads))
-            next(plan, None)
+            steps.append((list(reads), next(plan, None)))
         call = f"plan_epoch(iter(range(8)), ..., buffer_bytes={room}, batch_size=2)"
-        want = [[], [0, 1], [0, 1, 2, 3]]
-        yield f"{call}: read before the first, second and third next()", steps, want
+        want = [([], [0, 1]), ([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
+        yield f"{call}: places read before each next(), and what it gives", steps, want
 
 
 @law(10, "unchanged, without a retry", look="no `try`, and nothing is asked twice")
