@@ -1,6 +1,6 @@
 # What a student believed: Twice means twice in a row.
-# caught by: test_a_step_that_is_taken_twice_is_refused
-# reads: A name that is in `steps` already raises `ValueError`: `.batch() has already been called`.
+# caught by: test_add_step
+# reads: A name that is in steps already raises ValueError: .batch() has already been called.
 def add_step(steps: dict, name: str, settings: dict) -> dict:
 
     if steps and name == list(steps)[-1]:

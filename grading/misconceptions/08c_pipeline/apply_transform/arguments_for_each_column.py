@@ -1,6 +1,6 @@
 # What a student believed: Every function gets the arguments, also that of a column.
 # caught by: test_apply_transform
-# reads: A dict ignores `kwargs`.
+# reads: A dict ignores kwargs.
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
     if transform is None:

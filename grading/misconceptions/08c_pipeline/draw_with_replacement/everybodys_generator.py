@@ -1,6 +1,6 @@
 # What a student believed: np.random.seed makes draws repeatable.
-# caught by: test_draws_with_replacement_leave_the_global_generators
-# reads: `weights` and the global random generators are not changed.
+# caught by: test_draw_with_replacement
+# reads: weights and the global random generators are not changed.
 def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
 

@@ -1,6 +1,6 @@
 # What a student believed: A row that was drawn gets the weight 0.
 # caught by: test_draw_without_replacement
-# reads: `weights` and the global random generators are not changed.
+# reads: weights and the global random generators are not changed.
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)

@@ -1,6 +1,6 @@
 # What a student believed: The rows of the largest weights are the ones that are drawn.
 # caught by: test_draw_without_replacement
-# reads: The first draw is row i with probability `weights[i] / weights.sum()`.
+# reads: The first draw is row i with probability weights[i] / weights.sum().
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
 

@@ -1,7 +1,7 @@
 # What a student believed: A generator needs one number, so the numbers of a seed are multiplied.
 # caught by: test_draw_without_replacement
-# reads: The same seed gives the same draws, a different seed different ones: `[0, 1]` is not `[1,
-# 0]`.
+# reads: The same seed gives the same draws, a different seed different ones: [0, 1] is not [1,
+# 0].
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)

@@ -1,6 +1,6 @@
 # What a student believed: Two numbers are an answer.
 # caught by: test_find_the_place
-# reads: The answer is a dict with the keys `"read"` and `"plan"`.
+# reads: The answer is a dict with the keys "read" and "plan".
 def find_the_place(
     batches: int,
     batch_size: int,

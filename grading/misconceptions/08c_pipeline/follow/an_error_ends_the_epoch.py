@@ -1,6 +1,6 @@
 # What a student believed: A load that raises an error has no batches left.
 # caught by: test_follow
-# reads: An error of `plan` or `load` reaches the caller unchanged, without a retry.
+# reads: An error of plan or load reaches the caller unchanged, without a retry.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         try:

@@ -1,6 +1,6 @@
 # What a student believed: The count is that of the batches since the loop began.
 # caught by: test_follow
-# reads: While a batch is used, `self.batches` counts it already.
+# reads: While a batch is used, self.batches counts it already.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         rest = islice(plan, self.batches, None)

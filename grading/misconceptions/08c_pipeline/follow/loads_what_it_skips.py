@@ -1,6 +1,6 @@
 # What a student believed: Batches are skipped after they were loaded.
 # caught by: test_follow
-# reads: The first `self.batches` plans are skipped, and never loaded.
+# reads: The first self.batches plans are skipped, and never loaded.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         for batch in islice(load(plan), self.batches, None):

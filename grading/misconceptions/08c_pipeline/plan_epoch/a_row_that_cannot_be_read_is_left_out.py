@@ -1,6 +1,6 @@
 # What a student believed: A place that cannot be read is left out.
 # caught by: test_plan_epoch
-# reads: An error of `places` or `read` reaches the caller unchanged, without a retry.
+# reads: An error of places or read reaches the caller unchanged, without a retry.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

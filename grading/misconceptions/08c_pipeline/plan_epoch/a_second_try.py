@@ -1,6 +1,6 @@
 # What a student believed: A disk that failed once may answer the second time.
 # caught by: test_plan_epoch
-# reads: An error of `places` or `read` reaches the caller unchanged, without a retry.
+# reads: An error of places or read reaches the caller unchanged, without a retry.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

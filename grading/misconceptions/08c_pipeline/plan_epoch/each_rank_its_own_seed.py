@@ -1,6 +1,6 @@
 # What a student believed: Ranks would mix alike, so the rank is added to the seed.
 # caught by: test_plan_epoch
-# reads: The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.
+# reads: The buffer gets buffer_bytes, size_of and seed unchanged.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

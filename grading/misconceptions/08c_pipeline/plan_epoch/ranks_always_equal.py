@@ -1,6 +1,6 @@
 # What a student believed: Ranks must have equally many rows, whatever drop_last says.
 # caught by: test_plan_epoch
-# reads: The first `offset` places are skipped, then the ranks share the others.
+# reads: The first offset places are skipped, then the ranks share the others.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

@@ -1,6 +1,6 @@
 # What a student believed: drop_last concerns batches; ranks have nothing to do with it.
-# caught by: test_a_plan_can_leave_out_what_is_short
-# reads: With `drop_last=True` no rank has a batch that another lacks.
+# caught by: test_plan_epoch
+# reads: With drop_last=True no rank has a batch that another lacks.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

@@ -1,6 +1,6 @@
 # What a student believed: The buffer needs no seed to mix.
 # caught by: test_plan_epoch
-# reads: The buffer gets `buffer_bytes`, `size_of` and `seed` unchanged.
+# reads: The buffer gets buffer_bytes, size_of and seed unchanged.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

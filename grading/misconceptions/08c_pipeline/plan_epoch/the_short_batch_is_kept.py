@@ -1,6 +1,6 @@
 # What a student believed: Equal ranks need no drop_last in the batches.
 # caught by: test_plan_epoch
-# reads: `drop_last=True` leaves out a short last batch.
+# reads: drop_last=True leaves out a short last batch.
 def plan_epoch(
     places: Iterable[int],
     read: Callable,

@@ -1,6 +1,6 @@
 # What a student believed: A list that I am given is mine to sort.
 # caught by: test_plot_randomness
-# reads: `records` is a list or a tuple of pairs, and is not changed.
+# reads: records is a list or a tuple of pairs, and is not changed.
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)
     records.sort()

@@ -1,6 +1,6 @@
 # What a student believed: Ranks are made equal by giving some an item for a second time.
 # caught by: test_shard
-# reads: With `even=True` no rank gets an item of a short last round.
+# reads: With even=True no rank gets an item of a short last round.
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
         raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")

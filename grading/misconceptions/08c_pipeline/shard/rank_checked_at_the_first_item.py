@@ -1,6 +1,6 @@
 # What a student believed: A rank can be checked where it is used.
 # caught by: test_shard
-# reads: A rank outside 0..world_size-1 raises `ValueError` with both numbers.
+# reads: A rank outside 0..world_size-1 raises ValueError with both numbers.
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     mine = None
     for number, item in enumerate(stream):

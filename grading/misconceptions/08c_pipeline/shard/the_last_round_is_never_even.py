@@ -1,6 +1,6 @@
 # What a student believed: even=True leaves out the last round.
 # caught by: test_shard
-# reads: A complete last round is handed out, even with `even=True`.
+# reads: A complete last round is handed out, even with even=True.
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
         raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")

@@ -1,6 +1,6 @@
 # What a student believed: A stream that raises an error has ended.
 # caught by: test_shuffle_buffer
-# reads: An error of the stream or `size_of` reaches the caller unchanged, without a retry.
+# reads: An error of the stream or size_of reaches the caller unchanged, without a retry.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     def until_it_fails(stream):

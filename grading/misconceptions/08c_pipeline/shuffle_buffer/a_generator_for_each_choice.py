@@ -1,6 +1,6 @@
 # What a student believed: The seed has to be used at each choice to make it repeatable.
 # caught by: test_shuffle_buffer
-# reads: When the stream has ended, the held items come in random order.
+# reads: Each held item is equally likely to leave; the new one must wait.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     def choose(held):

@@ -1,6 +1,6 @@
 # What a student believed: A buffer that is empty has room for anything.
 # caught by: test_shuffle_buffer
-# reads: The held items together have at most `max_bytes`.
+# reads: The held items together have at most max_bytes.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng = np.random.default_rng(seed)
     held, total = [], 0

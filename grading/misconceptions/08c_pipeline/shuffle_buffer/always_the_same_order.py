@@ -1,6 +1,6 @@
 # What a student believed: A fixed seed of one's own makes the order repeatable.
 # caught by: test_shuffle_buffer
-# reads: Seed and sizes alone decide the order; 0 is a seed, None draws a new seed.
+# reads: When the stream has ended, the held items come in random order.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(42), [], 0

@@ -1,5 +1,5 @@
 # What a student believed: An item of max_bytes does not fit.
-# caught by: test_an_item_as_large_as_the_room_is_held
+# caught by: test_shuffle_buffer
 # reads: If the new item does not fit, held items leave only until it fits.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0

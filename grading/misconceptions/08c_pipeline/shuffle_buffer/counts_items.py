@@ -1,6 +1,6 @@
 # What a student believed: A buffer holds a number of rows; max_bytes is that number.
-# caught by: test_bytes_count_and_not_items
-# reads: The held items together have at most `max_bytes`.
+# caught by: test_shuffle_buffer
+# reads: The held items together have at most max_bytes.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held = np.random.default_rng(seed), []

@@ -1,6 +1,6 @@
 # What a student believed: An item whose size cannot be asked is left out.
 # caught by: test_shuffle_buffer
-# reads: An error of the stream or `size_of` reaches the caller unchanged, without a retry.
+# reads: An error of the stream or size_of reaches the caller unchanged, without a retry.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:

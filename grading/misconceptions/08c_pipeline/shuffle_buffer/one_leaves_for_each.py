@@ -1,6 +1,6 @@
 # What a student believed: For each item that comes, one leaves, however large they are.
 # caught by: test_shuffle_buffer
-# reads: The held items together have at most `max_bytes`.
+# reads: The held items together have at most max_bytes.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held, total = np.random.default_rng(seed), [], 0

@@ -1,6 +1,6 @@
 # What a student believed: The size can be asked again whenever it is needed.
 # caught by: test_shuffle_buffer
-# reads: `size_of` is asked once for each item.
+# reads: size_of is asked once for each item.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
 
     rng, held = np.random.default_rng(seed), []

@@ -1,7 +1,7 @@
 # What a student believed: A list of n items has the places 0 to n - 1, so rng.random() is
 # multiplied by n - 1.
 # caught by: test_shuffle_buffer
-# reads: When the stream has ended, the held items come in random order.
+# reads: Each held item is equally likely to leave; the new one must wait.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:

@@ -1,6 +1,6 @@
 # What a student believed: An item that is never held need not wait for the others.
 # caught by: test_shuffle_buffer
-# reads: An item larger than `max_bytes` comes as soon as nothing is held.
+# reads: An item larger than max_bytes comes as soon as nothing is held.
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:

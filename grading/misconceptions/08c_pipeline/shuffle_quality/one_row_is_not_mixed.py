@@ -1,6 +1,6 @@
 # What a student believed: One row cannot move, so its quality is 0.
 # caught by: test_shuffle_quality
-# reads: Fewer than 2 rows raise `ValueError` with the number.
+# reads: Fewer than 2 rows raise ValueError with the number.
 def shuffle_quality(order: Sequence[int]) -> float:
     order = np.asarray(order, dtype=np.int64)
     count = len(order)

@@ -1,6 +1,6 @@
 # What a student believed: np.asarray makes a copy.
 # caught by: test_shuffle_quality
-# reads: `order` is not changed.
+# reads: order is not changed.
 def shuffle_quality(order: Sequence[int]) -> float:
     order = np.asarray(order, dtype=np.int64)
     count = len(order)

@@ -1,6 +1,6 @@
 # What a student believed: What is left is always the last batch, even if it is empty.
 # caught by: test_take_batches
-# reads: Batches are lists of `batch_size` items in order; the last one holds what is left.
+# reads: Batches are lists of batch_size items in order; the last one holds what is left.
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     batch = []
     for item in stream:
