@@ -24,9 +24,17 @@ FILES = [path for one in MODULES for place in suites(one) for path in place.glob
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.name}")
 def test_the_generator_of_a_tests_inputs_stays_in_the_test(path):
-    """Whoever has `draw` knows what comes next: it goes to helpers of the same file alone."""
+    """Whoever has `draw` knows what comes next: it goes to helpers of the same folder alone, and
+    no object of theirs, which a test may lend, keeps it.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    nodes = list(ast.walk(tree))
+    own = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and path.with_name(f"{node.module}.py") in FILES:
+            own |= {one.name for one in node.names}
+    assigned = [node for node in nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    assert [ast.unparse(one) for one in assigned if _keeps_draw(one)] == []
     lent = [
         ast.unparse(call)
         for call in ast.walk(tree)
@@ -35,6 +43,12 @@ def test_the_generator_of_a_tests_inputs_stays_in_the_test(path):
         and not (isinstance(call.func, ast.Name) and call.func.id in own)
     ]
     assert lent == []
+
+
+def _keeps_draw(node: ast.Assign | ast.AnnAssign) -> bool:
+    """Whether the generator itself, perhaps beside other values, gets another name."""
+    values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else [node.value]
+    return "draw" in {ast.unparse(value) for value in values if value is not None}
 
 
 def _values(call: ast.Call) -> list[ast.expr]:

@@ -395,7 +395,9 @@ def test_what_is_wanted_without_a_word_in_module_toml_grows_with_the_exercises(m
     cells = read_percent(source_path(module))
     test = next(cell for cell in cells if cell.is_test)
     more = dataclasses.replace(test, source=test.source + 'check(other, hint="09 other")\n')
-    for asked, number in ((cells, 1), ([*cells, more], 2)):
+    text = next(cell for cell in cells if cell.kind == "markdown")
+    heading = dataclasses.replace(text, source="### 1c other: one more exercise")
+    for asked, number in ((cells, 1), ([*cells, heading, more], 2)):
         wanted = wanted_solutions(module, asked)
         assert wanted["misconceptions"] == (2 * number, "2 for each exercise")
         assert wanted["alternatives"] == (3, "3 for each module")

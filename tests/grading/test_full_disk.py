@@ -96,7 +96,7 @@ class OneJob:
 
     jobs = 1
 
-    def run(self, request, log, seconds, ended) -> None:
+    def run(self, request, log, seconds, ended, alone) -> None:
         self.ended = ended
 
     def close(self) -> None:

@@ -19,8 +19,9 @@ from tito.files import sha256
 from tito.notebook import percent
 
 _YOUR_TURN = "your turn: "
-# what the parsers of JSON and of Python raise when the nesting is too deep
-_TOO_DEEP = (RecursionError, MemoryError)
+# What the parsers of JSON and of Python raise when the nesting is too deep or the memory too small.
+# Python 3.11 may raise SystemError in place of MemoryError: python/cpython issue 106905.
+_TOO_DEEP = (RecursionError, MemoryError, SystemError)
 
 MAX_CELLS = 2000  # of a notebook: each cell, even an empty one, costs time in every step
 MAX_JSON_BYTES = 256 * 2**20  # the most memory that the values of a notebook's JSON may take
