@@ -1,6 +1,6 @@
 # What a student believed: A slice of everything is everything.
-# caught by: test_training_may_be_whole
-# reads: Without training_records, or with None, training has all records.
+# caught by: test_make_data_loaders
+# reads: The result is a pair of CIFAR10BatchLoaders.
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require, trial_values
 
