@@ -106,11 +106,12 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _says_something(line: str) -> bool:
-    """Not an import, a signature, a decorator or bare words: these are the field's, not the
-    answer's.
+    """Not an import, a signature, a decorator, what a test draws or bare words: these are the
+    field's, not the answer's.
     """
     return (
-        not re.match(r"(import|from|def|class|@|\"\"\"|with pytest)\b|@|\"\"\"", line)
+        not re.search(r"\bdraw\.\w+\(", line)
+        and not re.match(r"(import|from|def|class|@|\"\"\"|with pytest)\b|@|\"\"\"", line)
         and len(re.findall(r"\w+", line)) >= 2
     )
 

@@ -23,7 +23,8 @@ class ContractTest:
     Attributes:
         grade_ids: the graded cells that its marks, or those of its whole file, name; for a law the
             one of its exercise.
-        exercise, number, words: the promise of a law; None for any other test.
+        exercise, promise, words: the promise of a law, by its number and words of it; None for any
+            other test.
     """
 
     name: str
@@ -31,7 +32,7 @@ class ContractTest:
     line: int
     grade_ids: tuple[str, ...]
     exercise: str | None = None
-    number: int | None = None
+    promise: int | None = None
     words: str | None = None
 
 
@@ -55,7 +56,7 @@ def tests_in(path: Path) -> list[ContractTest]:
     ]
 
 
-def contracts(folder: Path) -> dict[str, dict]:
+def _contracts(folder: Path) -> dict[str, dict]:
     """What `contracts.json` says of each exercise whose laws are in the folder."""
     path = folder / CONTRACTS
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
@@ -65,9 +66,9 @@ def promised(tests: list[ContractTest]) -> list[tuple[str, str]]:
     """The (graded cell, sentence) of each law, once."""
     found = []
     for test in tests:
-        facts = contracts(test.path.parent).get(test.exercise or "")
-        if facts and test.number and 1 <= test.number <= len(facts["promises"]):
-            found.append((facts["cell"], facts["promises"][test.number - 1]))
+        facts = _contracts(test.path.parent).get(test.exercise or "")
+        if facts and test.promise and 1 <= test.promise <= len(facts["promises"]):
+            found.append((facts["cell"], facts["promises"][test.promise - 1]))
     return list(dict.fromkeys(found))
 
 
@@ -79,7 +80,7 @@ def _test(path: Path, node: Any, whole: list[str]) -> ContractTest:
         return ContractTest(node.name, path, node.lineno, (*whole, *marks))
     file = _LAWS.match(path.name)
     exercise = file[1] if file else None
-    cell = contracts(path.parent).get(exercise or "", {}).get("cell")
+    cell = _contracts(path.parent).get(exercise or "", {}).get("cell")
     said: list[Any] = [one.value if isinstance(one, ast.Constant) else None for one in law.args]
     number, words = [*said, None, None][:2]
     grade_ids = (cell,) if cell else ()

@@ -180,15 +180,15 @@ def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> list[
 
 
 def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
-    if law.number is None or not 1 <= law.number <= len(said):
-        return f"names promise {law.number}; {law.exercise} has promises 1 to {len(said)}"
+    if law.promise is None or not 1 <= law.promise <= len(said):
+        return f"names promise {law.promise}; {law.exercise} has promises 1 to {len(said)}"
     words = law.words or ""
     if len(words.split()) < 2:
         return f"names its promise by two words or more, not by {words!r}"
     found = [number for number, one in enumerate(said, start=1) if words in one]
-    if found != [law.number]:
+    if found != [law.promise]:
         where = " and ".join(map(str, found)) or "no promise"
-        return f"says {words!r}, which occurs in {where}, and names promise {law.number}"
+        return f"says {words!r}, which occurs in {where}, and names promise {law.promise}"
     return None
 
 
