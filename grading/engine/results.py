@@ -147,9 +147,12 @@ class Verdict:
 
     @property
     def broke_off(self) -> bool:
-        """Whether a test was not run, or did not end within its time."""
+        """Whether a test was not run, did not end within its time, or ran after a cell that was
+        stopped.
+        """
         outcomes = [one for mark in self.marks for one in (mark.outcome, *mark.tests)]
-        return any(one.status in ("not_run", "timeout") for one in outcomes)
+        stopped = any(mark.review for mark in self.marks)
+        return stopped or any(one.status in ("not_run", "timeout") for one in outcomes)
 
     def joined(self, other: Verdict) -> Verdict:
         """The two verdicts as one, in this order."""
