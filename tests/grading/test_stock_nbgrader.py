@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,8 @@ def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple
 
     Workspace(module.root).copy_package(place / "package")
     write_references(Workspace(module.root).before(module), place / "package")
+    # the laws stand where an installed package has them
+    shutil.copytree(module.tests, place / "package/tinytorch/modules" / module.name / "tests")
     course = place / "course"
     source = course / "source" / module.name / f"{module.stem}.ipynb"
     source.parent.mkdir(parents=True)
