@@ -207,19 +207,19 @@ below it. It tells which of the exercise's numbered promises hold, and of the fi
 does not: what was called, what came of it and where to look.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save the notebook; then `%test 5b` checks your exported code, and `%test 5b --laws` shows
-how each promise is tested. After a restart of the kernel, run all cells from the top to
-where you were (Run > Run All Above Selected Cell).
+Save the notebook; then `%test 5b` checks your exported code, and `%test 5b --laws`
+shows how each promise is tested. After a restart of the kernel, run all cells from the
+top to where you were (Run > Run All Above Selected Cell).
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
 stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
 method of this class. `tito export` writes one whole class.
 
 **Points.** The grader tests the same promises of your exported package with other data.
-If half of an exercise's promises hold, you get half of its points. A person reads your answers to the
-questions 12a to 12e and gives these 10 points of the 100. At the end of most sections,
-"In PyTorch" names the place in PyTorch's source that does the same, and "What if" asks
-a question without points.
+If half of an exercise's promises hold, you get half of its points. A person reads your
+answers to the questions 12a to 12e and gives these 10 points of the 100. At the end of
+most sections, "In PyTorch" names the place in PyTorch's source that does the same, and
+"What if" asks a question without points.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6be828d0c9c134532f2dd844f5c38be6", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -245,7 +245,7 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5a306fe9632b02c915613a232133758e", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bb63f372196829c57c4c6587cb27bef2", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: `add_to_class`, and `check("1a")`, which runs the laws of exercise 1a, one for
 # each promise; you can read them in the folder tests. Nothing here is exported.
 # %reload_ext tinytorch
@@ -256,7 +256,6 @@ from tinytorch.testing import (
     demo,
     expect,
     finish,
-    near,
     progress,
 )
 
@@ -1877,72 +1876,6 @@ def new_axes(ax=None):
     return ax
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "39784eeccd3a5089a5a699e3e89e853d", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given, for the tests: an Axes that needs no window, and what a reader finds on it.
-def blank_axes():
-    from matplotlib.figure import Figure
-
-    return Figure().subplots()
-
-
-def axes_facts(ax):
-    """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...], "names":
-    {label: ys}, "legend": [labels], "bars": [heights], "hidden": [points outside]}.
-    """
-    drawn_lines = ax.get_lines()
-    lines = [
-        (
-            np.asarray(line.get_xdata()).tolist(),
-            np.asarray(line.get_ydata(), float).tolist(),
-        )
-        for line in drawn_lines
-    ]
-    points = [point for xs, ys in lines for point in zip(xs, ys)]
-    for bar in ax.patches:
-        left, top = bar.get_x(), bar.get_y() + bar.get_height()
-        points += [(left, bar.get_y()), (left + bar.get_width(), top)]
-    (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
-    legend = ax.get_legend()
-    return {
-        "x": ax.get_xlabel(),
-        "y": ax.get_ylabel(),
-        "lines": lines,
-        "names": {line.get_label(): ys for line, (_, ys) in zip(drawn_lines, lines)},
-        "legend": [text.get_text() for text in legend.get_texts()] if legend else [],
-        "bars": [float(bar.get_height()) for bar in ax.patches],
-        "hidden": [
-            (x, y) for x, y in points if not (left <= x <= right and bottom <= y <= top)
-        ],
-    }
-
-
-def drawn(plot, records):
-    """The Axes with the plot on it."""
-    ax = blank_axes()
-    returned = plot(records, ax)
-    expect(
-        returned is ax,
-        "A plot draws on the Axes it is given and returns it.",
-        call=f"{plot.__name__}(records, ax)",
-        got="other Axes" if hasattr(returned, "plot") else type(returned).__name__,
-        want="the same Axes",
-        look="return ax",
-    )
-    return ax
-
-
-def expect_units(facts, promise, name, *units):
-    for axis, unit in zip("xy", units):
-        expect(
-            unit in facts[axis],
-            promise,
-            call=f"{name}(records)",
-            got=f"{axis} label {facts[axis]!r}",
-            want=f"{axis} label with {unit!r}",
-            look="ax.set(xlabel=..., ylabel=...)",
-        )
-
-
 # %% [markdown]
 """
 ### 10a plot_throughput: rates over batch size
@@ -1980,55 +1913,8 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     raise NotImplementedError("your turn: plot_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6fcfc6d2b49ba578b5897b3fc435c1df", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_throughput():
-    """The picture of throughput"""
-    ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0), (100, 2500.0)])
-    facts = axes_facts(ax)
-    expect_units(
-        facts,
-        "Both axes are labeled with what they show and its unit.",
-        "plot_throughput",
-        "batch size",
-        "samples/s",
-    )
-    expect(
-        facts["lines"] == [([8, 32, 100], [1000.0, 3000.0, 2500.0])],
-        "The line shows the records: batch size across, samples/s up.",
-        call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
-        got=facts["lines"],
-        want=[([8, 32, 100], [1000, 3000, 2500])],
-        look="are x and y swapped?",
-    )
-    got = f"{ax.get_xscale()}, base {getattr(ax.xaxis.get_transform(), 'base', None)}"
-    expect(
-        got == "log, base 2",
-        "The x axis is logarithmic, of base 2.",
-        call="plot_throughput(records): the scale of x",
-        got=got,
-        want="log, base 2",
-        look='ax.set_xscale("log", base=2)',
-    )
-    expect(
-        ax.get_ylim()[0] == 0,
-        "The y axis begins at 0.",
-        call="plot_throughput(records): the limits of y",
-        got=f"from {ax.get_ylim()[0]:.0f}",
-        want="from 0",
-        look="ax.set_ylim(bottom=0)",
-    )
-    expect(
-        facts["hidden"] == [],
-        "Every point is inside the visible axes.",
-        call="plot_throughput([(8, 1000), (32, 3000), (100, 2500)])",
-        got=f"outside: {facts['hidden']}",
-        want="none outside",
-        look="do you set limits to numbers of your own, or before you draw the line?",
-    )
-
-
-check(test_plot_throughput, hint="08 plot_throughput")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "36fd3f5af81eaac7b59c0be1d71766a7", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10a")
 
 # %% [markdown]
 """
@@ -2065,47 +1951,8 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     raise NotImplementedError("your turn: plot_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c445c8db1988a40d6082f64afe77433", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_memory():
-    """The picture of memory"""
-    ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])
-    facts = axes_facts(ax)
-    expect_units(
-        facts,
-        "Both axes are labeled with what they show and its unit.",
-        "plot_memory",
-        "batch size",
-        "MB",
-    )
-    (xs, ys), *more = facts["lines"] or [((), ())]
-    expect(
-        not more and len(ys) == 3 and np.allclose(ys, [2.0, 8.0, 25.5]),
-        "Memory is drawn in MB, 1e6 bytes each.",
-        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
-        got=facts["lines"],
-        want=[([8, 32, 100], [2, 8, 25.5])],
-        look="one line: ax.plot(batch sizes, bytes / 1e6)",
-    )
-    expect(
-        xs == [8, 32, 100],
-        "Each peak stands over its batch size.",
-        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
-        got=xs,
-        want=[8, 32, 100],
-        look="x is the batch size, as it was given: ax.plot(x, y)",
-    )
-    expect(
-        facts["hidden"] == [],
-        "Every point is inside the visible axes.",
-        call="plot_memory([(8, 2_000_000), (32, 8_000_000), (100, 25_500_000)])",
-        got=f"outside: {facts['hidden']}",
-        want="none outside",
-        look="do you set limits to numbers of your own, or before you draw the line?",
-    )
-
-
-check(test_plot_memory, hint="08 plot_memory")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7da244692804aeddb2979bcc8bd0855c", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10b")
 
 # %% [markdown]
 """
@@ -2143,61 +1990,8 @@ def plot_stages(records: dict[str, float], ax=None):
     raise NotImplementedError("your turn: plot_stages")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb2a2402467b7472d92867b76d98737c", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_stages():
-    """The picture of where the time goes"""
-    records = {"fetch": 1.0, "transform": 2.0, "collate": 1.0}
-    ax = drawn(plot_stages, records)
-    facts = axes_facts(ax)
-    expect_units(
-        facts,
-        "Both axes are labeled with what they show and its unit.",
-        "plot_stages",
-        "stage",
-        "%",
-    )
-    expect(
-        len(facts["bars"]) == 3 and np.allclose(sorted(facts["bars"]), [25, 25, 50]),
-        "Each bar is its stage's share of the sum, in percent.",
-        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
-        got=facts["bars"],
-        want=[25, 50, 25],
-        look="100 * seconds / the sum of all stages",
-    )
-    heights = [
-        float(bar.get_height())
-        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
-    ]
-    named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), heights))
-    expect(
-        named.keys() == {"fetch", "transform", "collate"}
-        and named["transform"] == max(heights),
-        "Each bar stands over the name of its stage.",
-        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
-        got=named,
-        want={"fetch": 25, "transform": 50, "collate": 25},
-        look="names and shares in the same order",
-    )
-    expect(
-        facts["hidden"] == [],
-        "Every bar is inside the visible axes.",
-        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
-        got=f"outside: {facts['hidden']}",
-        want="none outside",
-        look="do you set limits to numbers of your own, or before you draw the bars?",
-    )
-    expect(
-        records == {"fetch": 1.0, "transform": 2.0, "collate": 1.0},
-        "The plot changes nothing in the records that it is given.",
-        call="plot_stages({'fetch': 1.0, 'transform': 2.0, 'collate': 1.0})",
-        got=f"afterwards {records}",
-        want="{'fetch': 1.0, 'transform': 2.0, 'collate': 1.0}",
-        look="put the shares into a new list",
-    )
-
-
-check(test_plot_stages, hint="08 plot_stages")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b151cb6c775f237f9c1c74e747c9b120", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10c")
 
 # %% [markdown]
 """
@@ -2233,58 +2027,8 @@ def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
     raise NotImplementedError("your turn: plot_loss_curves")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f458aff87caba29791e1a6be3fe067a", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_plot_loss_curves():
-    """The picture of two trainings"""
-    records = {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
-    ax = drawn(plot_loss_curves, records)
-    facts = axes_facts(ax)
-    expect_units(
-        facts,
-        "Both axes are labeled with what they show and its unit.",
-        "plot_loss_curves",
-        "step",
-        "loss",
-    )
-    got = [ys for _, ys in facts["lines"]]
-    expect(
-        sorted(got) == [[2.0, 1.0, 0.5], [2.0, 1.9]],
-        "Every run is a line with all its losses.",
-        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
-        got=got,
-        want=[[2.0, 1.0, 0.5], [2.0, 1.9]],
-        look="one ax.plot per run, with every loss of its list",
-    )
-    got = [list(xs) for xs, _ in facts["lines"]]
-    expect(
-        sorted(got) == [[0, 1], [0, 1, 2]],
-        "Steps are counted from 0.",
-        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
-        got=got,
-        want=[[0, 1, 2], [0, 1]],
-        look="x is range(len(losses)), for every run anew",
-    )
-    expect(
-        facts["names"] == {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}
-        and sorted(facts["legend"]) == ["shuffled", "sorted"],
-        "Every line has its name, and a legend shows them.",
-        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
-        got=f"lines {facts['names']}, legend {facts['legend']}",
-        want=f"lines {records}, legend {list(records)}",
-        look="label=name and ax.legend()",
-    )
-    expect(
-        facts["hidden"] == [],
-        "Every point is inside the visible axes.",
-        call="plot_loss_curves({'shuffled': [2, 1, 0.5], 'sorted': [2, 1.9]})",
-        got=f"outside: {facts['hidden']}",
-        want="none outside",
-        look="do you set limits to numbers of your own, or before you draw the line?",
-    )
-
-
-check(test_plot_loss_curves, hint="08 plot_loss_curves")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a743c712fd0ad14fcde255b6fbefee86", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("10d")
 
 # %% [markdown]
 """
@@ -2426,37 +2170,8 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     raise NotImplementedError("your turn: batch_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c6466c7b6ec0052188901c3799cac397", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_batch_bytes():
-    """The memory of a batch"""
-    for dtype, item, want in (
-        ("float32", 4, 192),
-        ("uint8", 1, 48),
-    ):
-        got = batch_bytes(4, (3, 2, 2), dtype)
-        expect(
-            near(got, want, within=0.01),
-            "The bytes of a batch are the count of its numbers, times the bytes of"
-            " one number.",
-            call=f'batch_bytes(4, (3, 2, 2), "{dtype}")',
-            got=got,
-            want=want,
-            look=f"4 images x 12 numbers x {item} bytes = {want} bytes",
-        )
-    got = batch_bytes(4, (3, 2, 2), "float16")
-    expect(
-        near(got, 96, within=0.01),
-        "The bytes of a batch are the count of its numbers, times the bytes of one"
-        " number.",
-        call='batch_bytes(4, (3, 2, 2), "float16")',
-        got=got,
-        want=96,
-        look="4 images x 12 numbers x 2 bytes = 96 bytes; np.dtype knows every dtype",
-    )
-
-
-check(test_batch_bytes, hint="08 batch_bytes")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10904b38ef6ffefafd0316cd860ef648", "grade": true, "grade_id": "test_batch_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11a")
 
 # %% [markdown]
 """
@@ -2497,22 +2212,8 @@ def speed_up(
     raise NotImplementedError("your turn: speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15270639028bd12dbd9de5b0283f7d2a", "grade": true, "grade_id": "test_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_speed_up():
-    """The gain of hidden loading"""
-    got = speed_up(10, 4, 5, 1)
-    expect(
-        near(got, 2.0, within=0.01),
-        "The speed-up is the time before, divided by the time that is left.",
-        call="speed_up(10, 4, 5, 1)",
-        got=got,
-        want=2.0,
-        look="(10 + 4 + 5 + 1) / (4 + 5 + 1) = 20 / 10 = 2",
-    )
-
-
-check(test_speed_up, hint="08 speed_up")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3d4f421960e1256e8d809b71bb6f00a6", "grade": true, "grade_id": "test_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11b")
 
 # %% [markdown]
 """
@@ -2551,36 +2252,8 @@ def order_bytes(num_samples: int, in_list: bool = False) -> int:
     raise NotImplementedError("your turn: order_bytes")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c2a1cefe26b6015d82e84014079248", "grade": true, "grade_id": "test_order_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_order_bytes():
-    """The memory of an order"""
-    for settings, call in (
-        ({"in_list": False}, "order_bytes(1000, in_list=False)"),
-        ({}, "order_bytes(1000)"),
-    ):
-        got = order_bytes(1000, **settings)
-        expect(
-            near(got, 8000, within=0.01),
-            "An index in an int64 array takes 8 bytes.",
-            call=call,
-            got=got,
-            want=8000,
-            look="1,000 indices x 64 bits, and a byte has 8 bits: 8,000 bytes",
-        )
-    got = order_bytes(1000, in_list=True)
-    expect(
-        near(got, 40_000, within=0.01),
-        "An index in a list takes 40 bytes: a pointer of 8 and an integer object of"
-        " 32.",
-        call="order_bytes(1000, in_list=True)",
-        got=got,
-        want=40_000,
-        look="1,000 indices x (8 + 32) bytes = 40,000 bytes; section 3 measures it",
-    )
-
-
-check(test_order_bytes, hint="08 order_bytes")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "73c4960ff90e884d0977b5239f2d61bb", "grade": true, "grade_id": "test_order_bytes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11c")
 
 # %% [markdown]
 """
@@ -2616,22 +2289,8 @@ def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
     raise NotImplementedError("your turn: hours_saved")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c529e9335dc2522fbd3c8058cc3f6fe", "grade": true, "grade_id": "test_hours_saved", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_hours_saved():
-    """The hours that are saved"""
-    got = hours_saved(10, 3, 2)
-    expect(
-        near(got, 10, within=0.01),
-        "Each model saves the hours before minus the hours after.",
-        call="hours_saved(10, 3, 2)",
-        got=got,
-        want=10,
-        look="10 models x (3 - 2) hours = 10 hours",
-    )
-
-
-check(test_hours_saved, hint="08 hours_saved")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b4064bbda688e44692c45c3445d3363f", "grade": true, "grade_id": "test_hours_saved", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11d")
 
 # %% [markdown]
 """
@@ -2673,22 +2332,8 @@ def stacking_seconds(
     raise NotImplementedError("your turn: stacking_seconds")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1c2ae84857c6efc6b9eb3fd9afc325ee", "grade": true, "grade_id": "test_stacking_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
-def test_stacking_seconds():
-    """The time of stacking"""
-    got = stacking_seconds(10, (1, 50, 50), 1.0)
-    expect(
-        near(got, 1e-4, within=0.01),
-        "The time is the bytes written, divided by the bytes per second.",
-        call="stacking_seconds(10, (1, 50, 50), 1.0)",
-        got=f"{got} s",
-        want="0.0001 s",
-        look="10 images x 2,500 numbers x 4 bytes / 1e9 B/s = 0.0001 s",
-    )
-
-
-check(test_stacking_seconds, hint="08 stacking_seconds")
-
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fff8eff40caec77d54df8f04a251a67d", "grade": true, "grade_id": "test_stacking_seconds", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check("11e")
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1b2cb30bea73d44ca38011ed4c53b94c", "grade": false, "grade_id": "given_imagenet", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
