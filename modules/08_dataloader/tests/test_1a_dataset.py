@@ -1,0 +1,62 @@
+"""Laws of exercise 1a, Dataset."""
+
+from tinytorch.laws import Case, law
+
+NAMES_IT = "raise NotImplementedError(...): type(self).__name__ and the method in it"
+
+
+def photos(tt, methods):
+    """Makes an object of a subclass that has these methods of its own."""
+    body = {"__len__": lambda self: 7, "__getitem__": lambda self, index: index}
+    kind = type("Photos", (tt.Dataset,), {name: body[name] for name in methods})
+    return len(kind())
+
+
+@law(
+    1, "a subclass without", look="Dataset(ABC), and @abstractmethod above each method"
+)
+def test_both_methods_are_demanded(tt, inside):
+    yield Case("Dataset()", lambda: tt.Dataset(), raises=TypeError)
+    both = ["__len__", "__getitem__"]
+    for methods in ([], both[:1], both[1:]):
+        call = f"class Photos(Dataset) with {methods or 'no methods'}; Photos()"
+        got = lambda methods=methods: inside(photos, methods)  # noqa: E731
+        yield Case(call, got, raises=TypeError)
+    call = f"class Photos(Dataset) with {both}; len(Photos())"
+    yield Case(call, lambda: inside(photos, both), 7)
+
+
+def calls_super(tt, names, method):
+    """Calls Dataset's own method for an object of the last of these classes, each a
+    subclass of the one before.
+    """
+    body = {
+        "__len__": lambda self: tt.Dataset.__len__(self),
+        "__getitem__": lambda self, index: tt.Dataset.__getitem__(self, index),
+    }
+    kind = tt.Dataset
+    for name in names:
+        kind, body = type(name, (kind,), body), {}
+    made = kind()
+    return made.__len__() if method == "__len__" else made[3]
+
+
+def families(inside, draw, method):
+    """Cases: a class, its subclass, and one of a drawn name."""
+    shown = {"__len__": "super().__len__()", "__getitem__": "super().__getitem__(3)"}
+    for names in (["Photos"], ["Photos", "Small"], [f"Words{draw.integers(10**6)}"]):
+        call = f"{shown[method]} in {method} of {'; '.join(names)}"
+        if len(names) > 1:
+            call = f"class Small(Photos): pass; Small inherits {shown[method]}"
+        got = lambda names=names: inside(calls_super, names, method)  # noqa: E731
+        yield call, got, [names[-1], method]
+
+
+@law(2, "body of __len__", look=NAMES_IT, raises=NotImplementedError)
+def test_the_body_of_len_names_what_is_missing(inside, draw):
+    yield from families(inside, draw, "__len__")
+
+
+@law(3, "body of __getitem__", look=NAMES_IT, raises=NotImplementedError)
+def test_the_body_of_getitem_names_what_is_missing(inside, draw):
+    yield from families(inside, draw, "__getitem__")
