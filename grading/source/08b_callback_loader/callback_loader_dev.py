@@ -2304,7 +2304,7 @@ left.
 ### 6b DistributedSampler: the share of one machine
 <!-- points -->, about 10 minutes
 
-**Goal.** Give each rank its share: if R divides N, every sample is on exactly one rank.
+**Goal.** Give each rank its share: if R divides N, each sample is on one rank.
 
 **Contract.** R = `num_replicas` ranks, N samples. `iter(sampler)` -> a rank's indices.
 
@@ -2320,7 +2320,7 @@ left.
 **By hand.** N = 5, R = 2, not shuffled: rank 0 has 0, 2, 4, rank 1 has 1, 3, 0.
 
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
-`np.resize(order, length)` cuts an array or continues it from its beginning;
+`np.resize(order, length)` cuts an array or repeats it from its beginning;
 `python_integers(order)`.
 
 **Stuck?** `tito hint 08b 6b`.

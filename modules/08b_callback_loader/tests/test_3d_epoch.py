@@ -30,8 +30,8 @@ class Parts:
 
     def chunkify(self, items):
         piece = []
-        for item in items:
-            piece.append(item)
+        for one in items:
+            piece += [one]
             if len(piece) == self.size:
                 yield piece
                 piece = []

@@ -28,7 +28,7 @@ def numbers(tt, three, count=2):
 
 @law(
     1,
-    "np.random.Generator",
+    "returns an np.random.Generator",
     look="key.generator(index) and np.random.default_rng(...) make Generators",
 )
 def test_it_is_a_generator(tt, draw):

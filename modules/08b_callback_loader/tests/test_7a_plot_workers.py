@@ -167,6 +167,6 @@ def test_the_records_stay_as_they_were(inside, draw):
     yield f"{short(records)}: lines on ax", count, len(records), count > 0
     names = list(facts["records"])
     yield f"{short(records)}: names of the records afterwards", names, list(records)
-    for name, rows in records.items():
+    for name, want in records.items():
         call = f"plot_workers(records, ax): records[{name!r}] afterwards"
-        yield call, facts["records"][name], rows
+        yield call, facts["records"][name], want
