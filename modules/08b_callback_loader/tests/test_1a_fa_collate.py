@@ -246,9 +246,14 @@ def test_different_keys_are_refused(tt, draw):
 
 
 @law(10, "without a retry", look="no `try`: what a sample or stack raises goes its way")
-def test_an_error_passes_through(tt, inside):
+def test_an_error_of_a_sample_passes_through(tt, inside):
     good = (["a"],), {"k": ["a"]}
     yield from errors_of_samples(inside, "fa_collate", good)
+    yield (
+        "fa_collate([3, 4]).data",
+        lambda: tt.fa_collate([3, 4]).data,
+        np.array([3, 4]),
+    )
     for samples in ([np.zeros(2), np.zeros(3)], [None, None], [np.zeros(1), None]):
         came = []
         for function in (tt.fa_collate, tt.stack):

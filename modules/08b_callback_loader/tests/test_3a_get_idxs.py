@@ -260,7 +260,7 @@ def without_numbers(tt, name, text):
 
 
 @law(10, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_passes_through(tt, inside):
+def test_an_error_of_the_dataset_passes_through(tt, inside):
     for error in ERRORS:
         failing = Failing(error)
         loader = tt.DataLoader("abcd", shuffle=True, shuffle_fn=failing.hook)

@@ -61,7 +61,7 @@ def test_the_batch_is_what_retain_returned(tt, draw):
 
 
 @law(5, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_passes_through(tt):
+def test_an_error_of_a_hook_passes_through(tt):
     for error in ERRORS:
         for name in HOOKS:
             failing = Failing(error)

@@ -265,7 +265,7 @@ def test_after_iter_is_not_called_after_an_error(inside):
 
 
 @law(9, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_passes_through(inside):
+def test_an_error_of_a_part_of_the_epoch_passes_through(inside):
     for error in ERRORS:
         for name in ("do_item", "chunkify", "do_batch", *EPOCH):
             failing = Failing(error)

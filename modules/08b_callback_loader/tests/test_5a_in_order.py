@@ -126,7 +126,7 @@ def test_what_was_handed_on_is_given_up(inside, draw):
     "without a retry",
     look="does a `try` of yours catch it? Only StopIteration means that no more come",
 )
-def test_an_error_passes_through(tt):
+def test_an_error_of_the_results_passes_through(tt):
     for error in ERRORS:
         for order, came in (([], []), ([0], ["r0"]), ([1, 0, 3], ["r0", "r1"])):
             tape, got = Tape(texts(order), error), []
