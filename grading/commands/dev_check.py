@@ -157,30 +157,7 @@ def _show(report: Proof, *, verbose: bool) -> None:
     if report.promises:
         say("")
         table(PROMISE_COLUMNS, report.promises)
-    if report.losses:
-        _show_losses(report)
     say(
         f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'},"
         f" {report.seconds:.1f} s"
     )
-
-
-def _show_losses(report: Proof) -> None:
-    """What the misconceptions lose in exercises that are not their own: the median, and the worst
-    ten.
-    """
-    import statistics
-
-    from tito.console import say
-
-    elsewhere = [loss.total_elsewhere for loss in report.losses]
-    say(
-        f"\n  points that a misconception loses in other exercises: median"
-        f" {statistics.median(elsewhere):g}, {sum(lost > 0 for lost in elsewhere)} of"
-        f" {len(elsewhere)} lose any"
-    )
-    worst = sorted(report.losses, key=lambda loss: -loss.total_elsewhere)[:10]
-    for loss in worst:
-        if loss.total_elsewhere:
-            places = ", ".join(f"{name} {lost:g}" for name, lost in loss.elsewhere.items())
-            say(f"    {loss.misconception}: own {loss.own:g}, elsewhere {places}")

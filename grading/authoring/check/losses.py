@@ -1,11 +1,12 @@
-"""What a misconception loses in sealed tests: in its own exercise, and in others."""
+"""Whether a wrong solution loses points: the contract tests of its exercise, run on its export."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
 from grading.authoring.check.proof import Fault, ProofJobs
+from grading.authoring.check.splice import splice
+from grading.authoring.check.structure import all_tests
 from grading.engine.course.variants import Variant
 from grading.engine.results import contract_mark
 from tito.notebook.cells import Cell
@@ -13,59 +14,46 @@ from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import promises
 
 
-@dataclass(frozen=True)
-class Loss:
-    """What one misconception loses, in points."""
+class Losses:
+    """The jobs of wrong solutions, each with the contract tests of its own exercise."""
 
-    misconception: str  # "exercise/file name"
-    own: float
-    elsewhere: dict[str, float]  # graded cell of another exercise -> points
+    def __init__(self, proofs: ProofJobs, cells: list[Cell]):
+        self.proofs, self.cells = proofs, cells
+        self.asked = [one for one in exercises(cells) if one.graded and not one.is_question]
+        self.files: dict[str, list[Path]] = {}  # graded cell -> the files with its tests
+        for test in all_tests(proofs.module):
+            for grade_id in test.grade_ids:
+                self.files.setdefault(grade_id, []).append(test.path)
+        self.jobs: list[tuple[Variant, list[Exercise], int]] = []
 
-    @property
-    def total_elsewhere(self) -> float:
-        return round(sum(self.elsewhere.values()), 2)
+    def add(self, variant: Variant) -> None:
+        """Raises WorkError where the solution cannot be put into the notebook."""
+        own = [one for one in self.asked if _belongs(variant, one)]
+        files = [path for one in own if one.graded for path in self.files.get(one.graded.name, ())]
+        if files:
+            spliced = splice(self.cells, variant)
+            number = self.proofs.contracts(spliced, list(dict.fromkeys(files)))
+            self.jobs.append((variant, own, number))
 
+    def faults(self) -> list[Fault]:
+        """A fault for each wrong solution that keeps all points of its exercise."""
+        return [fault for job in self.jobs for fault in self._faults(*job)]
 
-def losses(
-    proofs: ProofJobs, jobs: Sequence[tuple[Variant, int]], cells: Sequence[Cell]
-) -> tuple[list[Loss], list[Fault]]:
-    """The losses of each misconception, and a fault for each one that keeps its own points.
-
-    Args:
-        jobs: a misconception with the number of its answer: all sealed tests, run on it.
-    """
-    found, faults = [], []
-    asked = [one for one in exercises(cells) if one.graded and not one.is_question]
-    for variant, number in jobs:
-        answer = proofs.answers[number]
-        own, elsewhere = 0.0, {}
-        if not any(_belongs(variant, exercise) for exercise in asked):
-            continue  # point 6 names the exercise that has no number, point 3 an unknown folder
-        for exercise in asked:
+    def _faults(self, variant: Variant, own: list[Exercise], number: int) -> list[Fault]:
+        answer = self.proofs.answers[number]
+        if answer.problem:
+            text = f"{variant.path}: the sealed tests did not run on it: {answer.problem}"
+            return [Fault(3, text, f"mend {variant.path}")]
+        for exercise in own:
             assert exercise.graded
             tests = [one for one in answer.outcomes if one.grade_id == exercise.graded.name]
             said = [one.plain for one in promises(exercise)]
             mark = contract_mark("", exercise.graded.name, exercise.points, tests, said)
-            lost = round(exercise.points - (mark.points or 0.0), 2)
-            if _belongs(variant, exercise):
-                own += lost
-            elif lost:
-                elsewhere[exercise.graded.name] = lost
-        if answer.problem:
-            text = f"{variant.path}: the sealed tests did not run on it: {answer.problem}"
-            faults.append(Fault(3, text, f"mend {variant.path}"))
-            continue
-        found.append(Loss(variant.name, round(own, 2), elsewhere))
-        if own <= 0:
-            faults.append(
-                Fault(
-                    3,
-                    f"{variant.path}: no sealed test of its exercise catches it, so it keeps all"
-                    " points",
-                    "write a contract test of this exercise, public or hidden, that fails for it",
-                )
-            )
-    return found, faults
+            if round(exercise.points - (mark.points or 0.0), 2) > 0:
+                return []
+        text = f"{variant.path}: no sealed test of its exercise catches it, so it keeps all points"
+        repair = "write a contract test of this exercise, public or hidden, that fails for it"
+        return [Fault(3, text, repair)]
 
 
 def _belongs(variant: Variant, exercise: Exercise) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grading.authoring.check import about
 from grading.authoring.check.attempt import Attempt, attempt, blind, caught
-from grading.authoring.check.losses import losses
+from grading.authoring.check.losses import Losses
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
@@ -26,7 +26,6 @@ from grading.authoring.check.structure import (
     exported_names,
 )
 from grading.authoring.check.subject import Subject
-from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
 
@@ -126,7 +125,10 @@ class _Plans:
             attempt(proofs, self.cells, variant, files)
             for variant in self.subject.tried(self.subject.misconceptions)
         ]
-        sealed = self._sealed(proofs, folders)
+        losses = Losses(proofs, self.cells)
+        for variant in self.subject.tried(self.subject.misconceptions):
+            with contextlib.suppress(WorkError):  # `attempt` has said it
+                losses.add(variant)
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
             one for one in found if isinstance(one, Fault)
         ]
@@ -140,11 +142,10 @@ class _Plans:
                 tests = len(proofs.answers[turned[1]].outcomes)
                 self.proof.note(3, f"{tests} contract tests on a part that was turned")
                 lost = blind(proofs, turned, files)
-            self.proof.losses, kept = losses(proofs, sealed, self.cells)
             return (
                 faults
                 + lost
-                + kept
+                + losses.faults()
                 + [
                     fault
                     for one in found
@@ -154,14 +155,6 @@ class _Plans:
             )
 
         return read
-
-    def _sealed(self, proofs: ProofJobs, folders: list[Path]) -> list[tuple[Variant, int]]:
-        """Add a job for each misconception: all sealed tests."""
-        jobs = []
-        for variant in self.subject.tried(self.subject.misconceptions) if folders else ():
-            with contextlib.suppress(WorkError):  # `attempt` has said it
-                jobs.append((variant, proofs.contracts(splice(self.cells, variant), folders)))
-        return jobs
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
-from grading.authoring.check.losses import Loss
 from grading.authoring.check.promises import PROMISE_COLUMNS
 from grading.authoring.check.proof import Fault
 
@@ -36,7 +35,6 @@ class Proof:
     seconds: float = 0.0
     exercises: list[tuple[str, ...]] = field(default_factory=list)  # rows of EXERCISE_COLUMNS
     promises: list[tuple[str, ...]] = field(default_factory=list)  # rows of PROMISE_COLUMNS
-    losses: list[Loss] = field(default_factory=list)  # of each misconception
 
     @property
     def ok(self) -> bool:
@@ -53,7 +51,6 @@ class Proof:
             "seconds": round(self.seconds, 2),
             "exercises": [dict(zip(EXERCISE_COLUMNS, row, strict=True)) for row in self.exercises],
             "promises": [dict(zip(PROMISE_COLUMNS, row, strict=True)) for row in self.promises],
-            "losses": [asdict(loss) for loss in self.losses],
             "points": {
                 str(point): {"text": POINTS[point], "facts": fact}
                 for point, fact in self.facts.items()

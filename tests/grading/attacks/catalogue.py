@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,7 @@ class Entry:
         slow: it uses up its time limit.
         page: its feedback page is written and searched.
         refused: a pattern in the line of `collect`; the submission is never graded.
+        at_walls: the sandbox decides what comes of it, so it is graded at each level of it.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Entry:
     slow: bool = False
     page: bool = False
     refused: str | None = None
+    at_walls: bool = True
 
 
 def entry(
@@ -183,8 +185,10 @@ def catalogue() -> list[Entry]:
     """Every entry, in the order of grading."""
     from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
 
+    # What forges results in its own kernel, or is malformed, meets the same code at each level.
+    anywhere = {forge, forge_io, malformed, intake}
     entries = [
-        one
+        replace(one, at_walls=one.page or part not in anywhere)
         for part in (steal, exhaust, forge, forge_io, sealed, malformed, intake)
         for one in part.ENTRIES
     ]

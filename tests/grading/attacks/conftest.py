@@ -26,8 +26,9 @@ CLASSES = {  # fixture that grades the class -> (every entry, the entries of the
 }
 
 JOBS = 3  # one more than there are processors, because some attacks only wait for their limits
-# Graded are a sample at the best level that works here and, in the long tests, everything at each
-# level; what would harm this machine, and honest work, only at those that isolate.
+# Graded are a sample at the best level that works here and, in the long tests, everything at one
+# level, and at each other one what it has to hold: attacks on the machine and on the contract's
+# process. What would harm this machine, and honest work, are graded only at those that isolate.
 SAMPLE = "sample"
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=5, contract_seconds=15)
 
@@ -66,7 +67,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         rounds = [
             (SAMPLE, sample_of_it, ()),
             *(
-                (level, harmless(every, level), pytest.mark.long)
+                (level, tried(every, level), pytest.mark.long)
                 for level, kind in sandbox.classes().items()
                 if kind.isolated or name == "battle"
             ),
@@ -91,10 +92,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             )
 
 
-def harmless(entries: list[Entry], level: str) -> list[Entry]:
-    """Those that cannot harm this machine at a level of the sandbox."""
-    isolates = sandbox.classes()[level].isolated
-    return [one for one in entries if runs(one, isolates) is None]
+def tried(entries: list[Entry], level: str) -> list[Entry]:
+    """Those that are graded at a level of the sandbox: none that could harm this machine there, and
+    what no sandbox decides only at the first level.
+    """
+    levels = sandbox.classes()
+    isolates, first = levels[level].isolated, next(iter(levels)) == level
+    return [one for one in entries if runs(one, isolates) is None and (first or one.at_walls)]
 
 
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:

@@ -1,5 +1,5 @@
 # What a student believed: Each iter is the next epoch, as in the other samplers.
-# caught by: test_set_epoch_changes_the_order_and_nothing_else_does
+# caught by: test_distributed_sampler
 # reads: The order depends on (seed, epoch) alone: without set_epoch it does not change.
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:

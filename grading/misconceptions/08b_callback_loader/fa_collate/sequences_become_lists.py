@@ -1,6 +1,6 @@
 # What a student believed: A list is as good as a tuple.
 # caught by: test_fa_collate
-# reads: Sequences become one of that type, ranges a list; the values at each position are collated.
+# reads: Mappings become a mapping of that type; each key's values are collated.
 def fa_collate(samples: Sequence):
     if not len(samples):
         raise ValueError("a batch needs at least one sample")

@@ -1,7 +1,6 @@
 # What a student believed: A namedtuple is a tuple, so a tuple will do.
 # caught by: test_fa_convert
-# reads: Sequences (tuple, list, namedtuple ...) keep their type, ranges become lists; their parts
-# are converted.
+# reads: Mappings keep their type, and their parts are converted.
 def fa_convert(batch):
     if isinstance(batch, np.ndarray):
         return Tensor(batch)

@@ -1,6 +1,6 @@
 # What a student believed: A damaged item is left out, whatever is wrong with it.
 # caught by: test_loader_do_item
-# reads: Any other error of the dataset or a hook reaches the caller unchanged, without a retry.
+# reads: A StopIteration of either hook reaches the caller: stop() raises it.
 class DataLoader:
     def do_item(self, s):
         self.aim(s)

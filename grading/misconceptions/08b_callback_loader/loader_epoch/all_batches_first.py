@@ -1,6 +1,6 @@
 # What a student believed: An epoch is a list of batches.
 # caught by: test_loader_epoch
-# reads: before_iter comes before get_idxs, and after_iter after the last batch.
+# reads: Nothing is read before its batch is asked for.
 class DataLoader:
     def _epoch(self, now) -> Iterator:
         self.now = now

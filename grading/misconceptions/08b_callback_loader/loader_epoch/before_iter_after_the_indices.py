@@ -1,5 +1,5 @@
 # What a student believed: The order of two hooks does not matter.
-# caught by: test_hooks_are_called_in_fastais_order
+# caught by: test_loader_epoch
 # reads: before_iter comes before get_idxs, and after_iter after the last batch.
 class DataLoader:
     def _epoch(self, now) -> Iterator:

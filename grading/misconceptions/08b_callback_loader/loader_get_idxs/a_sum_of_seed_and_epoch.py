@@ -1,6 +1,6 @@
 # What a student believed: Adding up mixes two numbers.
 # caught by: test_loader_get_idxs
-# reads: Each (seed, epoch) has its own order: seed 0 in epoch 1 is not seed 1 in epoch 0.
+# reads: The order is drawn from self.rng (the Generator of this epoch) and from nothing else.
 class DataLoader:
     def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
         rng = self.__dict__.setdefault("_shuffling", {})

@@ -1,5 +1,5 @@
 # What a student believed: A seed means that the order is always the same.
-# caught by: test_a_shuffle_is_drawn_from_the_loaders_generator
+# caught by: test_loader_get_idxs
 # reads: Every order is possible, and each call draws a new one.
 class DataLoader:
     def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:

@@ -1,6 +1,6 @@
 # What a student believed: A draw with replacement is all it takes.
 # caught by: test_weighted_sampler
-# reads: An index with weight 0 is never drawn.
+# reads: With replacement, index i is drawn with probability weights[i] / (sum of weights).
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         return iter(

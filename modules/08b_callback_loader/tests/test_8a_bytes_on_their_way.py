@@ -1,0 +1,60 @@
+"""Laws of exercise 8a, bytes_on_their_way."""
+
+from stand_ins_08b import about
+
+from tinytorch.laws import law
+
+
+def asked(tt, table):
+    """A case for each row: the five arguments, then the bytes, which 1% may miss."""
+    for *given, want in table:
+        call = f"bytes_on_their_way({', '.join(map(repr, given))})"
+        got = lambda given=given: tt.bytes_on_their_way(*given)  # noqa: E731
+        yield call, got, want, about(want)
+
+
+@law(
+    1,
+    "batches are prepared ahead",
+    look="how many batches wait, of how many images? An image here has 6 numbers of"
+    " 4 bytes",
+)
+def test_each_worker_prepares_batches_of_images(tt, draw):
+    k = int(draw.integers(3, 40))
+    image = (1, 2, 3), "float32"
+    yield from asked(
+        tt,
+        [
+            (2, 3, 10, *image, 1_440),
+            (1, 1, 1, *image, 24),
+            (8, 2, 1, *image, 384),
+            (16, 4, 256, *image, 393_216),
+            (k, 3, 10, *image, 720 * k),
+            (3, k, 5, *image, 360 * k),
+            (1, 2, k, *image, 48 * k),
+        ],
+    )
+
+
+@law(
+    2,
+    "as many numbers",
+    look="how many numbers has one image of this shape, and how many bytes has one"
+    " number of this dtype?",
+)
+def test_an_image_has_the_bytes_of_its_numbers(tt, draw):
+    k = int(draw.integers(6, 30))
+    yield from asked(
+        tt,
+        [
+            (2, 3, 10, (3, 10, 10), "uint8", 18_000),
+            (2, 3, 10, (20,), "float64", 9_600),
+            (2, 3, 10, (4, 5), "int16", 2_400),
+            (2, 3, 10, (2, 3, 4, 5), "float32", 28_800),
+            (1, 1, 1, (3, 28, 28), "float16", 4_704),
+            (8, 2, 32, (3, 224, 224), "float32", 308_281_344),
+            (2, 3, 10, (k, 5), "int64", 2_400 * k),
+            (2, 3, 10, (3, 4, k), "float64", 5_760 * k),
+            (2, 3, 10, (k, 7, 2), "int8", 840 * k),
+        ],
+    )
