@@ -13,10 +13,10 @@ def keeping(tt):
     from contextlib import suppress
 
     class Keeping(tt.TensorDataset):
-        def __init__(self, *tensors):
+        def __init__(self, *given):
             with suppress(Exception):
-                super().__init__(*tensors)
-            self.tensors = tensors
+                super().__init__(*given)
+            self.tensors = given
 
     return Keeping
 

@@ -1,6 +1,6 @@
 # What a student believed: A batch is always a tuple.
 # caught by: test_collate
-# reads: Samples that are no tuple, list or dict go to `stack_samples`; the batch is a bare Tensor.
+# reads: Samples that are no tuple, list or dict go to stack_samples; the batch is a bare Tensor.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

@@ -1,6 +1,6 @@
 # What a student believed: If the first and the last sample have one length, all have it.
 # caught by: test_collate
-# reads: Tuples or lists of different lengths, and dicts with different keys, raise `ValueError`.
+# reads: Tuples or lists of different lengths, and dicts with different keys, raise ValueError.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

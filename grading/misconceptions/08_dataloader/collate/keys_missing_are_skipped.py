@@ -1,6 +1,6 @@
 # What a student believed: Keys that not every sample has are left out.
 # caught by: test_collate
-# reads: Tuples or lists of different lengths, and dicts with different keys, raise `ValueError`.
+# reads: Tuples or lists of different lengths, and dicts with different keys, raise ValueError.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

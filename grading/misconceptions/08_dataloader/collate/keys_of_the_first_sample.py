@@ -1,6 +1,6 @@
 # What a student believed: All dicts have the keys of the first one.
-# caught by: test_samples_of_different_structure_are_refused
-# reads: Tuples or lists of different lengths, and dicts with different keys, raise `ValueError`.
+# caught by: test_collate
+# reads: Tuples or lists of different lengths, and dicts with different keys, raise ValueError.
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

@@ -1,6 +1,6 @@
 # What a student believed: There is always a first sample.
 # caught by: test_collate
-# reads: An empty list of samples raises `ValueError`.
+# reads: An empty list of samples raises ValueError.
 def collate(samples: Sequence):
     first = samples[0]
     kinds = (dict, tuple, list)

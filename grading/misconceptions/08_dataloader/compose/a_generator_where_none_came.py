@@ -1,6 +1,6 @@
 # What a student believed: A transform with a parameter rng always needs one.
 # caught by: test_compose
-# reads: Without an `rng`, every transform is called with the image alone, also one with a parameter
+# reads: Without an rng, every transform is called with the image alone, also one with a parameter
 # `rng`.
 class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):

@@ -1,6 +1,6 @@
 # What a student believed: The position counts the transforms that draw random numbers.
 # caught by: test_compose
-# reads: Positions begin at 0 and count every transform, also those without `rng`.
+# reads: Positions begin at 0 and count every transform, also those without rng.
 class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         position = 0

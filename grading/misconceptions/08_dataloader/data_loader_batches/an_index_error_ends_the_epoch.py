@@ -1,6 +1,6 @@
 # What a student believed: An IndexError says that the dataset is at its end.
 # caught by: test_loader_batches
-# reads: An error from the dataset, `collate_fn` or `batch_transform` reaches the caller unchanged,
+# reads: An error from the dataset, collate_fn or batch_transform reaches the caller unchanged,
 # and the call is not repeated.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

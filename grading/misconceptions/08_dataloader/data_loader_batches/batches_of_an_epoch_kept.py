@@ -1,6 +1,6 @@
 # What a student believed: The batches of an epoch are made once and kept for the next one.
 # caught by: test_loader_batches
-# reads: `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`; each
+# reads: epoch_order(N, self.shuffle, self.seed, epoch) is cut into pieces of batch_size; each
 # gives a batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

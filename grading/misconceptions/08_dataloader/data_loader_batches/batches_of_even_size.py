@@ -1,7 +1,7 @@
 # What a student believed: Batches should be about equally large, so the epoch is cut into
 # len(loader) even parts.
 # caught by: test_loader_batches
-# reads: A short last piece comes too, unless `drop_last`.
+# reads: A short last piece comes too, unless drop_last.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,6 +1,6 @@
 # What a student believed: drop_last drops the last batch.
 # caught by: test_loader_batches
-# reads: `drop_last` leaves out a short last piece, never a full one.
+# reads: drop_last leaves out a short last piece, never a full one.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,7 +1,7 @@
 # What a student believed: epoch_order has a default for `epoch`, so the loader need not say which
 # epoch it is.
 # caught by: test_loader_batches
-# reads: `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`; each
+# reads: epoch_order(N, self.shuffle, self.seed, epoch) is cut into pieces of batch_size; each
 # gives a batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

@@ -1,6 +1,6 @@
 # What a student believed: Shuffling is for the features; the labels are only looked up.
-# caught by: test_features_and_labels_stay_together_when_shuffled
-# reads: `self._load(piece, key)` is called once a batch; its result is yielded unchanged.
+# caught by: test_loader_batches
+# reads: self._load(piece, key) is called once a batch; its result is yielded unchanged.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

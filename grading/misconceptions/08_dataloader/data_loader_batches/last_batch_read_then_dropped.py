@@ -1,5 +1,5 @@
 # What a student believed: A batch is dropped after one has seen how long it is.
-# caught by: test_nothing_is_read_before_its_batch_is_asked_for
+# caught by: test_loader_batches
 # reads: A batch reads only its own samples, each once, and only when you ask for the batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

@@ -1,6 +1,6 @@
 # What a student believed: A sample's augmentation is repeatable when its key never changes.
-# caught by: test_the_random_numbers_of_a_sample_belong_to_seed_epoch_and_sample
-# reads: `key` is passed on as it was given: a sample's random numbers depend on it.
+# caught by: test_loader_batches
+# reads: key is passed on as it was given: a sample's random numbers depend on it.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, 0)

@@ -1,6 +1,6 @@
 # What a student believed: A batch has batch_size samples, so what is left over is no batch.
 # caught by: test_loader_batches
-# reads: A short last piece comes too, unless `drop_last`.
+# reads: A short last piece comes too, unless drop_last.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

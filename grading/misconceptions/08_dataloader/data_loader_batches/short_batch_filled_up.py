@@ -1,7 +1,7 @@
 # What a student believed: All batches need the same size, so the last one is filled up from the
 # start of the epoch.
 # caught by: test_loader_batches
-# reads: A short last piece comes too, unless `drop_last`.
+# reads: A short last piece comes too, unless drop_last.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

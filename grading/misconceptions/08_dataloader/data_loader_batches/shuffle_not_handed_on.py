@@ -1,7 +1,7 @@
 # What a student believed: epoch_order(N, ...) shuffles unless it is told not to, so False is the
 # safe thing to write.
 # caught by: test_loader_batches
-# reads: `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`; each
+# reads: epoch_order(N, self.shuffle, self.seed, epoch) is cut into pieces of batch_size; each
 # gives a batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

@@ -1,6 +1,6 @@
 # What a student believed: Shuffling means that the batches come in random order.
 # caught by: test_loader_batches
-# reads: `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`; each
+# reads: epoch_order(N, self.shuffle, self.seed, epoch) is cut into pieces of batch_size; each
 # gives a batch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:

@@ -1,6 +1,6 @@
 # What a student believed: The batch_transform is called in _batches.
 # caught by: test_loader_batches
-# reads: `self._load(piece, key)` is called once a batch; its result is yielded unchanged.
+# reads: self._load(piece, key) is called once a batch; its result is yielded unchanged.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,6 +1,6 @@
 # What a student believed: What a dataset can do shows when it is used.
 # caught by: test_loader_init
-# reads: A dataset without a length raises `TypeError`: `DataLoader(None)`.
+# reads: A dataset without a length raises TypeError: DataLoader(None).
 class DataLoader:
     def __init__(
         self,

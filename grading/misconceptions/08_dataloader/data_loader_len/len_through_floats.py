@@ -1,6 +1,6 @@
 # What a student believed: np.ceil and np.floor round a quotient up and down.
-# caught by: test_the_length_is_exact_for_any_number_of_samples
-# reads: `len(loader)` is exact for any N, such as 2**60 + 1: it needs no float and no loop over
+# caught by: test_loader_len
+# reads: len(loader) is exact for any N, such as 2**60 + 1: it needs no float and no loop over
 # samples.
 class DataLoader:
     def __len__(self) -> int:

@@ -1,6 +1,6 @@
 # What a student believed: A class is abstract as soon as one of its methods is.
 # caught by: test_dataset_bodies
-# reads: `Dataset()` raises `TypeError`, and so does a subclass without one of the two methods.
+# reads: Dataset() raises TypeError, and so does a subclass without one of the two methods.
 class Dataset:
     @abstractmethod
     def __len__(self) -> int:

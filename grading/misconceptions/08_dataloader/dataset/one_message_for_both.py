@@ -1,6 +1,6 @@
 # What a student believed: Both bodies say the same: what a dataset needs.
 # caught by: test_dataset_bodies
-# reads: The body of `__len__` raises a `NotImplementedError` that names the subclass and
+# reads: The body of __len__ raises a NotImplementedError that names the subclass and
 # `__len__`.
 class Dataset:
     @abstractmethod

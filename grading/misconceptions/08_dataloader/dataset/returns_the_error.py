@@ -1,6 +1,6 @@
 # What a student believed: An exception can be returned like any other value.
 # caught by: test_dataset_bodies
-# reads: The body of `__getitem__` raises a `NotImplementedError` that names the subclass and
+# reads: The body of __getitem__ raises a NotImplementedError that names the subclass and
 # `__getitem__`.
 class Dataset:
     @abstractmethod

@@ -1,6 +1,6 @@
 # What a student believed: No training has 1,000,003 seeds, so seed + 1,000,003 * epoch is a number
 # of its own.
-# caught by: test_no_mix_of_seed_and_epoch_makes_two_pairs_meet
+# caught by: test_every_sample_once
 # reads: Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of seed
 # 1.
 def epoch_order(

@@ -1,6 +1,6 @@
 # What a student believed: A negative number of samples is no samples, and np.arange agrees.
 # caught by: test_every_sample_once
-# reads: An N below 0 raises `ValueError` with the value.
+# reads: An N below 0 raises ValueError with the value.
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
 ) -> np.ndarray:

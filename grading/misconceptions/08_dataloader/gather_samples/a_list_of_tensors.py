@@ -1,6 +1,6 @@
 # What a student believed: A list and a tuple of Tensors are the same.
 # caught by: test_gather_samples
-# reads: A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.
+# reads: A gathered batch is a tuple with a Tensor for each of dataset.tensors.
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     indices = np.asarray(indices, dtype=np.int64)
     if np.any(indices < 0):

@@ -1,6 +1,6 @@
 # What a student believed: There is always an index.
 # caught by: test_gather_samples
-# reads: Row k of the batch is sample `indices[k]`; no indices give 0 rows.
+# reads: Row k of the batch is sample indices[k]; no indices give 0 rows.
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     indices = np.asarray(indices, dtype=np.int64)
     if indices.min() < 0:

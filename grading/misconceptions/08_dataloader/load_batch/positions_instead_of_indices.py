@@ -1,6 +1,6 @@
 # What a student believed: A batch_transform gets the positions in the batch.
 # caught by: test_load_batch
-# reads: A `batch_transform` gets the key and the indices of its batch.
+# reads: A batch_transform gets the key and the indices of its batch.
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
         return load_one_by_one(loader, indices, key)

@@ -1,7 +1,7 @@
 # What a student believed: load_one_by_one only reads and collates; the transform comes at the end
 # for both ways.
 # caught by: test_load_batch
-# reads: A batch goes through `batch_transform` once, however it was loaded.
+# reads: A batch goes through batch_transform once, however it was loaded.
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if loader.collate_fn is None and hasattr(loader.dataset, "__getitems__"):
         batch = loader.dataset.__getitems__(indices)

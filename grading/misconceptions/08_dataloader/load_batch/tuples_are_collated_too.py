@@ -1,6 +1,6 @@
 # What a student believed: A tuple from __getitems__ is a list of samples as well.
 # caught by: test_load_batch
-# reads: If `__getitems__` returns anything but a list, that is the finished batch.
+# reads: If __getitems__ returns anything but a list, that is the finished batch.
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
         return load_one_by_one(loader, indices, key)

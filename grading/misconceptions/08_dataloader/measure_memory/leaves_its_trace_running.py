@@ -1,6 +1,6 @@
 # What a student believed: A trace ends with the function that started it.
 # caught by: test_measure_memory
-# reads: A trace that was running before goes on; a trace that `measure_memory` started is stopped.
+# reads: A trace that was running before goes on; a trace that measure_memory started is stopped.
 def measure_memory(loader: Iterable) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

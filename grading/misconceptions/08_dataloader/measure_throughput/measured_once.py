@@ -1,6 +1,6 @@
 # What a student believed: One timed epoch is a measurement.
 # caught by: test_measure_throughput
-# reads: Then `repeats` epochs (5 by default) are timed, one by one.
+# reads: Then repeats epochs (5 by default) are timed, one by one.
 def measure_throughput(
     loader: Iterable,
     *,

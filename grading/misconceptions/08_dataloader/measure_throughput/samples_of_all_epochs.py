@@ -1,6 +1,6 @@
 # What a student believed: Samples are counted through, and the clock begins anew.
 # caught by: test_measure_throughput
-# reads: Then `repeats` epochs (5 by default) are timed, one by one.
+# reads: Then repeats epochs (5 by default) are timed, one by one.
 def measure_throughput(
     loader: Iterable,
     *,

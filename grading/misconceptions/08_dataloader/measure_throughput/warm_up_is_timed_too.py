@@ -1,6 +1,6 @@
 # What a student believed: The warm-up is a few epochs more, timed like the others.
 # caught by: test_measure_throughput
-# reads: The first `warmup` epochs (1 by default) run, but are not timed.
+# reads: The first warmup epochs (1 by default) run, but are not timed.
 def measure_throughput(
     loader: Iterable,
     *,

@@ -1,6 +1,6 @@
 # What a student believed: A label is a plain number.
 # caught by: test_memmap_dataset
-# reads: `ds[i]` is row i of both files, as (image, label), both Tensors.
+# reads: ds[i] is row i of both files, as (image, label), both Tensors.
 class MemmapDataset:
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):

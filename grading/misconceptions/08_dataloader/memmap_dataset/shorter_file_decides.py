@@ -1,6 +1,6 @@
 # What a student believed: A dataset is as long as the shorter of its two files.
 # caught by: test_memmap_dataset
-# reads: Images and labels of unequal length raise `ValueError` with both lengths.
+# reads: Images and labels of unequal length raise ValueError with both lengths.
 class MemmapDataset:
     def __init__(self, images_path, labels_path, transform: Callable | None = None):
         self.transform = transform

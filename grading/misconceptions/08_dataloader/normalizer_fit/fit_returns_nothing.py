@@ -1,6 +1,6 @@
 # What a student believed: fit has done its work when the attributes are set.
 # caught by: test_normalizer_fit
-# reads: `fit` returns the Normalizer itself.
+# reads: fit returns the Normalizer itself.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)

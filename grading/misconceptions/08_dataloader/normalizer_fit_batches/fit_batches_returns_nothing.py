@@ -1,6 +1,6 @@
 # What a student believed: A method that sets attributes returns nothing.
 # caught by: test_normalizer_fit_batches
-# reads: `fit_batches` returns the Normalizer itself.
+# reads: fit_batches returns the Normalizer itself.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, mean, squares = 0, 0.0, 0.0

@@ -1,7 +1,7 @@
 # What a student believed: The variance is the mean of the squares less the square of the mean, also
 # on a computer.
-# caught by: test_fit_batches_agrees_to_1e_6_for_every_cut
-# reads: Both agree with `fit` to 1e-6, even if the mean is far from 0.
+# caught by: test_normalizer_fit_batches
+# reads: Both agree with fit to 1e-6, even if the mean is far from 0.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, total, squares = 0, 0.0, 0.0

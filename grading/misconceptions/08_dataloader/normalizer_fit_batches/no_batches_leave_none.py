@@ -1,6 +1,6 @@
 # What a student believed: Without batches there is nothing to fit, and nothing to complain about.
 # caught by: test_normalizer_fit_batches
-# reads: A loader without batches raises `ValueError`.
+# reads: A loader without batches raises ValueError.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, mean, squares = 0, 0.0, 0.0

@@ -1,6 +1,6 @@
 # What a student believed: Adding x and x^2 up in float32, the dtype of the images, is exact enough.
 # caught by: test_normalizer_fit_batches
-# reads: The std is that of all data, whatever the sizes of the batches.
+# reads: Both agree with fit to 1e-6, even if the mean is far from 0.
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         count, total, squares = 0, np.float32(0), np.float32(0)

@@ -6,4 +6,5 @@ class Normalizer:
         x = as_array(data)
         if self.mean is None:
             raise RuntimeError("call fit before transform")
-        return (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps))
+        std = self._along(self.std, x) + np.float32(self.eps)
+        return ((x - self._along(self.mean, x)) / std).astype(np.float32)

@@ -1,6 +1,6 @@
 # What a student believed: eps is needed only where std is 0.
 # caught by: test_normalizer_transform
-# reads: `eps` is the Normalizer's own, and it is added to the std.
+# reads: eps is the Normalizer's own, and it is added to the std.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

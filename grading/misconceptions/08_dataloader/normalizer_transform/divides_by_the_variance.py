@@ -1,6 +1,6 @@
 # What a student believed: Normalizing divides by the spread, which is the variance.
 # caught by: test_normalizer_transform
-# reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
+# reads: transform is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: A standard deviation is never 0.
 # caught by: test_normalizer_transform
-# reads: A constant channel becomes 0, not NaN.
+# reads: eps is the Normalizer's own, and it is added to the std.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

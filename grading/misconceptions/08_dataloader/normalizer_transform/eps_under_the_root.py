@@ -1,6 +1,6 @@
 # What a student believed: eps is added to the variance, as in batch normalization.
 # caught by: test_normalizer_transform
-# reads: `eps` is the Normalizer's own, and it is added to the std.
+# reads: eps is the Normalizer's own, and it is added to the std.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: The test set is normalized like the training set: fit, then transform.
 # caught by: test_normalizer_transform
-# reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
+# reads: transform is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

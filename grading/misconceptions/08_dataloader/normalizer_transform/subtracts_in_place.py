@@ -1,6 +1,6 @@
 # What a student believed: Float data can be normalized in place, which saves memory.
 # caught by: test_normalizer_transform
-# reads: `transform` changes neither the data nor the statistics.
+# reads: transform changes neither the data nor the statistics.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

@@ -1,6 +1,6 @@
 # What a student believed: The mean of bytes is subtracted as a byte.
 # caught by: test_normalizer_transform
-# reads: `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
+# reads: transform is (data - mean) / (std + eps), per channel, with the fitted numbers.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)

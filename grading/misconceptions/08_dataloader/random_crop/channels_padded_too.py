@@ -1,6 +1,6 @@
 # What a student believed: np.pad(image, padding) pads height and width.
 # caught by: test_random_crop
-# reads: A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
+# reads: A crop has shape (C, H, W); size is (H, W), or an int for a square.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

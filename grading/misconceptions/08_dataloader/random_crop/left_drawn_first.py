@@ -1,6 +1,6 @@
 # What a student believed: x comes before y, so the left edge is drawn first.
 # caught by: test_random_crop
-# reads: Top is drawn first, then left, each as `int(rng.random() * choices)`.
+# reads: Top is drawn first, then left, each as int(rng.random() * choices).
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: Images are square, so one comparison of sizes is enough.
-# caught by: test_what_does_not_fit_is_refused
-# reads: A crop larger than the padded image raises `ValueError` with both sizes.
+# caught by: test_random_crop
+# reads: A crop larger than the padded image raises ValueError with both sizes.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A seeded transform must not be disturbed by another generator.
 # caught by: test_random_crop
-# reads: With `rng=`, the random numbers come from this Generator, not from the transform's own.
+# reads: With rng=, the random numbers come from this Generator, not from the transform's own.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

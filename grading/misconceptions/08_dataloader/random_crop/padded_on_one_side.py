@@ -1,6 +1,6 @@
 # What a student believed: Padding goes below and to the right of the image.
 # caught by: test_random_crop
-# reads: A crop is a window of the image with `padding` zeros on all four sides.
+# reads: A crop is a window of the image with padding zeros on all four sides.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

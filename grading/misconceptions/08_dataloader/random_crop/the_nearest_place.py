@@ -1,6 +1,6 @@
 # What a student believed: A draw is rounded to the nearest place.
 # caught by: test_random_crop
-# reads: Top is drawn first, then left, each as `int(rng.random() * choices)`.
+# reads: Top is drawn first, then left, each as int(rng.random() * choices).
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A window that is too large is cut to what is there.
 # caught by: test_random_crop
-# reads: A crop larger than the padded image raises `ValueError` with both sizes.
+# reads: A crop larger than the padded image raises ValueError with both sizes.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: np.random.rand is where random numbers come from.
 # caught by: test_random_horizontal_flip
-# reads: Without `rng`, a transform draws from its own generator, made once from `seed`.
+# reads: Without rng, a transform draws from its own generator, made once from seed.
 class RandomHorizontalFlip:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -1,6 +1,6 @@
 # What a student believed: A random flip is a coin: half of the images.
 # caught by: test_random_horizontal_flip
-# reads: The image is flipped exactly when `rng.random() < p`: one draw for each call.
+# reads: The image is flipped exactly when rng.random() < p: one draw for each call.
 class RandomHorizontalFlip:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

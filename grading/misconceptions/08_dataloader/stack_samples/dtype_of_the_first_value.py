@@ -1,6 +1,6 @@
 # What a student believed: All values have the dtype of the first.
 # caught by: test_stack_samples
-# reads: If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives floats.
+# reads: If the dtypes differ, NumPy chooses the common dtype: [1, 2.5] gives floats.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if not arrays:

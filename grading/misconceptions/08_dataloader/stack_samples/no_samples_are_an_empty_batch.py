@@ -1,6 +1,6 @@
 # What a student believed: No samples make an empty batch.
 # caught by: test_stack_samples
-# reads: An empty list raises `ValueError`.
+# reads: An empty list raises ValueError.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if not arrays:

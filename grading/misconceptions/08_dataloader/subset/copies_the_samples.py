@@ -1,7 +1,7 @@
 # What a student believed: A subset holds its samples; looking them up once, when it is made, saves
 # time later.
 # caught by: test_subset
-# reads: Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
+# reads: Making a subset reads no sample; subset[i] reads its sample once, and no other.
 class Subset:
     def __init__(self, dataset, indices: Sequence[int]):
         self.dataset = dataset

@@ -1,6 +1,6 @@
 # What a student believed: A sample that was read once need not be read again.
 # caught by: test_subset
-# reads: Making a subset reads no sample; `subset[i]` reads its sample once, and no other.
+# reads: Making a subset reads no sample; subset[i] reads its sample once, and no other.
 class Subset:
     def __init__(self, dataset, indices: Sequence[int]):
         self.dataset = dataset

@@ -1,6 +1,6 @@
 # What a student believed: A row of a Tensor's array is still a Tensor.
 # caught by: test_tensor_dataset_getitem
-# reads: `ds[i]` is a tuple with one Tensor for every tensor.
+# reads: ds[i] is a tuple with one Tensor for every tensor.
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):

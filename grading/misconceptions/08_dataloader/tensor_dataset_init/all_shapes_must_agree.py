@@ -1,6 +1,6 @@
 # What a student believed: Tensors of one dataset have one shape.
 # caught by: test_tensor_dataset_init
-# reads: `self.tensors` is a tuple of all tensors, in their order, each a Tensor.
+# reads: Equal sizes are accepted: one tensor, tensors of different shapes, tensors with 0 rows.
 class TensorDataset:
     def __init__(self, *tensors):
         tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)

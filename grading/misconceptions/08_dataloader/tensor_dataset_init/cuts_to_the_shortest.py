@@ -1,6 +1,6 @@
 # What a student believed: Where one tensor is longer, its surplus rows are best left out.
 # caught by: test_tensor_dataset_init
-# reads: If any two sizes differ, a `ValueError` says `All tensors must have same size in first
+# reads: If any two sizes differ, a ValueError says All tensors must have same size in first
 # dimension` and lists all sizes.
 class TensorDataset:
     def __init__(self, *tensors):

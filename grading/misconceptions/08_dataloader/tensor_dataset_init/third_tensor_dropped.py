@@ -1,6 +1,6 @@
 # What a student believed: A dataset is features and labels.
 # caught by: test_tensor_dataset_init
-# reads: `self.tensors` is a tuple of all tensors, in their order, each a Tensor.
+# reads: self.tensors is a tuple of all tensors, in their order, each a Tensor.
 class TensorDataset:
     def __init__(self, *tensors):
         tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
