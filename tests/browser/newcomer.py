@@ -45,7 +45,7 @@ class Exercise:
     module: str
     heading: str
     grade_id: str
-    test: str
+    test: str  # the cell that runs its laws, by a piece of its text
     whole: tuple[str, ...]  # the cells that train a network, by a piece of their text
     given: tuple[str, ...]  # cells to run next, by a piece of their text
     wrong: str
@@ -57,7 +57,7 @@ FIRST_EXERCISE = Exercise(
     module="08_dataloader",
     heading="epoch_order",
     grade_id="epoch_order",
-    test="test_every_sample_once",
+    test='check("3a")',
     whole=("from tinytorch.datasets import load_digits", "def train_by_slices("),
     given=("from tinytorch.core.rng import", "from tinytorch.testing import"),
     wrong="""
@@ -204,7 +204,7 @@ def in_the_browser(
     lab.contents(exercise.heading)
     lab.picture("exercise")
 
-    test, signature = f"def {exercise.test}(", f"def {exercise.grade_id}("
+    test, signature = exercise.test, f"def {exercise.grade_id}("
     lab.run(signature)
     untouched = lab.run(test)
     lab.picture("your_turn")
