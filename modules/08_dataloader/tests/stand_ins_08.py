@@ -90,7 +90,7 @@ def spread(draw, means, stds, shape):
     return np.stack(channels, axis=1)
 
 
-# for the transforms: `make(seed)` makes one, and `call(seed)` shows it
+# for the transforms: `make(seed=seed)` makes one, and `call(seed)` shows it
 
 
 class Script:
@@ -121,7 +121,7 @@ def decided_by_rng(make, call, image, count, draw):
     number, runs = int(draw.integers(10**6)), []
     for seed in (0, 1):
         rng = np.random.default_rng(number)
-        runs.append(results(make(seed), image, count, rng=rng))
+        runs.append(results(make(seed=seed), image, count, rng=rng))
     text = f"{call('seed')}(image, rng=default_rng({number})), {count} times"
     alike = runs[0] == runs[1]
     yield f"{text}, of seed=0 and of seed=1: the same images?", alike, True
@@ -133,7 +133,8 @@ def decided_by_seed(make, call, image, count, draw, global_random_state):
     """Cases: without rng the seed decides, and no seed gives other images each time."""
     before, seed = global_random_state(), int(draw.integers(1, 1000))
     seeds = seed, 0, None, None
-    runs = [results(make(one), image, count) for one in seeds]
+    given = [*({"seed": one} for one in seeds[:3]), {}]  # no seed is None
+    runs = [results(make(**one), image, count) for one in given]
     text = f"{call('seed')}, {count} images for each seed of {list(seeds)}"
     equal = [
         one for one, run in zip(seeds, runs, strict=True) if run == run[:1] * count
@@ -143,11 +144,11 @@ def decided_by_seed(make, call, image, count, draw, global_random_state):
     alike = [one for one, run in zip(seeds, runs, strict=True) if runs.count(run) > 1]
     look = "which generator is asked? np.random.default_rng(None) is always another"
     yield Case(f"{text}: seeds that give what another gives", alike, [], look=look)
-    again = [k for k in (0, 1) if results(make(seeds[k]), image, count) != runs[k]]
+    again = [k for k in (0, 1) if results(make(seed=seeds[k]), image, count) != runs[k]]
     look = "is self.rng asked, or the generator that everybody shares, np.random?"
     text = f"{call('seed')}, {count} images, and the same once more: seeds that differ"
     yield Case(text, [seeds[k] for k in again], [], look=look)
-    used = make(seed)
+    used = make(seed=seed)
     used(image, rng=np.random.default_rng(1))
     got = results(used, image, count) == runs[0]
     look = "a call with rng= neither asks self.rng nor replaces it"

@@ -93,7 +93,7 @@ def test_p_of_the_images_are_mirrored(tt, draw):
 def test_the_given_generator_decides(tt, draw):
     # 40 images are all equal with probability 2e-12
     call = "RandomHorizontalFlip(seed={})".format
-    make = lambda seed: tt.RandomHorizontalFlip(seed=seed)  # noqa: E731
+    make = lambda **seed: tt.RandomHorizontalFlip(**seed)  # noqa: E731
     yield from decided_by_rng(make, call, COIN, 40, draw)
 
 
@@ -102,7 +102,7 @@ def test_the_seed_decides(tt, draw, global_random_state):
     # of four runs of 40 images two are equal, or one has equal images only, with
     # probability 2e-11
     call = "RandomHorizontalFlip(seed={})".format
-    make = lambda seed: tt.RandomHorizontalFlip(seed=seed)  # noqa: E731
+    make = lambda **seed: tt.RandomHorizontalFlip(**seed)  # noqa: E731
     yield from decided_by_seed(make, call, COIN, 40, draw, global_random_state)
 
 

@@ -125,7 +125,7 @@ def test_the_draws_tell_the_place(tt, draw):
 def test_the_given_generator_decides(tt, draw):
     # 12 images of 81 places are all equal with probability 1e-21
     call = "RandomCrop(8, seed={})".format
-    make = lambda seed: tt.RandomCrop(8, seed=seed)  # noqa: E731
+    make = lambda **seed: tt.RandomCrop(8, **seed)  # noqa: E731
     yield from decided_by_rng(make, call, image_of(draw, 1, 8, 8), 12, draw)
 
 
@@ -134,7 +134,7 @@ def test_the_seed_decides(tt, draw, global_random_state):
     # of four runs of 12 images two are equal, or one has equal images only, with
     # probability 1e-20
     call, image = "RandomCrop(8, seed={})".format, image_of(draw, 1, 8, 8)
-    make = lambda seed: tt.RandomCrop(8, seed=seed)  # noqa: E731
+    make = lambda **seed: tt.RandomCrop(8, **seed)  # noqa: E731
     yield from decided_by_seed(make, call, image, 12, draw, global_random_state)
 
 

@@ -122,9 +122,10 @@ def test_seed_and_epoch_decide_together(tt, draw):
 )
 def test_without_a_seed_each_call_differs(tt):
     # two orders of 50 are equal by chance once in 50!, about 3e64
-    for epoch in (0, 1, 7):
-        call = f"epoch_order(50, True, None, {epoch}), three times: different orders"
-        orders = [numbers(tt.epoch_order(50, True, None, epoch)) for _ in "123"]
+    for more in ((), (None, 0), (None, 1), (None, 7)):
+        given = ", ".join(map(str, (50, True, *more)))
+        call = f"epoch_order({given}), three times: different orders"
+        orders = [numbers(tt.epoch_order(50, True, *more)) for _ in "123"]
         yield call, len({tuple(order) for order in orders}), 3
 
 
