@@ -9,7 +9,13 @@ def photos(tt, methods):
     """Makes an object of a subclass that has these methods of its own."""
     body = {"__len__": lambda self: 7, "__getitem__": lambda self, index: index}
     kind = type("Photos", (tt.Dataset,), {name: body[name] for name in methods})
-    return len(kind())
+    made = kind()
+    try:
+        tt.Dataset.__len__(made)  # promises 2 and 3 tell what comes of it
+    except NotImplementedError as said:
+        if str(said).startswith("your turn"):
+            raise
+    return len(made)
 
 
 @law(

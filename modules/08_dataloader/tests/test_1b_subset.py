@@ -130,6 +130,7 @@ def test_the_generator_is_handed_on(tt, draw, stand_in):
         return number, "this rng" if received is rng else received
 
     call = f"Subset(samples, {indices})"
+    yield f"len({call}) >= 0", lambda: len(subset) >= 0, True
     want = indices[3], "this rng"
     yield f"{call}.sample_with(3, rng)", lambda: asked(subset, 3), want
     want = indices[5], "this rng"

@@ -1,7 +1,7 @@
 # What a student believed: What the first sample is, all others are too.
 # caught by: test_collate
 # reads: Samples of different kinds (tuple, list, dict, plain value) raise ValueError: [(1, 2),
-# [3, 4]]`.
+# [3, 4]].
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):

@@ -1,7 +1,7 @@
 # What a student believed: A transform with a parameter rng always needs one.
 # caught by: test_compose
 # reads: Without an rng, every transform is called with the image alone, also one with a parameter
-# `rng`.
+# rng.
 class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         rng = EpochKey.of(None, 0).generator(0) if rng is None else rng

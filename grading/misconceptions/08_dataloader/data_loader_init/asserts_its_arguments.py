@@ -1,7 +1,7 @@
 # What a student believed: An assert is the way to check an argument.
 # caught by: test_loader_init
 # reads: A batch_size that is not an integer of 1 or more raises ValueError with the word
-# `batch_size` and the value: 0, -3, `True`, 2.5, `None`.
+# batch_size and the value: 0, -3, True, 2.5, None.
 class DataLoader:
     def __init__(
         self,

@@ -1,6 +1,6 @@
 # What a student believed: A gather reads the samples of a batch and stacks them.
-# caught by: test_gather_samples
-# reads: Row k of the batch is sample indices[k]; no indices give 0 rows.
+# caught by: test_each_tensor_is_read_once
+# reads: A gather reads no sample one by one: one NumPy call for each tensor.
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     if any(not 0 <= i < len(dataset) for i in indices):
         raise IndexError(

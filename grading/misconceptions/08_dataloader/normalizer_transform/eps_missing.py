@@ -1,6 +1,6 @@
 # What a student believed: A standard deviation is never 0.
-# caught by: test_normalizer_transform
-# reads: eps is the Normalizer's own, and it is added to the std.
+# caught by: test_a_constant_becomes_0
+# reads: A constant channel becomes 0, not NaN.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)
