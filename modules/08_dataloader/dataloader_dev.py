@@ -1119,7 +1119,7 @@ check("5a")
 3. `len(loader)` is exact for any N, such as 2**60 + 1: it needs no float and no loop
    over samples.
 4. It reads no sample.
-5. An error from the dataset's `len` reaches the caller unchanged; `len` is called once.
+5. An error from the dataset's `len` reaches the caller unchanged, without a retry.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 

@@ -1904,8 +1904,8 @@ epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
 **Goal.** Make a Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)` takes three integers of 0 or more,
-even 2**40.
+**Contract.** `item_generator(seed, epoch, index)` takes three integers of 0 or more;
+seed and epoch are below 2**32.
 
 1. It returns an `np.random.Generator`.
 2. The same seed, epoch and index give the same numbers, whatever was drawn in between.

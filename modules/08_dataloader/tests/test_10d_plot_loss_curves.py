@@ -1,6 +1,6 @@
 """Laws of exercise 10d, plot_loss_curves."""
 
-from stand_ins_08 import all_visible, drawn_and_returned, labeled, seen
+from stand_ins_08 import all_visible, drawn_and_returned, labeled, picture, seen
 
 from tinytorch.laws import law
 
@@ -54,6 +54,9 @@ def test_the_legend_shows_each_line_by_its_name(tt, inside, draw):
     records, facts = seen(tt, inside, NAME, runs(draw))
     names = [name for name, _ in facts["legend"]]
     yield f"{NAME}(records, ax): the legend", sorted(names), sorted(records)
+    one = {"run": [2.5, 1.0]}
+    got = [name for name, _ in inside(picture, NAME, one)["legend"]]
+    yield f"{NAME}({one}, ax): the legend", got, [*one]
     begins = {tuple(losses[:2]): name for name, losses in records.items()}
     for name, numbers in facts["legend"]:
         lines = [sorted(facts["lines"][number])[:2] for number in numbers]

@@ -108,6 +108,8 @@ def test_the_legend_names_every_line(inside, draw):
     facts = inside(picture, records)
     names, lines = facts["legend"], facts["lines"]
     yield f"{short(records)}: legend", sorted(names), sorted(records)
+    one = {names[0]: records[names[0]]}
+    yield f"{short(one)}: legend", inside(picture, one)["legend"], [*one]
     # a line without a label of its own has the legend's name of the same position
     own = dict(zip(facts["names"], lines, strict=True))
     for name, line in zip(names, lines, strict=False):

@@ -32,7 +32,7 @@ def test_both_methods_are_demanded(tt, inside):
     yield Case(call, lambda: inside(photos, both), 7)
 
 
-def calls_super(tt, names, method):
+def calls_super(tt, names, method, index):
     """Calls Dataset's own method for an object of the last of these classes, each a
     subclass of the one before.
     """
@@ -44,17 +44,26 @@ def calls_super(tt, names, method):
     for name in names:
         kind, body = type(name, (kind,), body), {}
     made = kind()
-    return made.__len__() if method == "__len__" else made[3]
+    return made.__len__() if method == "__len__" else made[index]
 
 
 def families(inside, draw, method):
-    """Cases: a class, its subclass, and one of a drawn name."""
-    shown = {"__len__": "super().__len__()", "__getitem__": "super().__getitem__(3)"}
-    for names in (["Photos"], ["Photos", "Small"], [f"Words{draw.integers(10**6)}"]):
-        call = f"{shown[method]} in {method} of {'; '.join(names)}"
+    """Cases: a class, its subclass, and one of a drawn name, each with an index."""
+    drawn, far = [f"Words{draw.integers(10**6)}"], int(draw.integers(2, 10**6))
+    for names, index in (
+        (["Photos"], 3),
+        (["Photos"], -1),
+        (["Photos", "Small"], 0),
+        (drawn, far),
+        (drawn, -far),
+    ):
+        given = "" if method == "__len__" else index
+        call = f"super().{method}({given}) in {method} of {'; '.join(names)}"
         if len(names) > 1:
-            call = f"class Small(Photos): pass; Small inherits {shown[method]}"
-        got = lambda names=names: inside(calls_super, names, method)  # noqa: E731
+            call = (
+                f"class Small(Photos): pass; Small inherits super().{method}({given})"
+            )
+        got = lambda given=(names, method, index): inside(calls_super, *given)  # noqa: E731
         yield call, got, [names[-1], method]
 
 

@@ -84,7 +84,7 @@ def test_the_length_reads_no_sample(inside):
 
 @law(
     5,
-    "is called once",
+    "without a retry",
     look="is there a `try` around len(dataset)? Is it called again?",
 )
 def test_an_error_of_the_dataset_reaches_the_caller(inside):

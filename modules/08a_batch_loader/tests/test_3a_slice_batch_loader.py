@@ -64,6 +64,35 @@ def test_len_is_the_length(tt, draw):
         yield f"len({call})", lambda make=make: len(make()), length
 
 
+def through_a_subclass(tt, low, start, end):
+    """What a slice reads whose loader is a slice with a get_batch of its own."""
+
+    class Whole:
+        def __len__(self):
+            return 100
+
+        def get_batch(self, start, end):
+            return ["whole", start, end]
+
+    class Own(tt.SliceBatchLoader):
+        def get_batch(self, start, end):
+            return ["own", start, end]
+
+    return tt.SliceBatchLoader(Own(Whole(), 10, 60), low, 30).get_batch(start, end)
+
+
+@law(
+    2, "Record i of", look="keep and ask the loader that you are given, not its loader"
+)
+def test_a_slice_reads_from_the_loader_it_is_given(inside, draw, stand_in):
+    stand_in(check_range=plain_range)
+    low = int(draw.integers(1, 30))
+    call = "Own is a subclass of SliceBatchLoader whose get_batch(start, end) returns"
+    call = f"{call} ['own', start, end]; SliceBatchLoader(Own(loader, 10, 60),"
+    got = lambda: inside(through_a_subclass, low, 2, 4)  # noqa: E731
+    yield f"{call} {low}, 30).get_batch(2, 4)", got, ["own", low + 2, low + 4]
+
+
 @law(2, "Record i of", look=MOVED)
 def test_records_count_from_the_start_of_the_slice(tt, draw, stand_in):
     stand_in(Batch=PlainBatch, check_range=plain_range)

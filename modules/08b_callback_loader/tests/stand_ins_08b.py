@@ -10,6 +10,8 @@ ERRORS = (
     AttributeError("no column"),
     IndexError("row 4"),
     RuntimeError("not now"),
+    TimeoutError("too slow"),
+    EOFError("cut short"),
 )
 
 
@@ -143,6 +145,9 @@ def reading_fails(tt, function, kind, place, error):
         def __iter__(self):
             return iter(["k"])
 
+        def __contains__(self, key):  # without reading, unlike a Mapping's own
+            return key == "k"
+
     good, bad = (("a",), Row()) if kind == "sequence" else ({"k": "a"}, Record())
     call = getattr(tt, function)
     batch = call([good])
@@ -158,7 +163,13 @@ def errors_of_samples(inside, function, batches):
     good = ("sequence", "('a',)"), ("mapping", "{'k': 'a'}")
     for (kind, sample), want in zip(good, batches, strict=True):
         for place in (0, 1):
-            for error in ("OSError", "ValueError", "TypeError", "AttributeError"):
+            for error in (
+                "OSError",
+                "ValueError",
+                "TypeError",
+                "AttributeError",
+                "KeyError",
+            ):
                 batch, came = inside(reading_fails, function, kind, place, error)
                 yield f"{function}([{sample}])", batch, want
                 samples = [sample]

@@ -65,6 +65,10 @@ def test_the_most_frequent_is_the_usual_one(inside, draw):
             [(zeros, "a"), (zeros, 3), (zeros, "b")],
         ),
         ("{'x': 1}, {'y': 1}, {'x': 2}", [{"x": 1}, {"y": 1}, {"x": 2}]),
+        (
+            "{'x': 1, 'y': 2} twice, {'y': 2, 'x': 1}",
+            [{"x": 1, "y": 2}] * 2 + [{"y": 2, "x": 1}],
+        ),
     ):
         _, message, _ = inside(raised, items, "ValueError")
         one = len(named(message)) == 1  # which number it has is promise 3
@@ -95,7 +99,7 @@ def test_of_equally_frequent_ones_the_first_is_usual(inside, draw):
     look="positions count from 0; a new ValueError, with `item k` for each odd one",
 )
 def test_every_odd_item_is_named(inside, draw):
-    drawn = [shuffled(draw, 3, *range(4, 5 + k)) for k in range(4)]
+    drawn = [shuffled(draw, 3, *range(4, 5 + k)) for k in (0, 1, 2, 3, 40)]
     for sizes, places in (
         ([3, 3, 5], [2]),
         ([5, 3, 3], [0]),
@@ -103,6 +107,7 @@ def test_every_odd_item_is_named(inside, draw):
         ([3, 5, 5, 3, 3], [1, 2]),
         ([4, 3, 3, 5], [0, 3]),
         ([3] * 12 + [5], [12]),
+        ([5] * 12 + [3] * 13, [*range(12)]),
         *drawn,
     ):
         for kind in ("ValueError", "TypeError"):

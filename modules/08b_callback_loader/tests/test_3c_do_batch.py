@@ -67,6 +67,9 @@ def test_an_error_of_a_hook_passes_through(tt):
             failing = Failing(error)
             hooks = {"create_batch": list, "retain": lambda batch, items: batch}
             loader = tt.DataLoader("abc", bs=2, **{**hooks, name: failing.hook})
-            got = raised_by(lambda one=loader: one.do_batch(["x", "y"])), failing.calls
-            call = f'do_batch(["x", "y"]), {name} raises {shown(error)}: error, and'
+            got = (
+                raised_by(lambda one=loader: one.do_batch(["x", 1, "y"])),
+                failing.calls,
+            )
+            call = f'do_batch(["x", 1, "y"]), {name} raises {shown(error)}: error, and'
             yield f"{call} calls of it", got, (shown(error), 1)

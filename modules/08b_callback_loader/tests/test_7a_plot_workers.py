@@ -90,6 +90,9 @@ def test_each_name_is_a_line_in_the_legend(inside, draw):
     records = drawn(draw)[0]
     facts = inside(picture, records, True)
     yield f"{short(records)}: legend", sorted(facts["legend"]), sorted(records)
+    one = {"set": [(0, 4), (2, 6)]}
+    got = inside(picture, one, True)["legend"]
+    yield f"plot_workers({one}, ax): legend", got, [*one]
     names = sorted(facts["points"])
     yield f"{short(records)}: names of lines", names, sorted(records)
     kinds = facts["styles"]

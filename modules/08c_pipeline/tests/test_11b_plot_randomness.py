@@ -52,14 +52,16 @@ def test_the_line_is_on_the_axes_that_are_returned(inside, draw):
 
 @law(2, "with a marker", look='ax.plot(..., marker="o"), once for all pairs')
 def test_one_line_has_all_points(inside, draw):
-    records = drawn(draw)[0]
-    lines = inside(picture, records)["lines"]
-    holds = any(
-        count == len(records) and not {marker, style} & {"None", "none", "", " "}
-        for count, marker, style in lines
-    )
-    call = f"plot_randomness({records}, ax): points, marker and style of each line"
-    yield call, lines, [[len(records), "o", "-"]], holds
+    some = drawn(draw)[0]
+    # a size comes twice, then a pair
+    for records in (some, [*some, (some[-1][0], 1.95)], [*some, some[-1]]):
+        lines = inside(picture, records)["lines"]
+        holds = any(
+            count == len(records) and not {marker, style} & {"None", "none", "", " "}
+            for count, marker, style in lines
+        )
+        call = f"plot_randomness({records}, ax): points, marker and style of each line"
+        yield call, lines, [[len(records), "o", "-"]], holds
 
 
 @law(3, "x axis shows MB", look="the first number of each pair; MB are not MiB")

@@ -29,12 +29,22 @@ def test_without_a_transform_the_row_stays(tt):
             yield call, lambda: tt.apply_transform(dict(row), None, kwargs), row
 
 
+def items_of(tt, row, name, columns):
+    """What a dict of another type makes of a row: the pairs (column, text)."""
+    import collections
+
+    own = type("Own", (dict,), {})  # a dict of one's own
+    transform = getattr(collections, name, own)(dict.fromkeys(columns, str))
+    return list(tt.apply_transform(row, transform, {}).items())
+
+
 @law(
     2,
     "in its order",
-    look="which of the two do you loop over, the row or the transform? {} is a dict",
+    look="which of the two do you loop over, the row or the transform? {} is a dict, so"
+    " is an OrderedDict",
 )
-def test_a_dict_chooses_the_columns(tt, draw):
+def test_a_dict_chooses_the_columns(tt, draw, inside):
     row = {name: int(draw.integers(100)) for name in "abcdef"}
     drawn = [str(name) for name in draw.permutation(list(row))[:4]]
     for given, chosen in ((ROW, ["z", "x"]), (ROW, []), (ROW, ["y"]), (row, drawn)):
@@ -42,6 +52,11 @@ def test_a_dict_chooses_the_columns(tt, draw):
         call = f"list(apply_transform({given}, functions of {chosen}, {{}}))"
         got = lambda: list(tt.apply_transform(dict(given), functions, {}))  # noqa: E731
         yield call, got, chosen
+    for kind in ("OrderedDict", "Counter", "Own"):
+        call = f"list(apply_transform({ROW}, t, {{}}).items()); t is the"
+        call = f"{call} {kind} {{'z': str, 'x': str}}, a kind of dict"
+        got = lambda kind=kind: inside(items_of, dict(ROW), kind, "zx")  # noqa: E731
+        yield call, got, [("z", "7"), ("x", "3")]
 
 
 @law(3, "function in a dict", look="each function once, with its own column's value")

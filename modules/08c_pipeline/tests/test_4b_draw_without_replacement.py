@@ -32,7 +32,9 @@ def some_weights(draw):
     """(text, weights) of many sizes, some of them 0."""
     drawn = 10.0 ** draw.uniform(-9, 9, 30) * (draw.random(30) < 0.6)
     drawn[0] = 2.0
-    for weights in ([0, 3, 0], [2e-15, 0, 1e-15, 0], [0, 1, 0, 4, 0, 2], [1] * 30):
+    extreme = [1e200, 0, 1e-200]  # one weight is nothing beside the other, but above 0
+    few = [0, 3, 0], [2e-15, 0, 1e-15, 0], [0, 1, 0, 4, 0, 2]
+    for weights in (*few, extreme, [1] * 30):
         yield str(weights), np.array(weights, float)
     yield "30 drawn weights", drawn
 

@@ -77,7 +77,8 @@ def test_a_complete_round_is_handed_out(tt, draw):
 )
 def test_a_rank_that_does_not_exist_is_refused(tt, draw):
     drawn = int(draw.integers(50, 99)), int(draw.integers(20, 40))
-    for rank, world in ((3, 3), (17, 3), (-1, 3), (-3, 3), (5, 2), drawn):
+    alone = (1, 1), (-1, 1), (7, 1)
+    for rank, world in ((3, 3), (17, 3), (-1, 3), (-3, 3), (5, 2), *alone, drawn):
         for items in (list(range(4 * world)), []):
             for even in (False, True):
                 last, says = world - 1, sorted({str(rank), str(world)})

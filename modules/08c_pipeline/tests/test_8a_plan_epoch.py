@@ -194,7 +194,7 @@ def test_a_short_batch_is_left_out(tt, stand_in, draw):
 @law(8, "another lacks", look="which setting of shard makes the ranks equal?")
 def test_ranks_that_drop_have_equally_many_batches(tt, stand_in, draw):
     drawn = [int(draw.integers(2, end)) for end in (4, 4, 5)]
-    for world, size, offset in ((2, 3, 0), (3, 2, 1), drawn):
+    for world, size, offset in ((2, 3, 0), (3, 2, 1), (2, 1, 0), (3, 1, 2), drawn):
         # rank 0 has a place more than the others, and with it one more full batch
         run = Run(tt, stand_in, range(offset + world * (2 * size - 1) + 1))
         settings = {"offset": offset, "batch_size": size, "world_size": world}

@@ -1,6 +1,6 @@
 # What a student believed: Whatever goes wrong with the length, there are no batches.
 # caught by: test_loader_len
-# reads: An error from the dataset's len reaches the caller unchanged; len is called once.
+# reads: An error from the dataset's len reaches the caller unchanged, without a retry.
 class DataLoader:
     def __len__(self) -> int:
         try:
