@@ -144,7 +144,7 @@ class Law:
                 case = Case(*item)
                 self._judge(case)
                 case = None
-        except (PromiseBroken, KeyboardInterrupt):
+        except (PromiseBroken, KeyboardInterrupt, NotDefined):
             raise
         except Exception as problem:
             if testing._is_stub(problem):
@@ -171,6 +171,8 @@ class Law:
         want = names + (f" saying {', '.join(map(repr, says))}" if says else "")
         try:
             result = case.got()
+        except NotDefined:
+            raise
         except Exception as problem:
             if testing._is_stub(problem):
                 raise
@@ -335,9 +337,10 @@ def checker(module: str) -> Callable[..., None]:
         script each promise has a line, and the script goes on; `finish()` exits with 1.
         """
         __tracebackhide__ = True
-        if not isinstance(exercise, str):  # a test that the notebook shows and that holds no points
+        if callable(exercise):  # a test that the notebook shows and that holds no points
             testing.check(exercise, hint)
             return
+        exercise = str(exercise).lower()
         names = sys._getframe(1).f_globals
         started = getattr(sys.modules.get("__main__"), "__file__", None)
         script = started is not None and sys._getframe(1).f_code.co_filename == started
@@ -411,6 +414,11 @@ def _ends(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
             if not str(stub).startswith(YOUR_TURN):
                 raise
             return {one.number: YourTurn(str(stub).partition(": ")[2])}
+        except NotDefined as absent:
+            missing = PromiseBroken(
+                f"{absent} is not defined here", look="run the cells above, then this one again"
+            )
+            return {one.number: missing}
         except PromiseBroken as broken:
             if absent := testing._left_out(broken.__cause__ or broken):
                 ends[one.number] = absent
@@ -421,11 +429,18 @@ def _ends(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
     return dict(sorted(ends.items()))
 
 
+class NotDefined(AttributeError):
+    """A law asks for a name that the notebook does not have (yet)."""
+
+
 class _Names:
     """The notebook's names, as the module `tt` that a law asks."""
 
     def __init__(self, names: dict[str, Any]):
         self.__dict__ = names
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotDefined(name)
 
 
 class _Kernel:

@@ -207,8 +207,8 @@ below it. It tells which of the exercise's numbered promises hold, and of the fi
 does not: what was called, what came of it and where to look.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save the notebook; then `%test 5b` checks your exported code, and `%test 5b --laws`
-shows how each promise is tested. After a restart of the kernel, run all cells from the
+Save the notebook; then `%test 5b` tests it as you saved it, and `%test 5b --laws` shows
+how each promise is tested. After a restart of the kernel, run all cells from the
 top to where you were (Run > Run All Above Selected Cell).
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
@@ -245,9 +245,9 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bb63f372196829c57c4c6587cb27bef2", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given: `add_to_class`, and `check("1a")`, which runs the laws of exercise 1a, one for
-# each promise; you can read them in the folder tests. Nothing here is exported.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "14a388164f8cb0c10bb90c6c86d93d01", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: `add_to_class`, and `check`, which runs the laws of an exercise, one for each
+# promise; you can read them in the folder tests. Nothing here is exported.
 # %reload_ext tinytorch
 from tinytorch.classes import add_to_class
 from tinytorch.laws import checker

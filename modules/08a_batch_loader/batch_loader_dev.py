@@ -32,13 +32,13 @@ DataLoader.
 Replace the `raise NotImplementedError(...)` under it, run the cell, then run
 `check("4a")` below it. It tells which of the exercise's numbered promises hold, and of
 the first that does not: what was called, what came of it and where to look. Stuck?
-`%hint 4a` gives one hint at a time. Save, then `%test 4a` checks your exported
-code; `%test 4a --laws` shows how each promise is tested.
+`%hint 4a` gives one hint at a time. Save, then `%test 4a` tests the notebook
+as you saved it; `%test 4a --laws` shows how each promise is tested.
 
 When you are done: `tito export 08a` writes your code to
-`tinytorch/data/batch_loader.py`, and `tito test 08a` tests that file. The grader tests
-the same promises with other data; each one that holds earns its share of the
-exercise's points. The questions 12a and 12b have no tests: a person reads your answers.
+`tinytorch/data/batch_loader.py`. The grader tests the same promises with other data;
+each one that holds earns its share of the exercise's points. The questions 12a and 12b
+have no tests: a person reads your answers.
 """
 
 # %%

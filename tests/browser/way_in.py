@@ -35,7 +35,7 @@ from newcomer import stub_of, tell
 
 PROMPT = "ready> "
 TAB = "Linux and macOS"
-STUB, TEST = "class Dataset(ABC)", "def test_dataset_bodies("
+STUB, TEST = "class Dataset(ABC)", 'check("1a")'
 # the cells before the first exercise that it needs, by a piece of their text
 GIVEN = ("from abc import ABC, abstractmethod", "from tinytorch.testing import")
 WHOLE = ("from tinytorch.datasets import load_digits", "def train_by_slices(")

@@ -212,9 +212,15 @@ def test_a_law_with_a_process_of_its_own_is_left_out_and_says_why(shop, capsys):
     assert "4 promises kept" in said and "1 · it measures the memory" in said
 
 
-def test_an_exercise_without_laws_is_refused_with_those_that_have_some(shop):
-    with pytest.raises(ValueError, match="'9z' is none of 1a"):
-        exec('check("9z")', {"check": checker("90_shop")})
+@pytest.mark.parametrize("number", ["9z", 9])
+def test_an_exercise_without_laws_is_refused_with_those_that_have_some(shop, number):
+    with pytest.raises(ValueError, match=f"'{number}' is none of 1a"):
+        exec(f"check({number!r})", {"check": checker("90_shop")})
+
+
+def test_a_name_that_is_not_defined_is_said_in_place_of_broken_promises(shop):
+    told = in_the_notebook(RIGHT.replace("def double", "def twofold"))
+    assert told.promise == "double is not defined here" and "run the cells above" in told.look
 
 
 def test_the_notebook_as_a_script_has_a_line_for_each_promise_and_exits_with_1(shop, tmp_path):

@@ -46,7 +46,7 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
         "look at   the operator",
         "2 of 4 tests pass",
         "1 of 2 exercises done, worth 3 of 5 points",
-        "The grader has more tests and gives the points.",
+        "The grader tests with other inputs and gives the points.",
         "next: tito hint 07 1a",
     ):
         assert line in out

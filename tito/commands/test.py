@@ -1,4 +1,4 @@
-"""Test your notebook: its own test cells, and the contract tests on a fresh export of it.
+"""Test your notebook: its own cells, and the code that it would export.
 
 The notebook is tested as you saved it, exported to a scratch folder; an older export or the
 reference solution is never used. Without a module, every module that you have started is tested.
@@ -125,7 +125,7 @@ def _laws(modules: list[Module], part: str | None) -> int:
         numbers = [one.number for one in meant(exercises(read_work(module).cells), part or "")]
         paths = sorted(
             path
-            for number in numbers or [""]
+            for number in numbers or ([] if part else [""])
             for path in module.tests.glob(f"test_{number}*.py")
             if any(test.exercise for test in tests_in(path))
         )
@@ -188,7 +188,7 @@ def _totals(report: SelfTest) -> list[str]:
     lines = [
         f"{passed}\n{counted(report.count('pass'), 'exercise', of=len(asked))} done, worth"
         f" {counted(worth, 'point', of=sum(row.points for row in asked))}."
-        " The grader has more tests and gives the points."
+        " The grader tests with other inputs and gives the points."
     ]
     questions = report.standing.questions
     if questions:

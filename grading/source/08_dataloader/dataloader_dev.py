@@ -205,8 +205,8 @@ below it. It tells which of the exercise's numbered promises hold, and of the fi
 does not: what was called, what came of it and where to look.
 
 **Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save the notebook; then `%test 5b` checks your exported code, and `%test 5b --laws`
-shows how each promise is tested. After a restart of the kernel, run all cells from the
+Save the notebook; then `%test 5b` tests it as you saved it, and `%test 5b --laws` shows
+how each promise is tested. After a restart of the kernel, run all cells from the
 top to where you were (Run > Run All Above Selected Cell).
 
 **Classes in pieces.** Where several exercises write methods of one class, the class
@@ -244,8 +244,8 @@ from tinytorch.core.tensor import Tensor
 
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-# Given: `add_to_class`, and `check("1a")`, which runs the laws of exercise 1a, one for
-# each promise; you can read them in the folder tests. Nothing here is exported.
+# Given: `add_to_class`, and `check`, which runs the laws of an exercise, one for each
+# promise; you can read them in the folder tests. Nothing here is exported.
 # %reload_ext tinytorch
 from tinytorch.classes import add_to_class
 from tinytorch.laws import checker

@@ -28,13 +28,13 @@ stays the same, and measure what they cost.
 Replace the `raise NotImplementedError(...)` under it, run the cell, then run
 `check("1a")` below it. It tells which of the exercise's numbered promises hold, and of
 the first that does not: what was called, what came of it and where to look. Stuck?
-`tito hint 08b 1a` gives one hint at a time. Save, then `%test 1a` checks your exported
-code; `%test 1a --laws` shows how each promise is tested.
+`tito hint 08b 1a` gives one hint at a time. Save, then `%test 1a` tests the notebook
+as you saved it; `%test 1a --laws` shows how each promise is tested.
 
 When you are done: `tito export 08b` writes your code to
-`tinytorch/data/callback_loader.py`, and `tito test 08b` tests that file. The grader
-tests the same promises with other data; each one that holds earns its share of the
-exercise's points. The questions 9a and 9b have no tests: a person reads your answers.
+`tinytorch/data/callback_loader.py`. The grader tests the same promises with other data;
+each one that holds earns its share of the exercise's points. The questions 9a and 9b
+have no tests: a person reads your answers.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}

@@ -31,13 +31,13 @@ is one small function. The class that puts the functions together is given, in s
 Replace the `raise NotImplementedError(...)` under it, run the cell, then run
 `check("2a")` below it. It tells which of the exercise's numbered promises hold, and of
 the first that does not: what was called, what came of it and where to look. Stuck?
-`tito hint 08c 2a` gives one hint at a time. Save, then `%test 2a` checks your exported
-code; `%test 2a --laws` shows how each promise is tested.
+`tito hint 08c 2a` gives one hint at a time. Save, then `%test 2a` tests the notebook
+as you saved it; `%test 2a --laws` shows how each promise is tested.
 
-When you are done: `tito export 08c` writes your code to `tinytorch/data/pipeline.py`,
-and `tito test 08c` tests that file. The grader tests the same promises with other data;
-each one that holds earns its share of the exercise's points. The questions 13a and 13b
-have no tests: a person reads your answers.
+When you are done: `tito export 08c` writes your code to `tinytorch/data/pipeline.py`.
+The grader tests the same promises with other data; each one that holds earns its share
+of the exercise's points. The questions 13a and 13b have no tests: a person reads your
+answers.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
