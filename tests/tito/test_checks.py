@@ -17,6 +17,15 @@ from tito.run.student_tests import run_checks
 from tito.state import module_state
 
 
+LAW = """from tinytorch.laws import law
+
+
+@law(1, "the sum")
+def test_the_sum(tt):
+    yield "add(1, 2)", lambda: tt.add(1, 2), 3
+"""
+
+
 def by_id(report):
     return {check.id: check for check in report.checks}
 
@@ -238,3 +247,11 @@ def test_a_word_that_names_no_module_and_no_exercise_is_refused(course, tito):
 def test_two_ways_to_pick_tests_at_once_are_refused(course, tito):
     code, _, said = tito("test", "07", "1a", "-k", "1b")
     assert code == 2 and "Leave one out" in said
+
+
+def test_laws_of_an_exercise_that_does_not_exist_are_refused(course, tito):
+    laws = course.module.tests / "test_1a_add.py"
+    laws.write_text(LAW, encoding="utf-8")
+    assert tito("test", "07", "1a", "--laws")[1].splitlines()[0].endswith("test_1a_add.py")
+    code, out, err = tito("test", "07", "zz", "--laws")
+    assert code == 2 and "has none for zz" in err and LAW.strip() not in out
