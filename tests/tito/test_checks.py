@@ -16,7 +16,6 @@ from tito.exporter import export
 from tito.run.student_tests import run_checks
 from tito.state import module_state
 
-
 LAW = """from tinytorch.laws import law
 
 

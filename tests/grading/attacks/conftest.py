@@ -30,6 +30,7 @@ JOBS = 3  # one more than there are processors, because some attacks only wait f
 # level, and at each other one what it has to hold: attacks on the machine and on the contract's
 # process. What would harm this machine, and honest work, are graded only at those that isolate.
 SAMPLE = "sample"
+WALLS_ONLY = "TITO_ATTACKS_AT_WALLS"  # a variable that test_ordinary_user.py sets
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=5, contract_seconds=15)
 
 
@@ -94,11 +95,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def tried(entries: list[Entry], level: str) -> list[Entry]:
     """Those that are graded at a level of the sandbox: none that could harm this machine there, and
-    what no sandbox decides only at the first level.
+    what no sandbox decides only at the first level, and not again for another user.
     """
     levels = sandbox.classes()
-    isolates, first = levels[level].isolated, next(iter(levels)) == level
-    return [one for one in entries if runs(one, isolates) is None and (first or one.at_walls)]
+    isolates = levels[level].isolated
+    every = next(iter(levels)) == level and WALLS_ONLY not in os.environ
+    return [one for one in entries if runs(one, isolates) is None and (every or one.at_walls)]
 
 
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:
