@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Whole files go to the workers, those that take longest first (tests/conftest.py).
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo lint test test-long test-torch bench compare clean
 

@@ -185,10 +185,10 @@ def catalogue() -> list[Entry]:
     """Every entry, in the order of grading."""
     from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
 
-    # What forges results in its own kernel, or is malformed, meets the same code at each level.
-    anywhere = {forge, forge_io, malformed, intake}
+    # What forges results in its own process, or is malformed, meets the same code at each level.
+    anywhere = {forge, forge_io, sealed, malformed, intake}
     entries = [
-        replace(one, at_walls=one.page or part not in anywhere)
+        replace(one, at_walls=one.page or one.isolated or part not in anywhere)
         for part in (steal, exhaust, forge, forge_io, sealed, malformed, intake)
         for one in part.ENTRIES
     ]

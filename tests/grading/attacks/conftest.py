@@ -27,8 +27,8 @@ CLASSES = {  # fixture that grades the class -> (every entry, the entries of the
 
 JOBS = 3  # one more than there are processors, because some attacks only wait for their limits
 # Graded are a sample at the best level that works here and, in the long tests, everything at one
-# level, and at each other one what it has to hold: attacks on the machine and on the contract's
-# process. What would harm this machine, and honest work, are graded only at those that isolate.
+# level, and at each other one what it has to hold: attacks on the machine. What would harm this
+# machine, and honest work, are graded only at those that isolate.
 SAMPLE = "sample"
 WALLS_ONLY = "TITO_ATTACKS_AT_WALLS"  # a variable that test_ordinary_user.py sets
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=5, contract_seconds=15)

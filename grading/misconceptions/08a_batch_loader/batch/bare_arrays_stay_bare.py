@@ -1,5 +1,5 @@
 # What a student believed: Names are only needed where there are several arrays.
-# caught by: test_batch
+# caught by: test_a_bare_array_has_a_name
 # reads: A bare array is called "input" or "output".
 class Batch:
     def __init__(self, inputs, outputs):

@@ -1,5 +1,5 @@
 # What a student believed: One input and one output are compared; the rest will be right.
-# caught by: test_batch
+# caught by: test_a_short_array_is_found_wherever_it_stands
 # reads: Arrays of unequal first dimension raise ValueError with each name and its size.
 class Batch:
     def __init__(self, inputs, outputs):

@@ -1,5 +1,5 @@
 # What a student believed: All arrays go into one dict to be compared, since names differ anyway.
-# caught by: test_batch
+# caught by: test_one_name_on_both_sides_is_compared
 # reads: inputs and outputs may use the same name for two arrays.
 class Batch:
     def __init__(self, inputs, outputs):

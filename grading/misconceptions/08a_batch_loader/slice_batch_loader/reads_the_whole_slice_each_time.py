@@ -1,5 +1,5 @@
 # What a student believed: A part of the slice is cut from the slice.
-# caught by: test_slice_batch_loader
+# caught by: test_each_call_asks_once_for_its_range
 # reads: Each call asks the loader once, for the range it needs and for nothing else.
 class SliceBatchLoader:
     def get_batch(self, start, end):
