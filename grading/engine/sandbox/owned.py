@@ -4,7 +4,8 @@
         ...
 
 Such a folder is named after its owner. If the owner is killed, nobody removes it at once; the next
-process that makes one removes what dead owners have left.
+process that makes one removes what dead owners have left, and looks once more at its own end,
+because what a killed engine had started may end a little later.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def folder(kind: str) -> Iterator[Path]:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        _sweep(place.parent)
 
 
 def make(kind: str, where: str | None = None) -> Path:
@@ -38,12 +40,17 @@ def make(kind: str, where: str | None = None) -> Path:
     the caller removes it.
     """
     place = Path(tempfile.mkdtemp(prefix=owned_by(kind, os.getpid()), dir=where))
-    for other in place.parent.glob("tito-*"):
-        with contextlib.suppress(OSError):
-            mine = other.lstat().st_uid == place.lstat().st_uid
-            if mine and is_left(other.name):
-                shutil.rmtree(other, ignore_errors=True)  # never follows a link
+    _sweep(place.parent)
     return place.resolve()
+
+
+def _sweep(where: Path) -> None:
+    """Remove what dead owners of this user have left in a folder."""
+    user = os.getuid() if hasattr(os, "getuid") else 0  # as Windows says of every file
+    for other in where.glob("tito-*"):
+        with contextlib.suppress(OSError):
+            if other.lstat().st_uid == user and is_left(other.name):
+                shutil.rmtree(other, ignore_errors=True)  # never follows a link
 
 
 def owned_by(kind: str, pid: int) -> str:

@@ -65,6 +65,16 @@ def test_the_next_run_removes_what_a_killed_one_left_and_nothing_of_a_living_one
     }
 
 
+def test_what_ends_during_a_run_is_removed_at_the_runs_end(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(owned.tempfile, "tempdir", str(tmp_path))
+    late, left = engine()
+    with owned.folder("kit"):
+        late.kill()
+        late.wait()
+        assert left.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_process_id_that_is_used_again_owns_nothing_of_the_first(monkeypatch):
     name = owned.owned_by("kit", os.getpid()) + "12345678"
     assert not owned.is_left(name)
