@@ -2091,7 +2091,7 @@ and says how much of its time it waited: that is the **stall**.
 than training. Does the step wait nevertheless? What do 8 batches ahead change?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2292de4cdf500f383e4b32382cb344cd", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "944b4381e5ac01ee692f9830900465d1", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import time
 from functools import partial
 
@@ -2103,12 +2103,17 @@ from tinytorch.profiler import Profiler, in_turns
 slow_rows = {"seconds": np.where(np.arange(64) % 8 == 7, 0.03, 0.002)}
 
 
+def decode(seconds):
+    time.sleep(seconds)
+    return seconds
+
+
 def epoch_seconds(depth, profiler):
     """Seconds of an epoch with one worker that loads `depth` batches ahead."""
     start = time.perf_counter()
     with (
         pipeline(slow_rows)
-        .transform({"seconds": time.sleep})
+        .transform({"seconds": decode})
         .batch(1)
         .numpy(num_workers=1, prefetch_factor=depth) as loader
     ):

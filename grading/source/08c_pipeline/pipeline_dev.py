@@ -2187,12 +2187,17 @@ from tinytorch.profiler import Profiler, in_turns
 slow_rows = {"seconds": np.where(np.arange(64) % 8 == 7, 0.03, 0.002)}
 
 
+def decode(seconds):
+    time.sleep(seconds)
+    return seconds
+
+
 def epoch_seconds(depth, profiler):
     """Seconds of an epoch with one worker that loads `depth` batches ahead."""
     start = time.perf_counter()
     with (
         pipeline(slow_rows)
-        .transform({"seconds": time.sleep})
+        .transform({"seconds": decode})
         .batch(1)
         .numpy(num_workers=1, prefetch_factor=depth) as loader
     ):
