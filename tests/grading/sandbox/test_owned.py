@@ -68,6 +68,10 @@ def test_the_next_run_removes_what_a_killed_one_left_and_nothing_of_a_living_one
 def test_what_ends_during_a_run_is_removed_at_the_runs_end(engine, tmp_path, monkeypatch):
     monkeypatch.setattr(owned.tempfile, "tempdir", str(tmp_path))
     late, left = engine()
+    if os.getuid() == 0:  # as the kernel's folder in a sandbox
+        os.chown(left, owned.IN_SANDBOX, owned.IN_SANDBOX)
+        zygote = (REPOSITORY / "grading/engine/sandbox/zygote.py").read_text(encoding="utf-8")
+        assert f"ROOT_MAPS_TO = {owned.IN_SANDBOX:#x}" in zygote
     with owned.folder("kit"):
         late.kill()
         late.wait()
