@@ -85,18 +85,20 @@ def pieces(source: str) -> tuple[Piece, ...] | None:
     if tree is None:
         return None
     lines, begin, column = source.split("\n"), 0, 0
+    # a line of thousands of statements is encoded once
+    encoded = functools.lru_cache(maxsize=2)(lambda number: lines[number].encode())
     found: list[Piece] = []
     for number, node in enumerate(tree.body):
         following = tree.body[number + 1] if number + 1 < len(tree.body) else None
         end = node.end_lineno or node.lineno
         text = lines[begin:end]
-        if following is not None and following.lineno <= end:  # they share a line
-            until = following.col_offset
-            text[-1] = text[-1].encode()[:until].decode().rstrip(" ;")
-        else:
-            until = 0
-        if column:
-            text[0] = text[0].encode()[column:].decode()
+        shared = following is not None and following.lineno <= end
+        until = following.col_offset if following is not None and shared else 0
+        if until:
+            start = column if len(text) == 1 else 0
+            text[-1] = encoded(end - 1)[start:until].decode().rstrip(" ;")
+        if column and not (until and len(text) == 1):
+            text[0] = encoded(begin)[column:].decode()
         found.append(Piece("\n".join(text), node))
         begin, column = (end - 1 if until else end), until
     rest = "\n".join(lines[begin:])
