@@ -1,36 +1,12 @@
 """What several laws of this module need."""
 
 import copy
-from numbers import Real
 
 import numpy as np
 
 from tinytorch.core.tensor import Tensor
+from tinytorch.law_tools import about
 from tinytorch.laws import Case
-
-ERRORS = (
-    KeyError("row 3"),
-    OSError("the disk is gone"),
-    ValueError("a broken image"),
-    TypeError("no number"),
-    AttributeError("no column"),
-    IndexError("row 4"),
-)
-
-
-def shown(error):
-    return f"{type(error).__name__}: {error}"
-
-
-def raised_by(action):
-    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
-    try:
-        action()
-    except NotImplementedError:  # the exercise is still to be written
-        raise
-    except Exception as error:  # noqa: BLE001 - any may be asked for
-        return shown(error)
-    return "no error"
 
 
 class PlainRows:
@@ -206,13 +182,6 @@ def worked(tt, name, table):
         call = f"{name}({', '.join(map(repr, given))})"
         got = lambda given=given: getattr(tt, name)(*given)  # noqa: E731
         yield call, got, want, about(want)
-
-
-def about(want):
-    """Whether a result is a number within 1% of `want`, for the `holds` of a case."""
-    return lambda got: (
-        isinstance(got, Real) and (abs(got - want) <= max(0.01 * abs(want), 1e-9))
-    )
 
 
 # a probe of `inside`

@@ -1,7 +1,8 @@
 """Laws of exercise 11c, order_bytes."""
 
-from stand_ins_08 import about, worked
+from stand_ins_08 import worked
 
+from tinytorch.law_tools import about
 from tinytorch.laws import law
 
 

@@ -1,8 +1,7 @@
 """Laws of exercise 13c, Compose."""
 
-from stand_ins_08 import ERRORS, raised_by, shown
-
 from tinytorch.core.rng import EpochKey, at_position
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 ASK = 'accepts(transform, "rng") tells which transform takes one'

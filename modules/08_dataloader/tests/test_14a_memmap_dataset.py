@@ -1,8 +1,8 @@
 """Laws of exercise 14a, MemmapDataset."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, raised_by, shown
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import Case, law
 
 DTYPES = ("uint8", "float32", "int16", "float64")

@@ -1,10 +1,11 @@
 """Laws of exercise 15b, load_batch."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, loader_with, raised_by, shown
+from stand_ins_08 import loader_with
 
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import Case, law
 
 HAS = 'hasattr(loader.dataset, "__getitems__") asks the dataset, and decides alone'

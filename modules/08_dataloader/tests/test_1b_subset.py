@@ -1,8 +1,8 @@
 """Laws of exercise 1b, Subset."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, raised_by, shown
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import Case, law
 from tinytorch.testing import ReadLog
 

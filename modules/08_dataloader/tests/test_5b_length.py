@@ -1,7 +1,8 @@
 """Laws of exercise 5b, __len__. Your `__init__` is not called."""
 
-from stand_ins_08 import ERRORS, loader_with, raised_by, shown
+from stand_ins_08 import loader_with
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 LEFT_OVER = "how many full batches are there, what is left over, and does it count?"

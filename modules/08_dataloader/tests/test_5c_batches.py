@@ -5,9 +5,10 @@ are replaced, so that only `_batches` is tested.
 from itertools import islice
 
 import numpy as np
-from stand_ins_08 import ERRORS, PlainRows, loader_with, raised_by, shown
+from stand_ins_08 import PlainRows, loader_with
 
 from tinytorch.core.rng import EpochKey
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 from tinytorch.testing import ReadLog
 

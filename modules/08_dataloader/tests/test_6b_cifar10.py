@@ -1,9 +1,9 @@
 """Laws of exercise 6b, CIFAR10Dataset._read_split."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, raised_by, shown
 
 from tinytorch import datasets
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 TRAIN = datasets.TRAIN_FILES

@@ -1,9 +1,10 @@
 """Laws of exercise 7c, Normalizer: data that does not fit."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, near, raised_by, shown, spread
+from stand_ins_08 import near, spread
 
 from tinytorch.core.tensor import Tensor
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import Case, law
 
 PARTS = [[[0.0], [2.0]], [[4.0]]]

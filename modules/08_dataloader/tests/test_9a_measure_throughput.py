@@ -1,9 +1,9 @@
 """Laws of exercise 9a, measure_throughput, on fake clocks."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, raised_by, shown
 
 from tinytorch.core.tensor import Tensor
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 from tinytorch.testing import FakeClock
 

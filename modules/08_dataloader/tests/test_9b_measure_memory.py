@@ -1,8 +1,8 @@
 """Laws of exercise 9b, measure_memory, on batches of known size."""
 
 import numpy as np
-from stand_ins_08 import ERRORS, raised_by, shown
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 MB = 1_000_000

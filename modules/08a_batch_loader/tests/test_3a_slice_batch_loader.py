@@ -3,8 +3,9 @@
 from functools import partial
 
 import numpy as np
-from stand_ins_08a import PlainBatch, kind_of, plain_range, raised_by
+from stand_ins_08a import PlainBatch, plain_range
 
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import Case, law
 
 MOVED = "get_batch: the slice adds its own start to both ends, and asks its own loader"
@@ -192,5 +193,5 @@ def test_an_error_of_the_loader_reaches_the_caller(tt, stand_in):
         tape.ranges, tape.error = [], error
         got = raised_by(lambda part=part: part.get_batch(5, 8)), len(tape.ranges)
         call = f"get_batch(5, 8), and the loader raises {kind.__name__}"
-        want = (kind_of(error), 1)
+        want = (shown(error), 1)
         yield f"{call}: the error, and how often the loader was asked", got, want

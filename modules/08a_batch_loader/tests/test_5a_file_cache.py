@@ -3,8 +3,8 @@
 import weakref
 
 import numpy as np
-from stand_ins_08a import kind_of, raised_by
 
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import law
 
 IS_HELD = "how do you ask whether a key is held? `key in`: a value may be None or 0"
@@ -149,7 +149,7 @@ def test_an_error_of_load_reaches_the_caller(tt):
     for kind in kinds:
         for keys in ("", "ab"):
             cache, files, _ = after(tt, keys, 2)
-            got, want = failing(cache, files, kind("x")), (kind_of(kind("x")), 1)
+            got, want = failing(cache, files, kind("x")), (shown(kind("x")), 1)
             call = f"{gets([*keys, 'x'], 2)}, and load('x') raises {kind.__name__}"
             yield f"{call}: the error, and how often load('x') was called", got, want
 

@@ -1,8 +1,9 @@
 """Laws of exercise 6a, CIFAR10BatchLoader.get_batch."""
 
 import numpy as np
-from stand_ins_08a import PlainBatch, kind_of, plain_range, raised_by
+from stand_ins_08a import PlainBatch, plain_range
 
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import Case, law
 
 
@@ -235,4 +236,4 @@ def test_errors_of_files_pass_through(tt, stand_in, draw):
         files.bad, files.fails = 0, error
         call = f"{files.call(1, files.n)}; file 0 cannot be read: error, calls for it"
         said = lambda: raised_by(lambda: files.get(1, files.n))  # noqa: E731
-        yield call, lambda: (said(), files.read.count(0)), (kind_of(error), 1)
+        yield call, lambda: (said(), files.read.count(0)), (shown(error), 1)

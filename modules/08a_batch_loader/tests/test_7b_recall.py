@@ -1,8 +1,8 @@
 """Laws of exercise 7b, recall."""
 
 import numpy as np
-from stand_ins_08a import kind_of, raised_by
 
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import law
 
 
@@ -189,7 +189,7 @@ def test_errors_pass_through(tt, draw):
             call = (
                 f"recall(store, {key!r}, compute), where {event} raises: error, calls"
             )
-            yield f"{call} of {event}", lambda: times(), (kind_of(error), 1)
+            yield f"{call} of {event}", lambda: times(), (shown(error), 1)
 
 
 @law(

@@ -3,8 +3,7 @@
 import os
 from pathlib import Path
 
-from stand_ins_08a import kind_of, raised_by
-
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import Case, law
 
 
@@ -241,4 +240,4 @@ def test_errors_of_the_loaders_pass_through(tt, stand_in, tmp_path, draw):
             calls.clear()
             call = f"{one.call(hparams)}, where {name}(...) raises: error, calls of it"
             got = lambda: (raised_by(lambda: one.pair(hparams)), len(calls))  # noqa: E731
-            yield call, got, (kind_of(error), 1)
+            yield call, got, (shown(error), 1)

@@ -1,8 +1,9 @@
 """Laws of exercise 9b, BatchLoaderDataset."""
 
 import numpy as np
-from stand_ins_08a import PlainBatch, kind_of, raised_by
+from stand_ins_08a import PlainBatch
 
+from tinytorch.law_tools import raised_by, shown
 from tinytorch.laws import Case, law
 
 TWO = ("image", "hour"), ("mask", "label")
@@ -297,7 +298,7 @@ def test_errors_of_the_loader_pass_through(tt, stand_in, draw):
             records.ranges.clear()
             return raised_by(call), len(records.ranges)
 
-        want, data = (kind_of(error), 1), records.dataset
+        want, data = (shown(error), 1), records.dataset
         told = "where the loader raises: error, how often it was asked"
         yield f"dataset[3], {told}", lambda: times(lambda: data[3]), want
         get = lambda: data.__getitems__([3, 9])  # noqa: E731

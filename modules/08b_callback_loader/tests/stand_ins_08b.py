@@ -1,19 +1,5 @@
 """What several laws of this lab need."""
 
-from numbers import Real
-
-ERRORS = (
-    OSError("disk gone"),
-    KeyError("row 3"),
-    ValueError("broken image"),
-    TypeError("no number"),
-    AttributeError("no column"),
-    IndexError("row 4"),
-    RuntimeError("not now"),
-    TimeoutError("too slow"),
-    EOFError("cut short"),
-)
-
 
 class Failing:
     """Code of somebody else: its `hook` counts its calls and raises `error`."""
@@ -26,21 +12,6 @@ class Failing:
         raise self.error
 
 
-def shown(error):
-    return f"{type(error).__name__}: {error}"
-
-
-def raised_by(action):
-    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
-    try:
-        result = action()
-    except NotImplementedError:  # the exercise is still to be written
-        raise
-    except Exception as error:  # noqa: BLE001 - any may be asked for
-        return shown(error)
-    return f"no error, but {result!r}"
-
-
 # a probe of `inside`; what it returns is used by the law
 def with_parts(tt, parts):
     """A loader whose methods are replaced by other functions: {"do_item": f, ...}."""
@@ -48,29 +19,6 @@ def with_parts(tt, parts):
     for name, part in parts.items():
         setattr(loader, name, part)
     return loader
-
-
-class Tape:
-    """Results that come one at a time; with an error it fails once, at the end."""
-
-    def __init__(self, results, error=None):
-        self.results, self.error, self.reads = list(results), error, 0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        self.reads += 1
-        if self.reads <= len(self.results):
-            return self.results[self.reads - 1]
-        error, self.error = self.error, None
-        raise error or StopIteration
-
-
-def about(want):
-    """Whether a result is a number within 1% of `want`, for the `holds` of a case."""
-    within = max(0.01 * abs(want), 1e-9)
-    return lambda got: isinstance(got, Real) and abs(got - want) <= within
 
 
 # These two are probes of `inside`, for fa_collate and fa_convert.

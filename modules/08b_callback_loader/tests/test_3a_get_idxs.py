@@ -3,8 +3,9 @@
 import operator
 from itertools import islice, permutations
 
-from stand_ins_08b import ERRORS, Failing, raised_by, shown
+from stand_ins_08b import Failing
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 COUNTS = "self.n says how many, whatever the dataset's length; 0 is a number"

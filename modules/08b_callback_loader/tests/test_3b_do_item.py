@@ -1,7 +1,8 @@
 """Laws of exercise 3b, create_item and do_item."""
 
-from stand_ins_08b import ERRORS, Failing, raised_by, shown
+from stand_ins_08b import Failing
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import Case, law
 from tinytorch.testing import ReadLog
 

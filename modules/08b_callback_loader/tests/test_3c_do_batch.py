@@ -3,8 +3,9 @@
 from itertools import islice
 
 import numpy as np
-from stand_ins_08b import ERRORS, Failing, raised_by, shown
+from stand_ins_08b import Failing
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 HOOKS = "before_batch", "create_batch", "retain"

@@ -2,8 +2,9 @@
 
 from itertools import islice
 
-from stand_ins_08b import ERRORS, Failing, raised_by, shown, with_parts
+from stand_ins_08b import Failing, with_parts
 
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 CHUNKS = "what is gathered before a batch is handed on: a list of items, of batches?"

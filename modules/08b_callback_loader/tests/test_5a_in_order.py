@@ -3,8 +3,8 @@
 import itertools
 
 import numpy as np
-from stand_ins_08b import ERRORS, Tape, raised_by, shown
 
+from tinytorch.law_tools import ERRORS, Tape, raised_by, shown
 from tinytorch.laws import law
 
 VALUES = (None, 0, False, "", [], {}, (), 0.0, 3, 1, np.zeros(2), np.zeros(2), "last")

@@ -1,8 +1,8 @@
 """Laws of exercise 6a, WeightedRandomSampler."""
 
 import numpy as np
-from stand_ins_08b import ERRORS, shown
 
+from tinytorch.law_tools import ERRORS, shown
 from tinytorch.laws import law
 
 SHARES = "how do the weights reach rng.choice? p = weights / their sum"

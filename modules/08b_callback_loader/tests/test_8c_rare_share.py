@@ -1,7 +1,6 @@
 """Laws of exercise 8c, rare_share."""
 
-from stand_ins_08b import about
-
+from tinytorch.law_tools import about
 from tinytorch.laws import law
 
 

@@ -10,47 +10,6 @@ OWN = (
     "np.random.default_rng(seed) is a generator of your own; np.random.seed and"
     " random.random use those that everybody shares"
 )
-ERRORS = (
-    OSError("disk gone"),
-    KeyError("row 3"),
-    ValueError("broken image"),
-    TypeError("no number"),
-    AttributeError("no column"),
-    IndexError("row 4"),
-)
-
-
-class Tape:
-    """A stream that counts how often it is asked; with an error it fails at its end."""
-
-    def __init__(self, items, error=None):
-        self.items, self.error, self.asked = list(items), error, 0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        self.asked += 1
-        if self.asked > len(self.items):
-            raise self.error or StopIteration
-        return self.items[self.asked - 1]
-
-
-def shown(error):
-    return f"{type(error).__name__}: {error}"
-
-
-def raised_by(action):
-    """The error that `action` raises, as it is shown: "KeyError: 'x'"."""
-    try:
-        action()
-    except NotImplementedError:  # the exercise is still to be written
-        raise
-    except Exception as error:  # noqa: BLE001 - any may be asked for
-        return shown(error)
-    return "no error"
-
-
 # `run` makes an order, a list, of a seed; `call` shows it, with {} for the seed.
 
 

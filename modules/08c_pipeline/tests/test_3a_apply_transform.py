@@ -1,7 +1,6 @@
 """Laws of exercise 3a, apply_transform."""
 
-from stand_ins_08c import ERRORS, raised_by, shown
-
+from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 ROW = {"x": 3, "y": 5, "z": 7}

@@ -5,17 +5,14 @@ from itertools import islice
 import numpy as np
 from stand_ins_08c import (
     AS_IT_IS,
-    ERRORS,
     OWN,
-    Tape,
     generators_stay,
     process_does_not,
-    raised_by,
     seeds_decide,
-    shown,
     zero_is_a_seed,
 )
 
+from tinytorch.law_tools import ERRORS, Tape, raised_by, shown
 from tinytorch.laws import law
 
 EQUAL = "list(islice(shuffle_buffer(range(16), 12, lambda item: 1, {}), 10))"
@@ -292,4 +289,4 @@ def test_an_error_passes_through(tt):
             call = f"list(shuffle_buffer(stream, 2, size_of, 4)); {kind} raises"
             call = f"{call} {shown(error)} for item 3: error, items and sizes asked"
             want = shown(error), 4, list(range(4 if kind == "size_of" else 3))
-            yield call, (got, tape.asked, list(asked)), want
+            yield call, (got, tape.reads, list(asked)), want

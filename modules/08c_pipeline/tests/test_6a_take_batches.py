@@ -2,8 +2,7 @@
 
 from itertools import islice
 
-from stand_ins_08c import ERRORS, Tape, raised_by, shown
-
+from tinytorch.law_tools import ERRORS, Tape, raised_by, shown
 from tinytorch.laws import law
 
 ODD = [0, None, False, "", []]
@@ -66,10 +65,10 @@ def test_nothing_is_taken_ahead(tt, draw):
         for drop_last in (False, True):
             tape = Tape(range(4 * size))
             batches = iter(tt.take_batches(tape, size, drop_last))
-            got = [tape.asked]
+            got = [tape.reads]
             for _ in "123":
                 next(batches)
-                got.append(tape.asked)
+                got.append(tape.reads)
             list(islice(batches, 9))  # to the end, as a loop does
             call = f"take_batches(stream, {size}, {drop_last}): items taken after 0, 1,"
             yield f"{call} 2 and 3 next()", got, [0, size, 2 * size, 3 * size]
@@ -108,7 +107,7 @@ def test_an_error_passes_through(tt, draw):
                 f"list(take_batches(stream, 2, {drop_last})); it raises {shown(error)}"
             )
             call = f"{call} after {count} items: the error, and the items asked for"
-            yield call, (got, tape.asked), (shown(error), count + 1)
+            yield call, (got, tape.reads), (shown(error), count + 1)
 
 
 def left(tt, size, count, drop_last):

@@ -1,7 +1,6 @@
 """Laws of exercise 7a, shard."""
 
-from stand_ins_08c import ERRORS, Tape, raised_by, shown
-
+from tinytorch.law_tools import ERRORS, Tape, raised_by, shown
 from tinytorch.laws import Case, law
 
 WHOLE = "a round may be handed out only when it is complete, and then it is"
@@ -96,10 +95,10 @@ def test_no_round_is_taken_ahead(tt, draw):
             for even in (False, True):
                 tape = Tape(range(5 * world))
                 mine = iter(tt.shard(tape, rank, world, even))
-                taken, items = [tape.asked], []
+                taken, items = [tape.reads], []
                 for _ in "123":
                     items.append(next(mine))
-                    taken.append(tape.asked)
+                    taken.append(tape.reads)
                 most = [0, world, 2 * world, 3 * world]
                 right = all(n <= m for n, m in zip(taken, most, strict=True))
                 call = f"shard(stream, {rank}, {world}, {even}), three next()"
@@ -116,4 +115,4 @@ def test_an_error_passes_through(tt):
             got = raised_by(lambda: list(tt.shard(tape, 0, 3, even)))
             call = f"list(shard(stream, 0, 3, {even})); it raises {shown(error)} in"
             call = f"{call} place of a fifth item: the error, and the items asked for"
-            yield call, (got, tape.asked), (shown(error), 5)
+            yield call, (got, tape.reads), (shown(error), 5)

@@ -2,8 +2,7 @@
 
 from itertools import islice
 
-from stand_ins_08c import ERRORS, Tape, raised_by, shown
-
+from tinytorch.law_tools import ERRORS, Tape, raised_by, shown
 from tinytorch.laws import law
 
 # These take the whole stream at once, which is what 6a and 7a must not do.
@@ -258,6 +257,6 @@ def test_an_error_passes_through_a_plan(tt, stand_in):
                 f"list(plan_epoch(places, read, ..., **{settings})), where {who} raises"
                 f" {shown(error)}: the error, places read, and how often `places` was"
                 " asked",
-                (raised, reads, tape.asked),
+                (raised, reads, tape.reads),
                 (shown(error), [0, 1, 2], asked),
             )
