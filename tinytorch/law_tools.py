@@ -1,10 +1,10 @@
 """What laws of several exercises need: errors of somebody else's code, iterators that count how
-often they are asked, and numbers that may miss by 1%. Authors of other modules may use it, too.
+often they are asked, and tables of worked cases. Authors of other modules may use it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -58,7 +58,23 @@ class Tape(Iterator[Any]):
         raise error or StopIteration
 
 
-def about(want: float) -> Callable[[Any], bool]:
-    """Whether a result is a number within 1% of `want`, for the `holds` of a case."""
-    within = max(0.01 * abs(want), 1e-9)
-    return lambda got: isinstance(got, Real) and bool(abs(float(got) - want) <= within)
+def about(want: float, within: float = 0.01) -> Callable[[Any], bool]:
+    """Whether a result is a number that misses `want` by a share of at most `within`, for the
+    `holds` of a case.
+    """
+    least = max(within * abs(want), 1e-9)
+    return lambda got: isinstance(got, Real) and bool(abs(float(got) - want) <= least)
+
+
+def worked(tt: Any, name: str, table: Iterable[Sequence[Any]], within: float = 0.01) -> Iterator:
+    """A case for each row of a table: the arguments of the function `name`, then its answer, which
+    may be missed by a share of `within`.
+    """
+    for *given, want in table:
+        call = f"{name}({', '.join(map(_short, given))})"
+        got = lambda given=given: getattr(tt, name)(*given)  # noqa: E731
+        yield call, got, want, about(want, within)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else repr(value)

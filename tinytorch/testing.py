@@ -450,24 +450,6 @@ def demo(title: str) -> Iterator[None]:
         _say(f"Demo: {title}, left out: {_short(reason)}")
 
 
-@contextlib.contextmanager
-def stand_in(**names: Any) -> Iterator[None]:
-    """Replace functions of the notebook inside a `with` block, so that a bug in one exercise costs
-    points only once.
-
-    Only names that the notebook defines are replaced. They are restored afterwards, even after an
-    error.
-    """
-    # Frame 0 is this generator, 1 is contextlib's __enter__, 2 is the test.
-    namespace = sys._getframe(2).f_globals
-    before = {name: namespace[name] for name in names if name in namespace}
-    namespace.update({name: names[name] for name in before})
-    try:
-        yield
-    finally:
-        namespace.update(before)
-
-
 class ReadLog(Sequence):
     """A list that records which items were read: `log.reads` holds the indices in order."""
 
@@ -498,8 +480,3 @@ class FakeClock:
 
     def advance(self, seconds: float) -> None:
         self.now += seconds
-
-
-def near(value: float, target: float, within: float = 0.02) -> bool:
-    """True when `value` is within a fraction `within` of `target`; 1 KiB is 2.4% more than 1 kB."""
-    return abs(value - target) <= within * abs(target)

@@ -242,13 +242,23 @@ def _exposed(route) -> None:
     route.fulfill(response=answer, json=settings)
 
 
+def _shown(lab: Notebook, path: Path) -> None:
+    """A picture for the page: in 256 colors, which takes less than half of the bytes."""
+    from PIL import Image
+
+    lab.page.screenshot(path=path)
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+
+
 def _worked(lab: Notebook, address: str, path: Path, pictures: Path | None) -> list[str]:
     """The first exercise of the notebook `path`: untouched, wrong, right."""
     lab.open(address)
     lab.picture("opened")
     stub, complaints = stub_of(path, "dataset"), []
     if pictures:
-        lab.page.screenshot(path=pictures / "start_opened.png")
+        _shown(lab, pictures / "start_opened.png")
     lab.page.keyboard.press("Control+b")  # the list of files leaves, and lines have room
     for cell in (*WHOLE, *GIVEN):
         lab.run(cell)
@@ -264,7 +274,7 @@ def _worked(lab: Notebook, address: str, path: Path, pictures: Path | None) -> l
         if wanted not in said or (wanted == "✓" and "✗" in said):
             complaints.append(f"{name}: the test says {said!r}")
         if pictures and name in ("red", "green"):
-            lab.page.screenshot(path=pictures / f"start_{name}.png")
+            _shown(lab, pictures / f"start_{name}.png")
     lab.save()
     return complaints
 

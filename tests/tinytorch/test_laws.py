@@ -3,6 +3,7 @@ pipe.
 """
 
 import json
+import math
 import os
 import random
 import subprocess
@@ -17,6 +18,7 @@ from hypothesis.extra import numpy as hnp
 from patience import PATIENCE_SECONDS
 
 from tinytorch import laws
+from tinytorch.law_tools import Tape, about, raised_by, worked
 from tinytorch.laws import checker, same
 from tinytorch.testing import PromiseBroken, YourTurn
 from tito.contract.report import read
@@ -270,3 +272,25 @@ def test_an_array_with_another_dtype_shape_or_entry_is_not_the_same(array, data)
     other.flat[data.draw(st.integers(0, array.size - 1))] ^= 1
     assert not same(other, array)
     assert not same([array, [other]], [array, [array]])
+
+
+def test_a_tape_fails_once_and_counts_what_it_was_asked():
+    tape = Tape("ab", OSError("gone"))
+    assert (next(tape), next(tape)) == ("a", "b")
+    assert raised_by(lambda: next(tape)) == "OSError: gone"
+    assert (list(tape), tape.reads) == ([], 4)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1))
+def test_a_number_may_miss_by_its_share_and_no_more(want, within):
+    holds, off = about(want, within), max(within * abs(want), 1e-9)
+    assert holds(want) and holds(np.float64(want + off / 2)) and holds(want - off / 2)
+    assert not any(map(holds, (want + 2 * off, want - 2 * off, None, str(want), [want])))
+
+
+def test_each_row_of_a_table_is_a_case():
+    cases = list(worked(math, "hypot", [(3, 4.0, 5), (0.1 * 3, 0, 0.3)]))
+    assert [(call, got(), holds(got())) for call, got, _, holds in cases] == [
+        ("hypot(3, 4)", 5.0, True),
+        ("hypot(0.3, 0)", math.hypot(0.1 * 3, 0), True),
+    ]

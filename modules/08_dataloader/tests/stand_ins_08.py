@@ -5,7 +5,6 @@ import copy
 import numpy as np
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.law_tools import about
 from tinytorch.laws import Case
 
 
@@ -39,7 +38,7 @@ def loader_with(tt, dataset, parts):
     return loader
 
 
-def near(want, off=1e-5):
+def within(want, off=1e-5):
     """Whether numbers have the shape of `want` and differ by `off` at most."""
 
     def holds(got):
@@ -174,14 +173,6 @@ def keeps_the_kind(transform, call, image):
             name = type(given).__name__
             text = f"{call}, image is a {name} of {dtype}: type and dtype"
             yield text, lambda given=given: kind(transform(given)), [name, dtype]
-
-
-def worked(tt, name, table):
-    """A case for each row: the arguments and the answer, which 1% may miss."""
-    for *given, want in table:
-        call = f"{name}({', '.join(map(repr, given))})"
-        got = lambda given=given: getattr(tt, name)(*given)  # noqa: E731
-        yield call, got, want, about(want)
 
 
 # a probe of `inside`

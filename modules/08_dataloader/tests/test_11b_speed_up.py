@@ -1,7 +1,6 @@
 """Laws of exercise 11b, speed_up."""
 
-from stand_ins_08 import worked
-
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
 
 

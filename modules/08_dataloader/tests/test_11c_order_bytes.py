@@ -1,8 +1,6 @@
 """Laws of exercise 11c, order_bytes."""
 
-from stand_ins_08 import worked
-
-from tinytorch.law_tools import about
+from tinytorch.law_tools import about, worked
 from tinytorch.laws import law
 
 

@@ -1,7 +1,7 @@
 """Laws of exercise 7a, Normalizer: fit."""
 
 import numpy as np
-from stand_ins_08 import near, spread
+from stand_ins_08 import spread, within
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.laws import law
@@ -23,7 +23,7 @@ def cases(tt, call, all_data, mean, std, off=1e-5):
     for name, place, want in (("mean", 0, mean), ("std", 1, std)):
         if want is not None:
             got = lambda place=place: fitted(tt, *all_data)[place]  # noqa: E731
-            yield f"{call}.{name}", got, want, near(want, off)
+            yield f"{call}.{name}", got, want, within(want, off)
 
 
 @law(
@@ -122,7 +122,7 @@ def digits(tt, call, data, mean, std):
     for name, place, want in (("mean", 0, mean), ("std", 1, std)):
         got = lambda place=place: np.asarray(fitted(tt, data)[place])  # noqa: E731
         holds = lambda got, want=want: (  # noqa: E731
-            got.dtype == np.float64 and near(want, 1e-12 * max(1, want[0]))(got)
+            got.dtype == np.float64 and within(want, 1e-12 * max(1, want[0]))(got)
         )
         yield f"Normalizer().fit({call}).{name}", got, np.array(want, float), holds
 

@@ -1,7 +1,7 @@
 """Laws of exercise 7b, Normalizer: transform."""
 
 import numpy as np
-from stand_ins_08 import near
+from stand_ins_08 import within
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.laws import Case, law
@@ -40,7 +40,7 @@ def test_the_worked_cases(tt, inside):
         norm, data = inside(fitted, mean, std, None, 2), np.array(data)
         for call in ("", " a second time"):
             got = lambda norm=norm, x=data: norm.transform(x.copy())  # noqa: E731
-            yield text(data, mean, std) + call, got, want, near(want)
+            yield text(data, mean, std) + call, got, want, within(want)
 
 
 @law(1, "with the fitted numbers", look=FITTED)
@@ -54,7 +54,7 @@ def test_each_channel_counts_in_its_own_stds(tt, inside, draw):
         norm = inside(fitted, mean, std, None, len(shape))
         got = lambda norm=norm, x=data: norm.transform(x)  # noqa: E731
         call = f"{text(data, mean, std)}: by how many stds it is above the mean"
-        yield call, got, away, near(away, 1e-4)
+        yield call, got, away, within(away, 1e-4)
 
 
 def fitted_anew(tt):
@@ -72,7 +72,7 @@ def fitted_anew(tt):
 @law(1, "with the fitted numbers", look=FITTED)
 def test_a_new_fit_counts_from_then_on(inside):
     call = "transform([[3]]), fitted to mean 2, std 0.5; to 5 and 2; to 0 and 1"
-    yield call, lambda: inside(fitted_anew), [2, -1, 3], near([2, -1, 3])
+    yield call, lambda: inside(fitted_anew), [2, -1, 3], within([2, -1, 3])
 
 
 @law(
@@ -85,7 +85,7 @@ def test_eps_is_part_of_the_divisor(tt, inside, draw):
     data, want = np.array([[5.0, 6.0], [2.0, 3.0]]), [[1.2, 1], [0, -2]]
     norm = inside(fitted, [2, 5], [2, 0.5], 0.5, 2)
     call = f"{text(data, [2, 5], [2, 0.5])}, eps=0.5"
-    yield call, lambda: norm.transform(data), want, near(want)
+    yield call, lambda: norm.transform(data), want, within(want)
     whole = round(float(draw.uniform(1, 4)), 3)
     data, want = np.array([[whole], [-3 * whole]]), [[1], [-3]]
     for share in (0, 0.25, 0.5, 0.999):
@@ -93,7 +93,7 @@ def test_eps_is_part_of_the_divisor(tt, inside, draw):
         other = inside(fitted, [0], [std], eps, 2)
         got = lambda norm=other, x=data: norm.transform(x)  # noqa: E731
         call = f"{text(data, [0], [round(std, 3)])}, eps={eps:.3f}"
-        yield call, got, want, near(want, 1e-4)
+        yield call, got, want, within(want, 1e-4)
 
 
 @law(
@@ -110,7 +110,7 @@ def test_a_constant_becomes_0(tt, inside, draw):
         want = np.array([[[[0.0]], [[2.0]]]]) * np.ones((3, 1, 2, 2))
         got = lambda norm=norm, x=data: norm.transform(x)  # noqa: E731
         call = f"transform(3 images of two channels, {constant:.5g} and 2), mean"
-        yield f"{call} [{constant:.5g}, 0], std [0, 1]", got, want, near(want)
+        yield f"{call} [{constant:.5g}, 0], std [0, 1]", got, want, within(want)
 
 
 @law(
@@ -124,7 +124,7 @@ def test_the_result_is_float32(tt, inside):
         for name, made in (("array", np.array), ("Tensor", Tensor)):
             data = made(BYTES.astype(kind))
             got = lambda x=data: norm.transform(x)  # noqa: E731
-            right = lambda got: got.dtype == np.float32 and near(want)(got)  # noqa: E731
+            right = lambda got: got.dtype == np.float32 and within(want)(got)  # noqa: E731
             call = f"transform({kind} {name}), mean [2, 5], std [2, 1]"
             yield call, got, np.array(want, np.float32), right
 
@@ -138,7 +138,7 @@ def test_a_tensor_gives_a_tensor(tt, inside):
                 data, want = np.full(shape, 3, kind), np.ones(shape, np.float32)
                 got = lambda x=data, made=made: norm.transform(made(x))  # noqa: E731
                 right = lambda got, name=name, want=want: (  # noqa: E731
-                    type(got).__name__ == name and near(want)(got)
+                    type(got).__name__ == name and within(want)(got)
                 )
                 call = f"transform({kind} {name} of shape {shape}), mean 2, std 1"
                 yield call, got, made(want), right
@@ -153,7 +153,7 @@ def test_one_image_is_as_in_a_batch(tt, inside, draw):
     image, want = np.array([[[3, 1]], [[7, 15]]]), [[[1, 0]], [[0, 2]]]
     norm = inside(fitted, [1, 7], [2, 4])
     call = text(image, [1, 7], [2, 4])
-    yield call, lambda: norm.transform(image), want, near(want)
+    yield call, lambda: norm.transform(image), want, within(want)
     for shape in ((4, 2, 2, 3), (3, 3, 3, 3), (2, 1, 4, 5)):
         mean, std = np.arange(shape[1]) * 3 - 1, np.arange(shape[1]) + 1
         norm = inside(fitted, mean.tolist(), std.tolist(), None, len(shape))
@@ -163,7 +163,7 @@ def test_one_image_is_as_in_a_batch(tt, inside, draw):
             got = lambda norm=norm, x=images[place]: norm.transform(x)  # noqa: E731
             call = f"transform(data[{place}]) of data of shape {shape}, against"
             call = f"{call} transform(data)[{place}]"
-            yield call, got, among[place], near(among[place])
+            yield call, got, among[place], within(among[place])
 
 
 def afterwards(tt, values, kind):
@@ -212,4 +212,4 @@ def test_a_fit_is_asked_for(tt, inside):
             got = lambda x=data: tt.Normalizer().transform(x)  # noqa: E731
             yield Case(call, got, ["fit"], raises=RuntimeError)
     norm, data, want = inside(fitted, [0], [1], None, 2), np.array([[4.0]]), [[4]]
-    yield text(data, [0], [1]), lambda: norm.transform(data), want, near(want)
+    yield text(data, [0], [1]), lambda: norm.transform(data), want, within(want)

@@ -1,7 +1,7 @@
 """Laws of exercise 7c, Normalizer: data that does not fit."""
 
 import numpy as np
-from stand_ins_08 import near, spread
+from stand_ins_08 import spread, within
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.law_tools import ERRORS, raised_by, shown
@@ -70,7 +70,7 @@ def test_the_mean_is_that_of_all_data(tt, draw):
         rows.append((call, batches, means))
     for call, batches, mean in rows:
         got = lambda batches=batches: fitted(tt, batches)[0]  # noqa: E731
-        yield f"{call}.mean", got, mean, near(mean)
+        yield f"{call}.mean", got, mean, within(mean)
 
 
 @law(
@@ -91,7 +91,7 @@ def test_the_std_is_that_of_all_data(tt, draw):
         rows.append((call, batches, stds))
     for call, batches, std in rows:
         got = lambda batches=batches: fitted(tt, batches)[1]  # noqa: E731
-        yield f"{call}.std", got, std, near(std)
+        yield f"{call}.std", got, std, within(std)
 
 
 @law(
@@ -107,7 +107,7 @@ def test_no_digit_is_lost_far_from_0(tt, draw):
             call = f"{call}, means {means}, stds {stds}:"
             for name, place, want in (("mean", 0, means), ("std", 1, stds)):
                 got = lambda x=batches, i=place: fitted(tt, x)[i]  # noqa: E731
-                yield f"{call} {name}", got, want, near(want, 1e-6)
+                yield f"{call} {name}", got, want, within(want, 1e-6)
 
 
 @law(4, "images alone, or", look="images_of(batch) accepts both")
@@ -122,7 +122,7 @@ def test_a_batch_may_have_labels(tt):
         ("an array (2, 1, 3)", [np.array([0, 2, 4, 4, 2, 0]).reshape(2, 1, 3)]),
     ):
         got = lambda batches=batches: fitted(tt, batches)  # noqa: E731
-        yield f"fit_batches({call}), mean and std", got, want, near(want)
+        yield f"fit_batches({call}), mean and std", got, want, within(want)
 
 
 @law(
@@ -134,10 +134,10 @@ def test_one_pass(tt):
     want = [MEAN, STD]
     loader = Loader(BY_HAND)
     call = "fit_batches(loader): mean and std"
-    yield call, lambda: fitted(tt, loader), want, near(want)
+    yield call, lambda: fitted(tt, loader), want, within(want)
     yield "how often fit_batches(loader) runs through the loader", loader.passes, 1
     got = lambda: fitted(tt, iter(BY_HAND))  # noqa: E731
-    yield "fit_batches(iter(batches)): mean and std", got, want, near(want)
+    yield "fit_batches(iter(batches)): mean and std", got, want, within(want)
 
 
 def memory(tt, counts):
@@ -169,7 +169,7 @@ def memory(tt, counts):
 def test_no_batch_is_kept(inside):
     def right(got):
         means, (few, many) = got
-        return near([4.5, 19.5])(means) and many - few < 64
+        return within([4.5, 19.5])(means) and many - few < 64
 
     call = "fit_batches(10 batches of 16 kB), then of 40: means, and kB that are held"
     want = [4.5, 19.5], "as many kB for 40 as for 10"
@@ -193,7 +193,7 @@ def test_the_last_fit_counts(tt, draw):
         want = [mean, std]
         got = lambda loaders=loaders: fitted(tt, *loaders)  # noqa: E731
         call = f"fit_batches(first), then fit_batches({call}): mean and std"
-        yield call, got, want, near(want)
+        yield call, got, want, within(want)
 
 
 def returned(tt, values):
@@ -224,7 +224,7 @@ def test_an_epoch_without_batches_is_refused(tt):
     yield Case("fit_batches(a loader of nothing)", loader, raises=ValueError)
     zeros = [np.zeros((1, 1))]
     call = "fit_batches([zeros of shape (1, 1)]): mean and std"
-    yield call, lambda: fitted(tt, zeros), [[0], [0]], near([[0], [0]])
+    yield call, lambda: fitted(tt, zeros), [[0], [0]], within([[0], [0]])
 
 
 @law(

@@ -1,24 +1,15 @@
 """Laws of exercise 11b, load_seconds."""
 
-from functools import partial
-
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
-from tinytorch.testing import near
-
-
-def asked(tt, table):
-    """A case for each row: the four arguments, then the seconds, which 1% may miss."""
-    for *given, want in table:
-        call = f"load_seconds({', '.join(map(str, given))})"
-        holds = partial(near, target=want, within=0.01)
-        yield call, lambda given=given: tt.load_seconds(*given), want, holds
 
 
 @law(1, "is not held", look="which share of the records lies in a file not in memory?")
 def test_records_of_files_that_are_not_held_cost_a_load(tt, draw):
     k = int(draw.integers(2, 40))
-    yield from asked(
+    yield from worked(
         tt,
+        "load_seconds",
         [
             (1000, 4, 1, 0.1, 75.0),
             (50_000, 5, 1, 0.05, 2000.0),
@@ -32,8 +23,9 @@ def test_records_of_files_that_are_not_held_cost_a_load(tt, draw):
 @law(2, "more slots", look="which share of the files do the slots hold, on average?")
 def test_each_slot_saves_loads(tt, draw):
     k = int(draw.integers(2, 20))
-    yield from asked(
+    yield from worked(
         tt,
+        "load_seconds",
         [
             (1000, 4, 3, 0.1, 25.0),
             (50_000, 5, 2, 0.05, 1500.0),

@@ -1,5 +1,6 @@
 """Laws of exercise 11c, sequential_hit_rate."""
 
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
 
 
@@ -8,7 +9,7 @@ from tinytorch.laws import law
 )
 def test_all_batches_of_a_file_but_one_are_hits(tt, draw):
     k = int(draw.integers(2, 200))
-    for length, size, want in (
+    table = [
         (12, 3, 0.75),
         (12, 6, 0.5),
         (12, 12, 0.0),
@@ -16,10 +17,5 @@ def test_all_batches_of_a_file_but_one_are_hits(tt, draw):
         (10_000, 8, 0.9992),
         (4 * k, k, 0.75),
         (100 * k, 4 * k, 0.96),
-    ):
-        yield (
-            f"sequential_hit_rate({length}, {size})",
-            lambda n=length, size=size: tt.sequential_hit_rate(n, size),
-            want,
-            lambda got, want=want: abs(got - want) < 1e-9,
-        )
+    ]
+    yield from worked(tt, "sequential_hit_rate", table, within=1e-9)

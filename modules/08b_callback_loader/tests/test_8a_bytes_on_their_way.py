@@ -1,15 +1,7 @@
 """Laws of exercise 8a, bytes_on_their_way."""
 
-from tinytorch.law_tools import about
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
-
-
-def asked(tt, table):
-    """A case for each row: the five arguments, then the bytes, which 1% may miss."""
-    for *given, want in table:
-        call = f"bytes_on_their_way({', '.join(map(repr, given))})"
-        got = lambda given=given: tt.bytes_on_their_way(*given)  # noqa: E731
-        yield call, got, want, about(want)
 
 
 @law(
@@ -21,8 +13,9 @@ def asked(tt, table):
 def test_each_worker_prepares_batches_of_images(tt, draw):
     k = int(draw.integers(3, 40))
     image = (1, 2, 3), "float32"
-    yield from asked(
+    yield from worked(
         tt,
+        "bytes_on_their_way",
         [
             (2, 3, 10, *image, 1_440),
             (1, 1, 1, *image, 24),
@@ -43,8 +36,9 @@ def test_each_worker_prepares_batches_of_images(tt, draw):
 )
 def test_an_image_has_the_bytes_of_its_numbers(tt, draw):
     k = int(draw.integers(6, 30))
-    yield from asked(
+    yield from worked(
         tt,
+        "bytes_on_their_way",
         [
             (2, 3, 10, (3, 10, 10), "uint8", 18_000),
             (2, 3, 10, (20,), "float64", 9_600),

@@ -1,6 +1,6 @@
 """Laws of exercise 8b, overlap_speed_up."""
 
-from tinytorch.law_tools import about
+from tinytorch.law_tools import about, worked
 from tinytorch.laws import law
 
 
@@ -44,7 +44,7 @@ def test_without_workers_loading_and_step_add_up(tt, draw):
 )
 def test_the_slower_of_loading_and_step_sets_the_pace(tt, draw):
     k = int(draw.integers(2, 10))
-    for *given, want in (
+    table = [
         (0.01, 10, 0.05, 4, 3.0),  # 150 ms before; the step takes 50, loading 25
         (0.01, 10, 0.02, 2, 2.4),  # 120 ms before; the step takes 20, loading 50
         (0.01, 10, 0.02, 1, 1.2),
@@ -57,10 +57,5 @@ def test_the_slower_of_loading_and_step_sets_the_pace(tt, draw):
         (0.01, 10, 0.0001, k, float(k)),
         (0.01 * k, 10, 0.02 * k, 2, 2.4),
         (0.01, 10 * k, 0.02, 2 * k, 2 * k + 0.4),
-    ):
-        yield (
-            call(given),
-            lambda given=given: tt.overlap_speed_up(*given),
-            want,
-            about(want),
-        )
+    ]
+    yield from worked(tt, "overlap_speed_up", table)

@@ -1,6 +1,6 @@
 """Laws of exercise 8c, rare_share."""
 
-from tinytorch.law_tools import about
+from tinytorch.law_tools import about, worked
 from tinytorch.laws import law
 
 
@@ -12,7 +12,7 @@ from tinytorch.laws import law
 )
 def test_the_rare_samples_have_their_part_of_all_weight(tt, draw):
     k = int(draw.integers(2, 60))
-    for share, weight, want in (
+    table = [
         (0.2, 4, 0.5),
         (0.25, 9, 0.75),
         (0.5, 0.25, 0.2),
@@ -25,13 +25,8 @@ def test_the_rare_samples_have_their_part_of_all_weight(tt, draw):
         (1.0, 3, 1.0),
         (1 / (k + 1), k, 0.5),
         (k / (k + 1), 3 / k, 0.75),
-    ):
-        yield (
-            f"rare_share({share:.4g}, {weight:.4g})",
-            lambda share=share, weight=weight: tt.rare_share(share, weight),
-            want,
-            about(want),
-        )
+    ]
+    yield from worked(tt, "rare_share", table)
 
 
 @law(1, "over the weight of all", look="what do all samples weigh together?")

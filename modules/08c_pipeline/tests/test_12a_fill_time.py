@@ -1,7 +1,7 @@
 """Laws of exercise 12a, fill_time."""
 
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
-from tinytorch.testing import near
 
 
 @law(
@@ -9,7 +9,7 @@ from tinytorch.testing import near
 )
 def test_filling_a_buffer_takes_bytes_over_bandwidth(tt, draw):
     k = int(draw.integers(2, 40))
-    for size, speed, seconds in (
+    table = [
         (2000, 100e6, 20.0),
         (3000, 150e6, 20.0),
         (3, 4_000_000, 0.75),
@@ -17,12 +17,5 @@ def test_filling_a_buffer_takes_bytes_over_bandwidth(tt, draw):
         (0.5, 1e9, 0.0005),
         (1000 * k, 250e6, 4.0 * k),
         (7, 1e6 * k, 7 / k),
-    ):
-        yield (
-            f"fill_time({size}, {speed})",
-            lambda size=size, speed=speed: tt.fill_time(size, speed),
-            seconds,
-            lambda got, want=seconds: (
-                isinstance(got, (int, float)) and near(got, want, 0.01)
-            ),
-        )
+    ]
+    yield from worked(tt, "fill_time", table)

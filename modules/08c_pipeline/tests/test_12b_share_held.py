@@ -1,27 +1,15 @@
 """Laws of exercise 12b, share_held."""
 
+from tinytorch.law_tools import worked
 from tinytorch.laws import law
-from tinytorch.testing import near
-
-
-def asked(tt, table):
-    """A case for each row: the three arguments, then the share, which 1% may miss."""
-    for *given, want in table:
-        yield (
-            f"share_held({', '.join(map(str, given))})",
-            lambda given=given: tt.share_held(*given),
-            want,
-            lambda got, want=want: (
-                isinstance(got, (int, float)) and near(got, want, 0.01)
-            ),
-        )
 
 
 @law(1, "files that fit", look="how many files fit into 10**6 bytes for each MB?")
 def test_the_share_is_the_files_that_fit(tt, draw):
     k = int(draw.integers(2, 40))
-    yield from asked(
+    yield from worked(
         tt,
+        "share_held",
         [
             (10, 100_000, 400, 0.25),
             (50, 100_000, 625, 0.8),
@@ -40,8 +28,9 @@ def test_the_share_is_the_files_that_fit(tt, draw):
 @law(2, "at most 1", look="500 files would fit; what if there are 300?")
 def test_a_buffer_holds_no_more_than_the_dataset(tt, draw):
     files = int(draw.integers(2, 450))
-    yield from asked(
+    yield from worked(
         tt,
+        "share_held",
         [
             (10, 100_000, 50, 1),
             (50, 100_000, 300, 1),

@@ -1,7 +1,7 @@
 """Laws of exercise 12c, find_the_place."""
 
+from tinytorch.law_tools import about
 from tinytorch.laws import law
-from tinytorch.testing import near
 
 
 def asked(tt, key, table):
@@ -11,9 +11,7 @@ def asked(tt, key, table):
             f'find_the_place({", ".join(map(str, given))})["{key}"]',
             lambda given=given: tt.find_the_place(*given)[key],
             want,
-            lambda got, want=want: (
-                isinstance(got, (int, float)) and near(got, want, 0.01)
-            ),
+            about(want),
         )
 
 
