@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from attacks.conftest import WALLS_ONLY
+from attacks.conftest import ATTACKS
 from tiny_course import REPOSITORY
 
 from grading.engine import sandbox
@@ -65,7 +65,7 @@ def as_nobody(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
             "NEEDED": " ".join(map(str, sorted(hidden))),
             "PRIVATE": " ".join(sorted({str(one) for one in hidden.values()})),
             "WHO": str(NOBODY),
-            WALLS_ONLY: "1",
+            ATTACKS: "walls",
         },
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,

@@ -30,7 +30,9 @@ JOBS = 3  # one more than there are processors, because some attacks only wait f
 # level, and at each other one what it has to hold: attacks on the machine. What would harm this
 # machine, and honest work, are graded only at those that isolate.
 SAMPLE = "sample"
-WALLS_ONLY = "TITO_ATTACKS_AT_WALLS"  # a variable that test_ordinary_user.py sets
+# A variable: with "walls" only attacks on the machine are graded, with "everywhere" all of them at
+# each level. Without it, all at the first level and attacks on the machine at the others.
+ATTACKS = "TITO_ATTACKS"
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=5, contract_seconds=15)
 
 
@@ -95,12 +97,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def tried(entries: list[Entry], level: str) -> list[Entry]:
     """Those that are graded at a level of the sandbox: none that could harm this machine there, and
-    what no sandbox decides only at the first level, and not again for another user.
+    what no sandbox decides only at the first level, unless ATTACKS says otherwise.
     """
-    levels = sandbox.classes()
-    isolates = levels[level].isolated
-    every = next(iter(levels)) == level and WALLS_ONLY not in os.environ
-    return [one for one in entries if runs(one, isolates) is None and (every or one.at_walls)]
+    levels, said = sandbox.classes(), os.environ.get(ATTACKS)
+    every = said == "everywhere" or (said is None and next(iter(levels)) == level)
+    return [
+        one
+        for one in entries
+        if runs(one, levels[level].isolated) is None and (every or one.at_walls)
+    ]
 
 
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:
