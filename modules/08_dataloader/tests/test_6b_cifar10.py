@@ -212,7 +212,9 @@ def test_an_error_of_a_file_ends_the_reading(tmp_path, inside, stand_in, draw):
         said, asked = inside(read_split, tmp_path, train, content, errors)
         return said, asked.count(name)
 
-    for error, name in zip(ERRORS, files.content, strict=True):
+    names = list(files.content)
+    for number, error in enumerate(ERRORS):
+        name = names[number % len(names)]
         errors = {name: (type(error).__name__, error.args[0])}
         call = f"_read_split(folder); {name} raises {shown(error)}: the error,"
         call = f"{call} and calls of read_batch for it"
