@@ -99,7 +99,7 @@ def test_load_is_called_once_and_asks_for_its_plans(tt, draw):
     for batches, ahead in ((0, 0), (2, 0), (2, 2), (start, 1)):
         plan, load, taken = Tape(range(9)), Load(ahead), []
         for _ in islice(tt.Bookmark(0, batches).follow(plan, load), 20):
-            taken.append(plan.asked)
+            taken.append(plan.reads)
         call = called(0, batches, 9, ahead)
         yield f"{call}: calls of load", load.calls, 1
         want = [min(k + 1 + ahead, 10) for k in range(batches, 9)]
@@ -181,7 +181,7 @@ def failures(tt, errors):
 @law(8, "unchanged, without a retry", look="no `try`; load is not called again")
 def test_an_error_passes_through(tt):
     for call, _, plan, load, raised, error, _ in failures(tt, ERRORS):
-        asked = plan.asked if load.fails != "load" else "-"
+        asked = plan.reads if load.fails != "load" else "-"
         want = error, 1, 4 if load.fails != "load" else "-"
         text = f"{call}: the error, calls of load, how often the plan was asked"
         yield text, (raised, load.calls, asked), want
