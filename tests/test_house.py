@@ -244,6 +244,7 @@ def test_modules_and_their_sources_import_only_what_they_need():
             "matplotlib",
             "pytest",
             "tinytorch.classes",
+            "tinytorch.figure_laws",
             "tinytorch.law_tools",
             "tinytorch.laws",
             "tinytorch.testing",

@@ -1,7 +1,5 @@
 """What several laws of this module need."""
 
-import copy
-
 import numpy as np
 
 from tinytorch.core.tensor import Tensor
@@ -173,108 +171,6 @@ def keeps_the_kind(transform, call, image):
             name = type(given).__name__
             text = f"{call}, image is a {name} of {dtype}: type and dtype"
             yield text, lambda given=given: kind(transform(given)), [name, dtype]
-
-
-# a probe of `inside`
-def picture(tt, name, records):
-    """What the function `name` draws of the records, and the records afterwards."""
-    import sys
-
-    from matplotlib.figure import Figure
-
-    ax, pyplot = Figure().subplots(), sys.modules.get("matplotlib.pyplot")
-    before = pyplot.get_fignums() if pyplot else []
-    returned = getattr(tt, name)(records, ax)
-    if pyplot := sys.modules.get("matplotlib.pyplot"):
-        for number in set(pyplot.get_fignums()) - {*before}:
-            pyplot.close(number)  # a figure that nobody asked for
-
-    def style(line):
-        return str((line.get_color(), line.get_linestyle(), line.get_marker()))
-
-    lines, legend = ax.get_lines(), ax.get_legend()
-    styles, boxes = [style(line) for line in lines], [p.get_bbox() for p in ax.patches]
-    ticks = [*zip(ax.get_xticks(), ax.get_xticklabels(), strict=False)]
-    rows = legend and zip(legend.get_texts(), legend.get_lines(), strict=False)
-    kind = type(returned).__name__
-    return {
-        "returned": "ax" if returned is ax else f"not ax, but an object of type {kind}",
-        "count": len(lines) + len(boxes) + len(ax.collections),
-        "labels": [ax.get_xlabel(), ax.get_ylabel()],
-        "lines": [
-            [(float(x), float(y)) for x, y in line.get_xydata()] for line in lines
-        ],
-        "joined": [line.get_linestyle() not in ("None", "", " ") for line in lines],
-        # a name, and the numbers of the lines that look like the one beside it
-        "legend": [
-            (
-                text.get_text(),
-                [n for n, look in enumerate(styles) if look == style(row)],
-            )
-            for text, row in rows or ()
-        ],
-        # the names under a bar, and where it ends
-        "bars": [
-            ([text.get_text() for x, text in ticks if box.x0 <= x <= box.x1], float(y))
-            for box in boxes
-            for y in [box.y1]
-        ],
-        "corners": [
-            (float(x), float(y)) for b in boxes for x, y in ((b.x0, b.y0), (b.x1, b.y1))
-        ],
-        "scale": (ax.get_xscale(), getattr(ax.xaxis.get_transform(), "base", None)),
-        "limits": [
-            [float(end) for end in ends] for ends in (ax.get_xlim(), ax.get_ylim())
-        ],
-        "records": records,
-    }
-
-
-_SEEN: dict = {}
-
-
-def seen(tt, inside, name, records, *, afresh=False):
-    """The records of a picture and what is on it. All laws of an exercise look at one,
-    because drawing costs more than looking; the first law has it drawn `afresh`.
-    """
-    function = getattr(tt, name)
-    if afresh or _SEEN.get(name, (None,))[0] is not function:
-        _SEEN.pop(name, None)
-        _SEEN[name] = function, records, inside(picture, name, copy.deepcopy(records))
-    return _SEEN[name][1:]
-
-
-def drawn_and_returned(tt, inside, name, records):
-    """The cases of "draws on the Axes it is given and returns it"."""
-    facts, call = {}, f"{name}(records, ax)"
-    look = lambda: facts.update(seen(tt, inside, name, records, afresh=True)[1])  # noqa: E731
-    yield f"{call}: what is returned", lambda: look() or facts["returned"], "ax"
-    count = facts["count"]
-    yield f"{call}: lines and bars on ax", count, "1 or more", count > 0
-
-
-def labeled(tt, inside, name, records, *labels):
-    """The cases of "both axes are labeled with what they show and its unit"."""
-    facts = seen(tt, inside, name, records)[1]
-    for axis, got, want in zip("xy", facts["labels"], labels, strict=True):
-        holds = want.lower() in got.lower()
-        yield f"{name}(records, ax): {axis} label", got or "no label", want, holds
-
-
-def all_visible(tt, inside, name, records):
-    """The case of "every point is inside the visible axes"."""
-    facts = seen(tt, inside, name, records)[1]
-    (left, right), (bottom, top) = map(sorted, facts["limits"])
-    points = [point for line in facts["lines"] for point in line] + facts["corners"]
-    hidden = [
-        f"({x:.6g}, {y:.6g})"
-        for x, y in points
-        if not (left <= x <= right and bottom <= y <= top)
-    ]
-    got = f"x from {left:.4g} to {right:.4g}, y from {bottom:.4g} to {top:.4g}"
-    got += f"; outside: {', '.join(hidden[:3])}" if points else "; no line and no bar"
-    call = f"{name}(records, ax): the visible axes"
-    yield call, got, "no point outside", bool(points) and not hidden
 
 
 def by_batch_size(draw):
