@@ -1670,9 +1670,9 @@ check("7a")
 
 **Goal.** Write `transform`: it applies the fitted statistics to any data.
 
-**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
-broadcasts against `x`. `like(data, array)` makes a Tensor of the array if `data` is a
-Tensor.
+**Given.** `self._along(values, x)` is `values` (C,), shaped so that it broadcasts
+against `x`, as float32, or float64 where `x` has more digits. `like(data, array)` makes
+a Tensor of the array if `data` is a Tensor.
 
 **Contract.** `transform(data)` -> the normalized data, float32.
 

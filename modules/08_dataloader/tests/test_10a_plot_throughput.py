@@ -23,7 +23,7 @@ def test_the_labels_say_what_and_in_which_unit(tt, inside, draw):
 def test_the_line_goes_through_the_records(tt, inside, draw):
     seen = PLOT.seen(tt, inside, draw)
     call = f"plot_throughput({seen.records}, ax): the points of each line"
-    yield call, [sorted(line) for line in seen.lines], [seen.points]
+    yield call, [sorted(line) for line in seen.lines], [sorted(seen.points)]
     yield from seen.joined()
 
 

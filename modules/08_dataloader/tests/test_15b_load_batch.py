@@ -106,6 +106,12 @@ def test_a_batch_is_one_gather(tt, inside, stand_in, draw):
         yield f"{load.told}, {words}: what was read", read, [load.indices]
     dataset = Gathering()
     loader = inside(loader_with, dataset, {})
+    one = np.array(load.indices[:1])
+    alone = lambda: (tt.load_batch(loader, one, load.key), dataset.log)[1]  # noqa: E731
+    call = f"load_batch(loader, {one}, key), with __getitems__: what was read"
+    yield call, alone, [load.indices[:1]]
+    dataset = Gathering()
+    loader = inside(loader_with, dataset, {})
     loads = lambda: loader._load(np.array(load.indices), load.key)  # noqa: E731
     call = f"DataLoader._load(loader, {load.indices}, key): what was read"
     look = "the line below your function: DataLoader._load = load_batch"

@@ -14,7 +14,7 @@ from tinytorch.testing import ReadLog
 
 LOCAL = "is the order, the position or the epoch kept in self? Use local variables"
 LEFT_OUT = "which piece is shorter than batch_size? What if nothing is left over?"
-RESULTS = (0, "", [], {}, False, ("x", "y"), np.arange(3), [[1], [2]])
+RESULTS = (0, None, "", [], {}, False, ("x", "y"), np.arange(3), [[1], [2]])
 
 
 def order_of(num_samples, shuffle=False, seed=None, epoch=0):

@@ -47,12 +47,23 @@ def test_a_channel_is_a_plane(tt, draw):
         yield call, got, [[[value] for value in row] for row in planes]
 
 
+def first_bytes_by_column(tt):
+    """The first pixels of rows that lie in memory column by column."""
+    import numpy as np
+
+    rows = np.asfortranarray(np.stack([np.arange(3072) % 256] * 2).astype(np.uint8))
+    return tt.to_images(rows)[0, 0, 0, :3].tolist()
+
+
 @law(
     3,
     "row by row",
     look="x is the last axis: is there a transpose, or a reshape in another order?",
 )
-def test_a_pixel_is_a_byte(tt, draw):
+def test_a_pixel_is_a_byte(tt, inside, draw):
+    byte = lambda: inside(first_bytes_by_column)  # noqa: E731
+    call = "to_images(np.asfortranarray(rows))[0, 0, 0, :3]; bytes of a row: 0, 1, ..."
+    yield call, byte, [0, 1, 2]
     drawn = draw.integers(0, 32, (6, 2)).tolist()
     for y, x in ((0, 0), (0, 1), (1, 0), (1, 5), (31, 30), *drawn):
         count = int(draw.integers(1, 5))

@@ -12,7 +12,8 @@ def traced(tt, sizes, scratch, earlier, held, running, error):
     """The peak for batches of `sizes` bytes; epochs; the most batches alive when one
     is made, and whether a trace goes on, and still counts what was held.
 
-    `scratch` bytes come and go while each batch is made, `earlier` bytes before the
+    `scratch` bytes come and go while each batch is made, and after the last one if
+    there is one more of them; `earlier` bytes before the
     call; `held` bytes stay. With `running` a trace runs before; `error` ends the epoch.
     """
     import tracemalloc
@@ -25,13 +26,14 @@ def traced(tt, sizes, scratch, earlier, held, running, error):
 
         def __iter__(self):
             self.epochs += 1
-            for size, more in zip(sizes, scratch, strict=True):
+            for size, more in zip(sizes, scratch, strict=False):
                 alive = sum(one() is not None for one in self.known)
                 self.most = max(self.most, alive)
                 np.empty(more, np.uint8)
                 yield self.batch(size)
                 if error:
                     raise KeyError("row 1")
+            np.empty(sum(scratch[len(sizes) :]), np.uint8)
 
         def batch(self, size):
             made = np.empty(size, np.uint8)
@@ -129,6 +131,8 @@ def test_memory_of_making_a_batch_counts(inside, draw):
             f"measure_memory(loader); {text} MB come and go while batches of 1 kB are"
         )
         yield f"{call} made", *peak(inside, most, most + 0.5, sizes, scratch=scratch)
+    call = "measure_memory(loader); 5 MB come and go after its last batch"
+    yield call, *peak(inside, 5, 5.5, [0.001] * 2, scratch=[0, 0, 5])
 
 
 @law(3, "An earlier peak", look="tracemalloc.reset_peak() before the loop")

@@ -41,6 +41,21 @@ def test_a_stream_is_cut_into_lists(tt, draw):
         yield f"list(chunked(stream, {n})), a stream of {stream!r}", got, want
 
 
+def of_a_deque(tt, items, size):
+    """The lists of a Sequence that has no slices."""
+    from collections import deque
+    from itertools import islice
+
+    return [list(chunk) for chunk in islice(tt.chunked(deque(items), size), 50)]
+
+
+@law(1, "in the order of the stream", look="a stream is read with next(), item by item")
+def test_a_sequence_is_a_stream(inside, draw):
+    items = draw.integers(1, 100, 6).tolist()
+    call = f"list(chunked(collections.deque({items}), 3))"
+    yield call, lambda: inside(of_a_deque, items, 3), [items[:3], items[3:]]
+
+
 @law(
     2,
     "with drop_last",

@@ -198,6 +198,26 @@ def orders_of(tt, rows):
     return orders
 
 
+def of_one_loader(tt, numbers):
+    """The orders of range(20) that a loader makes, one for each Generator."""
+    import numpy as np
+
+    loader, orders = tt.DataLoader(range(20), shuffle=True), []
+    for number in numbers:
+        loader.now.rng = np.random.default_rng(number)
+        orders.append([int(s) for s in loader.shuffle_fn(range(20))])
+    return orders
+
+
+@law(8, "from nothing else", look="self.rng is another Generator in each epoch")
+def test_the_order_is_drawn_from_the_rng_of_this_epoch(inside, draw):
+    one, other = draw.choice(1000, 2, replace=False).tolist()
+    first, second, again = inside(of_one_loader, [one, other, one])
+    call = "shuffle_fn(range(20)) of one loader; self.rng is np.random.default_rng"
+    yield f"{call}({one}), ({other}), ({one}): the third order", again, first
+    yield f"{call}({one}), ({other}): are the orders equal?", second == first, False
+
+
 @law(8, "from nothing else", look=OWN)
 def test_the_order_is_drawn_from_self_rng(tt, draw, inside, global_random_state):
     number, other, seed = draw.choice(1000, 3, replace=False).tolist()

@@ -97,6 +97,8 @@ def test_no_two_items_share_their_numbers(inside, draw):
     # the same without the bits above 32, 40, 48
     for large in (2**32 + 7, 2**40 + 9, 2**48 + 13):
         threes += [(3, 2, large), (3, 2, large % 2**32)]
+    # an index that takes two words of 32 bits, and the words after it
+    threes += [(0, 3, 5 * 2**32 + 9), (3, 0, 5 * 2**32 + 9), (3, 5, 9), (5, 3, 9)]
     threes = list(dict.fromkeys(threes))
     firsts = inside(first_numbers, threes)
     # fewer than 310 numbers of 53 bits: two are equal with probability below 6e-12

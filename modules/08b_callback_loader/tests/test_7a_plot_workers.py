@@ -16,7 +16,7 @@ def drawn(draw):
         few, some = int(draw.integers(1, 5)), int(draw.integers(5, 10))
         many = int(draw.integers(10, 13)) + 5 * position
         low, mid = int(draw.integers(1, 4)), int(draw.integers(5, 8))
-        high = int(draw.integers(8, 20)) + 20 * position
+        high = int(draw.integers(8, 20)) + 100 * position
         quarters = {0: 4, few: high, some: low, many: mid}
         order = [(some, many, 0, few), (many, 0, few), (0,)][position]
         points[name] = [

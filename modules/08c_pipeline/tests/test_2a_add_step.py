@@ -12,6 +12,7 @@ def chains(draw):
     for steps, name, given in (
         ({"offset": {"off": 3}}, "batch", {"batch_size": 4}),
         ({}, "shuffle", {"shuffle": True}),
+        ({"batch": None}, "numpy", {"a": None, "b": 0, "": False, "c": []}),
         ({"shuffle": {"batch": 3}, "batches": {}}, "batch", {}),
         ({"b": {}, "a": {}, "d": {}}, "c", {"a": 1}),
         ({key: {"n": i} for i, key in enumerate(drawn)}, last, settings),
