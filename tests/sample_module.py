@@ -1,5 +1,6 @@
-"""A module as an author would write it, with two exercises that replace the sample of `tito dev
-new`.
+"""A module of two exercises that replace the sample of `tito dev new`. The sample has laws; this
+module has contract tests, public and hidden, as an author writes them who wants tests that students
+never see.
 
 It builds on the module that exports tinytorch.core.dataloader.
 """
@@ -379,7 +380,7 @@ def fill(module: Module, *, stands_on: str) -> Module:
     name, in a module that builds on the module in the folder `stands_on`.
     """
     grading = module.root / "grading"
-    for kind in ("misconceptions", "alternatives", "tests"):
+    for kind in ("misconceptions", "alternatives"):
         shutil.rmtree(grading / kind / module.name)
     shutil.rmtree(module.tests)
     texts = {

@@ -1,6 +1,7 @@
 """Adding a module needs no change elsewhere. Two modules are added to a copy of this checkout; then
 the tests of the house and of the course pass and the site is built without any other change. One of
-them builds on another module; the other builds on none and comes first.
+them has contract tests and builds on another module; the other has laws, builds on none and comes
+first.
 """
 
 import os

@@ -301,9 +301,15 @@ def folder_of(module: str) -> Path:
 def laws_of(folder: Path, exercise: str) -> list[Law]:
     """The laws of an exercise, in the order of their promises."""
     paths = sorted(folder.glob(f"test_{exercise}_*.py"))
-    if not paths:
-        known = ", ".join(contracts(folder))
-        raise ValueError(f"check takes the number of an exercise; {exercise!r} is none of {known}")
+    if not paths and exercise not in (known := contracts(folder)):
+        names = ", ".join(known)
+        raise ValueError(f"check takes the number of an exercise; {exercise!r} is none of {names}")
+    if len(paths) != 1:
+        there = ", ".join(path.name for path in paths) or "none"
+        raise ValueError(
+            f"the laws of an exercise are in one file, such as test_{exercise}_name.py; in {folder}"
+            f" is {there}"
+        )
     (path,) = paths
     name = f"laws_of_{re.sub(r'[^0-9a-zA-Z]', '_', folder.parent.name)}_{exercise}"
     spec = importlib.util.spec_from_file_location(name, path)

@@ -27,8 +27,7 @@ PLACES = {  # template -> where it goes
     "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
     "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
     "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",
-    "hidden_test.py.txt": "grading/tests/MODULE/test_SHORT_hidden.py",
-    "public_test.py.txt": "modules/MODULE/tests/test_SHORT.py",
+    "laws.py.txt": "modules/MODULE/tests/test_1a_clip_values.py",
     "module.toml.txt": "modules/MODULE/module.toml",
     "about.md.txt": "modules/MODULE/ABOUT.md",
 }
@@ -62,9 +61,8 @@ def new_module(workspace: Workspace, name: str) -> Module:
 
 def _rooms(name: str) -> list[str]:
     """The new folders; modules/ last, because the module exists from then on."""
-    return [
-        f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives", "tests")
-    ] + [f"modules/{name}"]
+    rooms = [f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives")]
+    return [*rooms, f"modules/{name}"]
 
 
 def _values(workspace: Workspace, name: str) -> dict[str, str]:

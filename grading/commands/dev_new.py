@@ -21,8 +21,8 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = new_module(workspace, args.name)
     say(
-        f"{module.name}: one sample exercise, its test, question, misconception,"
-        " alternative and contract tests"
+        f"{module.name}: one sample exercise with its laws and hints, wrong and other right"
+        " solutions, and a question"
     )
     for path in (source_path(module), module.folder):
         say(f"  {path.relative_to(workspace.root)}")

@@ -64,7 +64,8 @@ def test_it_holds_the_students_room(names):
         "tinytorch/testing.py",
         "tito/cli.py",
         "modules/09_spatial/spatial_dev.ipynb",
-        "modules/09_spatial/tests/test_spatial.py",
+        "modules/09_spatial/tests/test_1a_clip_values.py",
+        "modules/09_spatial/tests/contracts.json",
         "modules/09_spatial/ABOUT.md",
         "modules/09_spatial/module.toml",
     } <= set(names)

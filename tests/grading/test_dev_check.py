@@ -115,10 +115,9 @@ def test_the_flag_never_releases_over_somebodys_work(behind):
 def test_a_new_module_passes_all_seven_points(sound):
     assert sound.faults == []
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
-    # both forms of each
-    assert "4 contract tests" not in sound.facts[1] and "8 contract tests" in sound.facts[1]
-    # all four tests, with the one function they call turned in each of the five ways
-    assert "20 contract tests on a part that was turned" in sound.facts[3]
+    assert "1 graded cells, 8 laws and contract tests in both forms" in sound.facts[1]
+    # all four laws, with the one function that they call turned in each of the five ways
+    assert "20 laws and contract tests on a part that was turned" in sound.facts[3]
 
 
 def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
@@ -126,8 +125,8 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     out = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(EXERCISE_COLUMNS) in lines
-    assert "1a clip_values 102 0 20 8 test_clip_values 1 4" in lines
-    assert "1b why_limits 26 0 10 2 why_limits 0 -" in lines
+    assert "1a clip_values 102 0 20 8 test_clip_values 4 0" in lines
+    assert "1b why_limits 26 0 10 2 why_limits - -" in lines
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     shown = re.search(r"^exercise .*?^exercise .*?(?=\n```)", guide, re.MULTILINE | re.DOTALL)
     rows = shown[0].splitlines() if shown else []
@@ -150,8 +149,8 @@ def damaged(module, tmp_path_factory) -> Proof:
             "your turn",
             "raise NotImplementedError('your turn: clip_values')",
         ),
-        "by_contract": (
-            "test_the_argument_is_not_changed",
+        "by_a_law": (
+            "test_the_array_that_is_passed_stays",
             "The array that you pass stays as it was.",
             "values[values < low] = low; return values",
         ),
@@ -173,6 +172,7 @@ def damaged(module, tmp_path_factory) -> Proof:
     (grading / "alternatives/09_spatial/wrong.py").write_text(
         "def clip_values(values, low, high):\n    return np.asarray(values)\n", encoding="utf-8"
     )
+    (grading / "tests/09_spatial").mkdir(parents=True)
     (grading / "tests/09_spatial/test_more_hidden.py").write_text(
         "import pytest\nfrom tinytorch.testing import"
         ' expect\n@pytest.mark.contract("test_clip_values")\ndef test_never(tt):\n   '
@@ -185,8 +185,7 @@ def damaged(module, tmp_path_factory) -> Proof:
     )
     source = grading / "source/09_spatial/spatial_dev.py"
     text = source.read_text(encoding="utf-8").replace(
-        "    got = clip_values(np.array([-2",
-        '    import sys; print("careful", file=sys.stderr)\n    got = clip_values(np.array([-2',
+        '}\ncheck("1a")', '}\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'
     )
     text = text.replace(
         "# %%\nprogress(",
@@ -226,14 +225,14 @@ def damaged(module, tmp_path_factory) -> Proof:
     [
         (
             1,
-            "reference: contract test test_never (--tt=module) gives 'fail'",
+            "reference: test_never (--tt=module) gives 'fail'",
             "grading/tests/09_spatial/test_more_hidden.py, or mend ",
         ),
-        (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
+        (1, "reference: test_never (--tt=wire) gives 'fail'", "--only 1"),
         (1, "reference: cell 8 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
         (2, "cell 9 fails before anything is solved: NameError", "demo"),
-        (2, "contract test test_always gives 'pass', not 'your turn'", "call an exercise"),
+        (2, "test_always gives 'pass', not 'your turn'", "call an exercise"),
         (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
         (
             3,
@@ -279,26 +278,36 @@ def test_damage_is_named_with_its_repair(damaged, point, said, repair):
     assert repair in found[0].repair
 
 
-def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
+def test_a_misconception_caught_by_a_law_is_no_fault(damaged):
     assert not [
         fault
         for fault in damaged.faults
-        if "by_contract.py" in fault.text or "lower_limit_only.py" in fault.text
+        if "by_a_law.py" in fault.text or "lower_limit_only.py" in fault.text
     ]
 
 
-def test_a_misconception_that_no_sealed_test_catches_keeps_its_points_and_is_a_fault(
-    module, tmp_path
-):
+def test_a_misconception_that_no_law_catches_keeps_its_points_and_is_a_fault(module, tmp_path):
     shutil.copytree(module.root, tmp_path / "course")
     changed = Workspace(tmp_path / "course").module("09")
     home = changed.root / "grading/misconceptions/09_spatial/clip_values"
     text = WRONG.format(test="test_clip_values", reads="x", body=RIGHT)
     (home / "keeps_its_points.py").write_text(text, encoding="utf-8")
-    faults = [one for one in check_module(changed, {3}).faults if "no sealed test" in one.text]
+    faults = [one for one in check_module(changed, {3}).faults if "keeps all points" in one.text]
     (fault,) = faults
-    assert "keeps_its_points.py: no sealed test of its exercise catches it" in fault.text
-    assert fault.repair.startswith("write a contract test of this exercise")
+    assert "keeps_its_points.py: no law of its exercise catches it" in fault.text
+    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
+
+
+def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_path):
+    shutil.copytree(module.root, tmp_path / "course")
+    changed = Workspace(tmp_path / "course").module("09")
+    (laws,) = changed.tests.glob("test_*.py")
+    text = laws.read_text(encoding="utf-8")
+    begin, end = text.index("@law(2,"), text.index("def afterwards(")
+    laws.write_text(text[:begin] + text[end:], encoding="utf-8")
+    (fault,) = check_module(changed, {8}).faults
+    assert fault.text.startswith("promise 1a.2 has no law: The shape and the dtype stay.")
+    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
 
 
 def test_a_report_survives_json(damaged):

@@ -21,6 +21,8 @@ from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent
 from tito.workspace import Module, Workspace
 
+CHECK = '}\ncheck("1a")'  # the graded cell, with the end of the line above it
+
 
 @pytest.fixture(scope="module")
 def module(sample_module) -> Module:
@@ -43,11 +45,11 @@ def module(sample_module) -> Module:
             "# TODO ### BEGIN HIDDEN TESTS ### END HIDDEN TESTS",
             '(clip_values): ### BEGIN HIDDEN TESTS stands in a cell that says "grade": true',
         ),
-        ("    demo,\n", "", "(demo_limits): uses demo, which no cell defines"),
+        ("import demo, finish", "import finish", "(demo_limits): uses demo, which no cell defines"),
         (
             "drawn = np.random",
-            "drawn = test_clip_values or np.random",
-            "exported package alone, where test_clip_values is not defined",
+            "drawn = check or np.random",
+            "exported package alone, where check is not defined",
         ),
         ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
         (
@@ -56,18 +58,11 @@ def module(sample_module) -> Module:
             "each cell has its own grade_id",
         ),
         ('"grade_id": "given_test_tools"', '"grade_id": "Given tools"', "lower case"),
-        ('hint="09 clip_values")', 'hint="09 clamp")', "'clip_values', which no test names"),
-        ('hint="09 clip_values")', 'hint="08 clip_values")', "hint names module '08'"),
-        (
-            'check(test_clip_values, hint="09 clip_values")',
-            'check(test_clip_values, hint="09 clip_values")\n6',
-            "trailing expression",
-        ),
-        (
-            'check(test_clip_values, hint="09 clip_values")',
-            'test_clip_values()  # hint="09 clip_values"',
-            "trailing expression",
-        ),
+        (CHECK, '}\ncheck(it, hint="09 clamp")', "'clip_values', which no exercise is called"),
+        (CHECK, '}\ncheck(it, hint="08 clip_values")', "hint names module '08'"),
+        (CHECK, "}\ncheck(it)", "(test_clip_values): a test says which exercise it belongs to"),
+        (CHECK, f"{CHECK}\n6", "trailing expression"),
+        (CHECK, '}\nclip_values([0], 0, 0)  # hint="09 clip_values"', "trailing expression"),
         ('"grade_id": "test_clip', '"grade_id": "test_', "which no graded cell is called"),
         (
             "import numpy as np",
@@ -81,7 +76,7 @@ def module(sample_module) -> Module:
         ),
         ('# %% [markdown] id="answer-why-limits"', "# %%", "an answer cell follows it"),
         ("### BEGIN MARK SCHEME", "", "has a mark scheme"),
-        ('"schema_version": 3}\ndef test', '"schema_version": 2}\ndef test', "schema 3"),
+        (f'"schema_version": 3{CHECK}', f'"schema_version": 2{CHECK}', "schema 3"),
         (
             '"grade": true, "locked": true, "points": 8',
             '"grade": true, "locked": false, "points": 8',
@@ -197,8 +192,8 @@ FREE = GIVEN.replace("given", "free").replace('"locked', '"grade": true, "points
         (
             '"grade_id": "test_clip_values"',
             '"grade_id": "test_clip"',
-            "(test_clip): no sealed test earns its points",
-            '@pytest.mark.contract("test_clip")',
+            "(test_clip): no law earns its points",
+            'in the file test_1a_NAME.py write @law(N, "words of promise N")',
         ),
     ],
 )
@@ -209,6 +204,15 @@ def test_an_exercise_that_breaks_a_rule_of_its_form_is_named(module, old, new, s
     found = [fault for fault in faults if said in fault.text]
     assert len(found) == 1, [fault.text for fault in faults]
     assert repair in found[0].repair
+
+
+def test_a_graded_cell_that_runs_no_laws_wants_a_contract_test(module):
+    text = source_path(module).read_text(encoding="utf-8")
+    text = text.replace(CHECK, '}\ncheck(test_clip, hint="09 clip_values")')
+    text = text.replace('"grade_id": "test_clip_values"', '"grade_id": "test_clip"')
+    faults = check_structure(module, parse_percent(text))
+    (fault,) = [fault for fault in faults if "(test_clip): no contract test" in fault.text]
+    assert '@pytest.mark.contract("test_clip")' in fault.repair
 
 
 def text_cell(text: str, flags: str = "") -> str:
@@ -296,7 +300,15 @@ def test_hints_come_in_three_layers_for_exercises_that_exist(module, hints, said
     )
 
 
-def copied(module: Module, folder: Path, old: str, new: str) -> Module:
+LAWS = [
+    "test_a_value_outside_moves_to_the_nearer_limit",
+    "test_the_shape_and_the_dtype_stay",
+    "test_the_array_that_is_passed_stays",
+    "test_limits_in_the_wrong_order_are_refused",
+]
+
+
+def copied(module: Module, folder: Path, old: str = "", new: str = "") -> Module:
     """A copy of the module with a change in its source."""
     root = folder.resolve() / "course"
     shutil.copytree(module.root, root)
@@ -340,7 +352,7 @@ def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_che
     [
         ("def clip_values(values,", "def clip_values(values", "cell 6 (clip_values)"),
         ("import numpy as np", "import numpy as as np", "cell 2 (given_setup)"),
-        ("def test_clip_values():", "def test_clip_values(:", "cell 7 (test_clip_values)"),
+        (CHECK, '}\ncheck("1a"', "cell 7 (test_clip_values)"),
     ],
 )
 def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, cell):
@@ -355,7 +367,7 @@ def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, c
         ('"points": 8, ', '"points": -6, ', "-6 is less than the minimum"),
         ('"points": 8, ', '"pionts": 6, ', "('pionts' was unexpected)"),
         ('"points": 8, ', '"points": "6", ', "'6' is not of type 'number'"),
-        ('"task": false, "schema_version": 3}\ndef test_', '"task": false}\ndef test_', "schema"),
+        (f'"task": false, "schema_version": 3{CHECK}', f'"task": false{CHECK}', "schema"),
     ],
 )
 def test_metadata_that_nbgrader_refuses_is_named_by_its_cell(module, tmp_path, old, new, said):
@@ -365,9 +377,26 @@ def test_metadata_that_nbgrader_refuses_is_named_by_its_cell(module, tmp_path, o
 
 
 def test_a_contract_test_that_is_no_python_is_named_with_its_line(module, tmp_path):
-    root = tmp_path.resolve() / "course"
-    shutil.copytree(module.root, root)
-    broken = Workspace(root).module("09")
+    broken = copied(module, tmp_path)
     (broken.tests / "test_spatial.py").write_text("x = 1\ndef test_x(:\n", encoding="utf-8")
     with pytest.raises(WorkError, match=r"test_spatial.py, line 2: .* Mend that line"):
         check_module(broken)
+
+
+def test_a_file_of_laws_whose_name_says_no_exercise_is_refused_with_a_name_that_does(
+    module, tmp_path
+):
+    misnamed = copied(module, tmp_path)
+    (laws,) = misnamed.tests.glob("test_*.py")
+    laws.rename(misnamed.tests / "test_clip_values.py")
+    with pytest.raises(WorkError, match=r"such as test_1a_clip_values\.py; .* Rename it, then: "):
+        check_module(misnamed)
+
+
+def test_a_law_of_an_exercise_that_the_source_does_not_have_is_named(module, tmp_path):
+    more = copied(module, tmp_path)
+    (laws,) = more.tests.glob("test_*.py")
+    shutil.copy(laws, more.tests / "test_2c_other.py")
+    faults = check_structure(more, read_percent(source_path(more)))
+    assert [fault.text.rpartition(": ")[2].split()[0] for fault in faults] == LAWS
+    assert all("test_2c_other.py" in one.text and "exercise 2c" in one.repair for one in faults)

@@ -32,8 +32,7 @@ def test_new_writes_only_the_modules_own_folders(workspace, monkeypatch):
     module = scaffold.new_module(workspace, "09_spatial")
     added = [name for name in files(workspace.root) if name not in before]
     assert all(
-        "09_spatial" in name
-        or name in ("grading/misconceptions", "grading/alternatives", "grading/tests")
+        "09_spatial" in name or name in ("grading/misconceptions", "grading/alternatives")
         for name in added
     )
     assert (module.number, module.short, module.export) == (
@@ -130,7 +129,7 @@ def test_an_error_in_release_leaves_nothing(workspace, monkeypatch):
     assert files(workspace.root) == before
 
 
-@pytest.mark.parametrize("moves", range(5))
+@pytest.mark.parametrize("moves", range(4))
 def test_an_error_between_two_moves_leaves_no_half_module(workspace, monkeypatch, moves):
     monkeypatch.setattr(release, "release", pretend_release)
     rename, done = os.rename, []

@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -249,6 +250,42 @@ def course(module: Module, tmp_path) -> Module:
     return Workspace(root).module(module.number)
 
 
+# In the form of a course without laws: a test that the notebook shows, and a contract test.
+SHOWN_TEST = """def test_clip_values():
+    try:
+        clip_values(np.zeros(1), 2, 1)
+    except ValueError:
+        return
+    raise AssertionError("no error")
+
+
+check(test_clip_values, hint="09 clip_values")
+"""
+EQUAL_LIMITS = """import numpy as np
+import pytest
+
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("test_clip_values")
+def test_limits_may_be_equal(tt):
+    got = np.asarray(tt.clip_values(np.array([0, 1]), 2, 2)).tolist()
+    expect(got == [2, 2], "A value outside low..high moves to the nearer limit, the others stay.")
+"""
+
+
+def laws_of(module: Module) -> Path:
+    (path,) = module.tests.glob("test_1a_*.py")
+    return path
+
+
+def weak(module: Module, tmp_path) -> Module:
+    """A copy of the module whose laws never see equal limits."""
+    copy = course(module, tmp_path)
+    edit(laws_of(copy), ("([0, 1], 2, 2, [2, 2]),", ""), ("[0, 1], 2, 2", "[0, 1], 2, 3"))
+    return copy
+
+
 def edit(path, *changes: tuple[str, str]) -> None:
     text = path.read_text(encoding="utf-8")
     for old, new in changes:
@@ -272,8 +309,7 @@ def sound(sample_module, tmp_path_factory) -> report.Report:
 
 def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
     killed = {one.mutant.name: one.kills[0] for one in sound.verdicts if one.kills}
-    assert killed[BOUNDARY].by == "public"
-    assert killed[BOUNDARY].test == "test_limits_in_the_wrong_order_are_refused"
+    assert (killed[BOUNDARY].by, killed[BOUNDARY].test) == ("notebook", "test_clip_values")
     dropped = killed["clip_values/check-dropped-1"]
     assert (dropped.by, dropped.test) == ("notebook", "test_clip_values")
     assert dropped.promise == "low > high is a ValueError that says both limits."
@@ -282,19 +318,18 @@ def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
     assert "- " in sound.survivors[0].mutant.diff() and len(sound.problems) == 1
 
 
-def test_a_weak_test_leaves_its_mutant_and_a_strong_one_kills_it(sample_module, sound, tmp_path):
-    weak = course(sample_module, tmp_path)
-    (public,) = weak.tests.glob("test_*.py")
-    edit(public, ("np.array([0, 1]), 2, 2", "np.array([0, 1]), 2, 3"), ("[2, 2]", "[2, 2]"))
-    assert states(sound)[BOUNDARY] == "public"
-    assert states(found(weak, tmp_path))[BOUNDARY] == "survive"
+def test_a_weak_law_leaves_its_mutant_and_a_strong_one_kills_it(sample_module, sound, tmp_path):
+    assert states(sound)[BOUNDARY] == "notebook"
+    assert states(found(weak(sample_module, tmp_path), tmp_path))[BOUNDARY] == "survive"
 
 
 def test_hidden_tests_are_the_last(sample_module, tmp_path):
-    moved = course(sample_module, tmp_path)
-    (public,) = moved.tests.glob("test_*.py")
+    moved = weak(sample_module, tmp_path)
+    public = moved.tests / "test_equal_limits.py"
     hidden = moved.root / "grading" / "tests" / moved.name / "test_a_copy.py"
-    shutil.copy(public, hidden)
+    hidden.parent.mkdir(parents=True)
+    for path in (public, hidden):
+        path.write_text(EQUAL_LIMITS, encoding="utf-8")
     assert states(found(moved, tmp_path))[BOUNDARY] == "public"  # though both kill it
     public.unlink()
     result = mutate(moved, tmp_path / "again")
@@ -325,9 +360,8 @@ def test_a_mutant_that_never_ends_is_killed_by_its_time_limit(sample_module, tmp
 
 def test_tests_that_fail_for_the_reference_stop_the_run(sample_module, tmp_path):
     broken = course(sample_module, tmp_path)
-    (public,) = broken.tests.glob("test_*.py")
-    edit(public, ("[2, 2]", "[2, 3]"))
-    with pytest.raises(WorkError, match=r"test_limits.*does not.*tito dev check 09"):
+    edit(laws_of(broken), ("2, 2, [2, 2]", "2, 2, [2, 3]"))
+    with pytest.raises(WorkError, match=r"test_clip_values does not.*tito dev check 09"):
         found(broken, tmp_path)
 
 
@@ -351,10 +385,10 @@ def test_files_lose_points_or_keep_them(sample_module, tmp_path):
     assert [one.loses_points for one in result.verdicts] == [True, False]
     assert "1 of 2 do" in result.problems[0]
     # red in the notebook alone is no loss
-    weak = course(sample_module, tmp_path)
-    for path in [*weak.tests.glob("test_*.py")]:
-        path.unlink()
-    result = mutate(weak, tmp_path / "again", files=folder)
+    shown = weak(sample_module, tmp_path)
+    laws_of(shown).unlink()
+    edit(source_path(shown), ('}\ncheck("1a")', f"}}\n{SHOWN_TEST}"))
+    result = mutate(shown, tmp_path / "again", files=folder)
     assert states(result)["no_check"] == "survive" and result.verdicts[0].by == "notebook"
 
 
@@ -381,7 +415,7 @@ def listed(module: Module, name: str, change: str, check: str) -> None:
         (SURVIVOR, "rng.random()\nreturn tt.clip_values([1], 0, 2)", "the same for each seed"),
         (SURVIVOR, "return tt.clip_values(nothing)", "gives no answer for any seed: NameError"),
         (SURVIVOR, "import os\nos._exit(3)", "does not run on the reference"),
-        (BOUNDARY, CHECK.format("values"), "test_limits_in_the_wrong_order_are_refused kills it"),
+        (BOUNDARY, CHECK.format("values"), "test_clip_values kills it"),
         ("clip_values/compare-boundary-9", CHECK.format("values"), "no such mutant is made"),
     ],
 )
@@ -397,9 +431,7 @@ def test_a_listed_mutant_is_looked_at(sample_module, sound, tmp_path, name, chec
 
 
 def test_a_check_that_tells_the_mutant_from_the_reference_is_a_fault(sample_module, tmp_path):
-    module = course(sample_module, tmp_path)
-    (public,) = module.tests.glob("test_*.py")
-    public.unlink()  # it kills the mutant before
+    module = weak(sample_module, tmp_path)  # else a law kills the mutant before
     change = {m.name: m.change for m in generate(read_percent(source_path(module)))}[BOUNDARY]
     listed(
         module, BOUNDARY, change, "n = int(rng.integers(0, 2))\nreturn tt.clip_values([0], n, 1)"
@@ -446,16 +478,16 @@ def test_the_kept_result_is_stale_when_code_changes_and_not_when_prose_does(
     kept = recorded(module)
     assert (kept.is_stale, kept.survivors) == (False, [SURVIVOR])
     assert kept.promises == dict(sound.promises) and kept.counts["made"] == len(sound.verdicts)
-    source, (public,) = source_path(module), module.tests.glob("test_*.py")
+    source, laws = source_path(module), laws_of(module)
     edit(source, ("Return `values` with", "Give `values` with"), ("# TODO: two", "# TODO: four"))
     edit(source, ("A section begins with its story", "A story comes first"))
-    edit(public, ("What the exported package promises", "What it promises"))
+    edit(laws, ("Laws of exercise 1a", "The laws of exercise 1a"))
     assert not recorded(module).is_stale
     record(module, sound)
     assert path.read_text(encoding="utf-8") == first
     for file, change in {
         source: ("if low > high", "if high < low"),
-        public: ("2, 2)", "3, 3)"),
+        laws: ("2, 2)", "3, 3)"),
     }.items():
         before = file.read_text(encoding="utf-8")
         edit(file, change)
@@ -507,7 +539,11 @@ def test_the_command_prints_the_table_and_each_survivor(
         (["09", "--jobs", "-1"], UsageError, "--jobs is 1 or more, got -1"),
         (["09", "--record", "--sample", "2"], UsageError, "keeps the result of all mutants"),
         (["09", "--files", "nowhere"], UsageError, "names a folder; nowhere is none"),
-        (["09", "--files", "modules"], WorkError, "at least one name must be the reference's"),
+        (
+            ["09", "--files", "modules/09_spatial/tests"],
+            WorkError,
+            "at least one name must be the reference's",
+        ),
         (["09", "--files", "empty"], UsageError, "empty has none"),
     ],
 )

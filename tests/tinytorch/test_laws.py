@@ -220,6 +220,19 @@ def test_an_exercise_without_laws_is_refused_with_those_that_have_some(shop, num
         exec(f"check({number!r})", {"check": checker("90_shop")})
 
 
+@pytest.mark.parametrize(
+    "others, there",
+    [([], "none"), (["test_1a_a.py", "test_1a_b.py"], "test_1a_a.py, test_1a_b.py")],
+)
+def test_an_exercise_whose_laws_are_not_in_one_file_is_refused_with_the_name(shop, others, there):
+    text = (shop / "test_1a_double.py").read_text(encoding="utf-8")
+    (shop / "test_1a_double.py").unlink()
+    for name in others:
+        (shop / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"such as test_1a_name.py; in .* is {there}$"):
+        exec("check('1a')", {"check": checker("90_shop")})
+
+
 def test_a_name_that_is_not_defined_is_said_in_place_of_broken_promises(shop):
     told = in_the_notebook(RIGHT.replace("def double", "def twofold"))
     assert told.promise == "double is not defined here" and "run the cells above" in told.look

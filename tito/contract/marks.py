@@ -25,6 +25,7 @@ class ContractTest:
             one of its exercise.
         exercise, promise, words: the promise of a law, by its number and words of it; None for any
             other test.
+        is_law: whether it is a law, even one in a file whose name says no exercise.
     """
 
     name: str
@@ -34,6 +35,7 @@ class ContractTest:
     exercise: str | None = None
     promise: int | None = None
     words: str | None = None
+    is_law: bool = False
 
 
 def tests_in(path: Path) -> list[ContractTest]:
@@ -84,7 +86,7 @@ def _test(path: Path, node: Any, whole: list[str]) -> ContractTest:
     said: list[Any] = [one.value if isinstance(one, ast.Constant) else None for one in law.args]
     number, words = [*said, None, None][:2]
     grade_ids = (cell,) if cell else ()
-    return ContractTest(node.name, path, node.lineno, grade_ids, exercise, number, words)
+    return ContractTest(node.name, path, node.lineno, grade_ids, exercise, number, words, True)
 
 
 def _marks(node: ast.expr) -> list[str]:

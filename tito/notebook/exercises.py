@@ -19,7 +19,6 @@ from tito.notebook.cells import Cell, Stub
 _NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
 _HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")
 _CHECKED = re.compile(r"^check\([\"'](\d+[a-z]+)[\"']\)", re.MULTILINE)
-_TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
 _EMPTY = re.compile(r"(\*Your answer here[^*]*\*)?")
 _PLACE = re.compile(r"<!-- points(?: (Part \w+))? -->")
 
@@ -68,11 +67,6 @@ class Exercise:
         return names[-1] if names else (self.graded.name if self.graded else self.title)
 
     @property
-    def tests(self) -> list[str]:
-        """The names of its public test functions."""
-        return [name for cell in self.cells if cell.kind == "code" for name in _tests(cell)]
-
-    @property
     def stubs(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.is_solution]
 
@@ -85,10 +79,6 @@ def checked(source: str) -> str | None:
     """The exercise whose laws a test cell runs: "3a" for `check("3a")`."""
     found = _CHECKED.search(source)
     return found[1] if found else None
-
-
-def _tests(cell: Cell) -> list[str]:
-    return [] if cell.is_solution else _TEST.findall(cell.source)
 
 
 def exercises(cells: Iterable[Cell]) -> list[Exercise]:

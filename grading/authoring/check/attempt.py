@@ -1,5 +1,5 @@
-"""Point 3: each wrong solution, tried on the one test that it names; and the contract tests, tried
-on a package of which a part gives nothing or refuses.
+"""Point 3: each wrong solution, tried on the one test that it names; and laws and contract tests,
+tried on a package of which a part gives nothing or refuses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Attempt:
 
     variant: Variant
     answer: int
-    cell: Cell | None = None  # the test cell that should; None for a contract test
+    cell: Cell | None = None  # the test cell that should; None for a law or a contract test
 
 
 def attempt(
@@ -34,8 +34,8 @@ def attempt(
         names = [c.name for c in cells if c.is_test] + list(contracts)
         return Fault(
             3,
-            f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"
-            " contract test",
+            f"{variant.path}: caught by {variant.caught_by!r}, which is no graded cell, no law"
+            " and no contract test",
             f"name one of: {', '.join(names)}",
         )
     try:
@@ -90,10 +90,10 @@ def caught(proofs: ProofJobs, tried: Attempt) -> list[Fault]:
 
 
 def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]) -> list[Fault]:
-    """No contract test passes with a part of the package that gives nothing or refuses."""
+    """No law or contract test passes with a part of the package that gives nothing or refuses."""
     noting, turning = (proofs.answers[number] for number in answers)
     faults = [
-        Fault(3, f"contract tests on a turned part: {one.problem}", "mend the contract tests")
+        Fault(3, f"tests on a part that was turned: {one.problem}", "mend the tests")
         for one in (noting, turning)
         if one.problem
     ]
@@ -104,10 +104,10 @@ def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
             turn = (one.test or "").partition("[")[2].rstrip("]")
             blind_to.setdefault(function_of(one), []).append(turn)
     for name, turns in blind_to.items():
-        text = f"contract test {name} passes although {', '.join(turns)}"
+        text = f"{name} passes although {', '.join(turns)}"
         repair = (
-            f"in {files[name]}, let it look at one value as well:"
-            ' expect(got.shape == (5, 3) and got.any(), "...")'
+            f"in {files[name]}, let it look at one value as well: a law yields a case that returns"
+            ' it, a contract test says expect(got.shape == (5, 3) and got.any(), "...")'
         )
         faults.append(Fault(3, text, repair))
     return faults

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tito.notebook import hours
 from tito.notebook.cells import Cell
-from tito.notebook.exercises import Exercise, exercises
+from tito.notebook.exercises import Exercise, checked, exercises
 
 UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
@@ -44,11 +44,23 @@ def given_before_stub(exercise: Exercise) -> int:
     return 0
 
 
+def law_or_test(cell: Cell | None) -> tuple[str, str]:
+    """What earns the points of a graded cell, and what an author writes to add one: a law where the
+    cell is `check("3a")`, else a contract test.
+    """
+    number = checked(cell.source) if cell else None
+    if number:
+        return "law", f'in the file test_{number}_NAME.py write @law(N, "words of promise N")'
+    name = cell.name if cell else "GRADED_CELL"
+    mark = f'@pytest.mark.contract("{name}")'
+    return "contract test", f"write {mark} above a test that expects the promise's sentence"
+
+
 def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
     """Every fault of the exercises.
 
     Args:
-        sealed: grade_id -> how many contract tests are marked with it.
+        sealed: grade_id -> how many laws and contract tests earn its points.
     """
     found = exercises(cells)
     yield from _numbers(cells, found)
@@ -56,11 +68,9 @@ def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
         yield from _form(exercise)
     for cell in cells:
         if cell.is_test and not sealed[cell.name]:
-            yield (
-                f"{cell.label}: no sealed test earns its points, and a notebook's own can be"
-                " forged",
-                f'mark a contract test: @pytest.mark.contract("{cell.name}")',
-            )
+            kind, repair = law_or_test(cell)
+            text = f"{cell.label}: no {kind} earns its points, and a notebook's own can be forged"
+            yield text, repair
 
 
 def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
@@ -152,8 +162,14 @@ def _form(exercise: Exercise) -> Findings:
         )
 
 
-def exercise_table(cells: list[Cell], sealed: Counter[str]) -> list[tuple[str, ...]]:
-    """One row for each exercise; the names of the columns are in EXERCISE_COLUMNS."""
+def exercise_table(
+    cells: list[Cell], laws: Counter[str], contract_tests: Counter[str]
+) -> list[tuple[str, ...]]:
+    """One row for each exercise; the names of the columns are in EXERCISE_COLUMNS.
+
+    Args:
+        laws, contract_tests: grade_id -> how many earn its points.
+    """
     return [
         (
             one.number,
@@ -163,8 +179,10 @@ def exercise_table(cells: list[Cell], sealed: Counter[str]) -> list[tuple[str, .
             str(one.minutes or "-"),
             f"{one.points:g}",
             one.graded.name if one.graded else "-",
-            str(len(one.tests)),
-            str(sealed[one.graded.name]) if one.graded and not one.is_question else "-",
+            *(
+                str(tests[one.graded.name]) if one.graded and not one.is_question else "-"
+                for tests in (laws, contract_tests)
+            ),
         )
         for one in exercises(cells)
     ]
@@ -178,6 +196,6 @@ EXERCISE_COLUMNS = (
     "minutes",
     "points",
     "graded cell",
-    "public tests",
-    "sealed tests",
+    "laws",
+    "contract tests",
 )

@@ -1,9 +1,12 @@
-"""Whether a wrong solution loses points: the contract tests of its exercise, run on its export."""
+"""Whether a wrong solution loses points: the laws and contract tests of its exercise, run on its
+export.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.proof import Fault, ProofJobs
 from grading.authoring.check.splice import splice
 from grading.authoring.check.structure import all_tests
@@ -15,7 +18,7 @@ from tito.notebook.promises import promises
 
 
 class Losses:
-    """The jobs of wrong solutions, each with the contract tests of its own exercise."""
+    """The jobs of wrong solutions, each with the laws and contract tests of its own exercise."""
 
     def __init__(self, proofs: ProofJobs, cells: list[Cell]):
         self.proofs, self.cells = proofs, cells
@@ -42,7 +45,7 @@ class Losses:
     def _faults(self, variant: Variant, own: list[Exercise], number: int) -> list[Fault]:
         answer = self.proofs.answers[number]
         if answer.problem:
-            text = f"{variant.path}: the sealed tests did not run on it: {answer.problem}"
+            text = f"{variant.path}: the tests of its exercise did not run on it: {answer.problem}"
             return [Fault(3, text, f"mend {variant.path}")]
         for exercise in own:
             assert exercise.graded
@@ -51,8 +54,8 @@ class Losses:
             mark = contract_mark("", exercise.graded.name, exercise.points, tests, said)
             if round(exercise.points - (mark.points or 0.0), 2) > 0:
                 return []
-        text = f"{variant.path}: no sealed test of its exercise catches it, so it keeps all points"
-        repair = "write a contract test of this exercise, public or hidden, that fails for it"
+        kind, repair = law_or_test(own[0].graded)
+        text = f"{variant.path}: no {kind} of its exercise catches it, so it keeps all points"
         return [Fault(3, text, repair)]
 
 

@@ -89,7 +89,8 @@ class _Plans:
             )
             self.proof.note(
                 1,
-                f"{sum(cell.is_test for cell in self.cells)} test cells, {tests} contract tests",
+                f"{sum(cell.is_test for cell in self.cells)} graded cells, {tests} laws and"
+                " contract tests in both forms",
             )
             return full_marks(
                 proofs,
@@ -140,7 +141,7 @@ class _Plans:
             lost = []
             if turned:
                 tests = len(proofs.answers[turned[1]].outcomes)
-                self.proof.note(3, f"{tests} contract tests on a part that was turned")
+                self.proof.note(3, f"{tests} laws and contract tests on a part that was turned")
                 lost = blind(proofs, turned, files)
             return (
                 faults
@@ -236,7 +237,7 @@ class _Plans:
             self.proof.note(8, found.summary())
             self.proof.promises = found.rows()
             tests = all_tests(self.module)
-            files = {test.path for test in tests if test.exercise is None}
+            files = {test.path for test in tests if not test.is_law}
             return (
                 found.faults()
                 + unknown_sentences(self.cells, sorted(files))

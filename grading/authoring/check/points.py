@@ -61,7 +61,9 @@ def check_module(
         proof.faults += _leaks(subject, proof, extra_artifacts)
     if 6 in only:
         proof.faults += check_structure(module, subject.cells)
-        proof.exercises = exercise_table(subject.cells, sealed_tests(module))
+        proof.exercises = exercise_table(
+            subject.cells, *(sealed_tests(module, laws=laws) for laws in (True, False))
+        )
         points = total_points(subject.cells)
         proof.note(6, f"{len(tests_by_exercise(subject.cells))} exercises, {points:g} points")
         proof.note(6, hours.summary(hours.minutes(subject.cells)))
@@ -106,7 +108,7 @@ def secret_lines(module: Module) -> dict[str, str]:
         (grading / "alternatives" / module.name).glob("*.py")
     )
     # what a public test says is told; a law is written later than the answer, and must not say it
-    laws = {test.path for test in all_tests(module) if test.exercise}
+    laws = {test.path for test in all_tests(module) if test.is_law}
     public = [
         file.read_text(encoding="utf-8")
         for file in sorted(module.tests.glob("*.py"))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.proof import Answer, Fault
 from grading.engine.course.variants import Variant
 from tito.contract.marks import ContractTest
@@ -14,7 +15,7 @@ from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import by_sentence, plain, promises
 
-PROMISE_COLUMNS = ("exercise", "promises", "notebook", "public and hidden tests", "proved by")
+PROMISE_COLUMNS = ("exercise", "promises", "notebook", "laws or contract tests", "proved by")
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Guard:
     """What guards one promise, and what proves that the guard bites."""
 
     cells: set[str] = field(default_factory=set)  # test cells that found it kept by the reference
-    tests: set[str] = field(default_factory=set)  # contract tests that did
+    tests: set[str] = field(default_factory=set)  # laws and contract tests that did
     bitten: int = 0  # misconceptions for which the student reads it
     mutants: int = 0  # generated mutants that it killed first
 
@@ -105,13 +106,9 @@ class Promises:
             for promise in promises(one):
                 guard = self.guards[one.number, promise.plain]
                 if not guard.tests:
-                    found.append(
-                        Fault(
-                            8,
-                            f"promise {promise.id} has no contract test: {promise.text}",
-                            "let one, public or hidden, expect it by this sentence; only these pay",
-                        )
-                    )
+                    kind, repair = law_or_test(one.graded)
+                    text = f"promise {promise.id} has no {kind}: {promise.text}"
+                    found.append(Fault(8, text, repair))
                 if not guard.bitten + guard.mutants:
                     found.append(
                         Fault(

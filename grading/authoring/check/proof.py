@@ -276,8 +276,7 @@ def full_marks(
             faults += [
                 Fault(
                     point,
-                    f"{who}: contract test {one.test} (--tt={form}) gives {one.status!r}:"
-                    f" {one.on_screen}",
+                    f"{who}: {one.test} (--tt={form}) gives {one.status!r}: {one.on_screen}",
                     f"mend {files[function_of(one)]}, or {repair}"
                     if function_of(one) in files
                     else repair,
@@ -327,8 +326,8 @@ def stubs_earn_nothing(
         faults += [
             Fault(
                 2,
-                f"student edition: contract test {one.test} gives {one.status!r}, not 'your"
-                f" turn': {one.on_screen}",
+                f"student edition: {one.test} gives {one.status!r}, not 'your turn':"
+                f" {one.on_screen}",
                 "let the test call an exercise, or remove it: what is given earns no points",
             )
             for one in answer.outcomes

@@ -10,16 +10,16 @@ from grading.authoring.check.promises import PROMISE_COLUMNS
 from grading.authoring.check.proof import Fault
 
 POINTS = {
-    1: "every reference earns full marks, in the notebook and in both forms of the contract tests",
+    1: "every reference earns full marks, in the notebook, on the package and through the pipe",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
         "every misconception is caught by the test it names,"
         " and the student reads the sentence it names;"
-        " no contract test passes with a part that gives nothing or refuses"
+        " no law or contract test passes with a part that gives nothing or refuses"
     ),
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
-    6: "ids, points, minutes, TODOs, hints, tests, questions and contract marks agree",
+    6: "ids, points, minutes, TODOs, hints, tests, questions and laws agree",
     7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
     8: "every promise of a Contract is guarded by a test that names it, and the test bites",
 }

@@ -32,7 +32,7 @@ HINT_LAYERS = 3
 
 
 def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
-    """Every fault that reading the source, module.toml and the contract tests shows."""
+    """Every fault that reading the source, module.toml, laws and contract tests shows."""
     rules = (
         _ids,
         _points,
@@ -51,9 +51,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
 
 
 def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    """The exercises by the name that `check(..., hint="08 NAME")` gives them, with their test
-    cells.
-    """
+    """The exercises by their names, with their graded cells."""
     found: dict[str, list[Cell]] = {}
     for exercise in exercises(cells):
         if exercise.graded and not exercise.is_question:
@@ -77,13 +75,13 @@ def total_points(cells: Iterable[Cell]) -> float:
 
 
 def contract_folders(module: Module) -> list[Path]:
-    """The folders with public and hidden contract tests that have any."""
+    """The folders with laws, public and hidden contract tests that have any."""
     folders = (module.tests, module.root / "grading" / "tests" / module.name)
     return [folder for folder in folders if any(folder.glob("test_*.py"))]
 
 
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each contract test's name -> its file and the graded cells that its marks name.
+    """Each law's or contract test's name -> its file and the graded cells that its marks name.
 
     Raises:
         WorkError: a file is no Python.
@@ -92,21 +90,29 @@ def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
 
 
 def all_tests(module: Module) -> list[ContractTest]:
-    """Every contract test of a module, public ones first.
+    """Every law and contract test of a module, public ones first.
 
     Raises:
-        WorkError: a file is no Python.
+        WorkError: a file is no Python, or holds laws and its name says no exercise.
     """
-    found = []
+    found: list[ContractTest] = []
     for folder in contract_folders(module):
         for path in sorted(folder.glob("test_*.py")):
             try:
                 found += tests_in(path)
             except SyntaxError as problem:
                 raise WorkError(
-                    f"a contract test is plain Python; {path}, line {problem.lineno}:"
+                    f"laws and contract tests are plain Python; {path}, line {problem.lineno}:"
                     f" {problem.msg}. Mend that line, then: tito dev check {module.name}"
                 ) from None
+    for test in found:
+        if test.is_law and test.exercise is None:
+            name = test.path.name.removeprefix("test_")
+            raise WorkError(
+                "the name of a file of laws begins with the exercise's number, such as"
+                f" test_1a_{name}; that of {test.path} does not. Rename it, then:"
+                f" tito dev check {module.name} --release"
+            )
     return found
 
 
@@ -256,12 +262,12 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                     f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
                     f" {ast.unparse(last)}"
                 ),
-                "end it with check(test_NAME, hint=...)",
+                'end it with the line check("1a"), with the number of its exercise',
             )
         if not _HINT.search(cell.source) and not checked(cell.source):
             yield (
                 f"{cell.label}: a test says which exercise it belongs to",
-                f'check(test_NAME, hint="{module.number} EXERCISE")',
+                'check("1a"), with the number of its exercise',
             )
         for number, name in _HINT.findall(cell.source):
             if number != module.number:
@@ -306,8 +312,8 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
             )
     for name in set(module.hints) - set(asked):
         yield (
-            f"{toml}: hints for {name!r}, which no test names",
-            f'remove them, or write hint="{module.number} {name}" in its test cell',
+            f"{toml}: hints for {name!r}, which no exercise is called",
+            f"remove them, or rename them to one of: {', '.join(asked)}",
         )
 
 
@@ -345,21 +351,29 @@ def _hours(module: Module, cells: list[Cell]) -> Findings:
         )
 
 
-def sealed_tests(module: Module) -> Counter[str]:
-    """grade_id -> how many contract tests, public and hidden, are marked with it."""
-    return Counter(mark for _, marks in contract_tests(module).values() for mark in marks)
+def sealed_tests(module: Module, laws: bool) -> Counter[str]:
+    """grade_id -> how many laws, or how many contract tests, earn its points."""
+    tests = [test for test in all_tests(module) if test.is_law == laws]
+    return Counter(grade_id for test in tests for grade_id in test.grade_ids)
 
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
     graded = {cell.name for cell in cells if cell.is_test}
-    tests = contract_tests(module)
-    for name, (path, marks) in tests.items():
-        if not marks:
-            yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("GRADED_CELL")'
-        for mark in marks:
+    for test in all_tests(module):
+        if not test.grade_ids:
+            yield (
+                f"{test.path}: {test.name} has no points to earn",
+                f"write exercise {test.exercise} in the source, then: tito grade release"
+                f" {module.name}"
+                if test.is_law
+                else '@pytest.mark.contract("GRADED_CELL")',
+            )
+        for mark in test.grade_ids:
             if mark not in graded:
                 yield (
-                    f"{path}: {name} is marked {mark!r}, which no graded cell is called",
+                    f"{test.path}: {test.name} is marked {mark!r}, which no graded cell is called",
                     f"name one of: {', '.join(sorted(graded)) or 'none yet'}",
                 )
-    yield from check_exercises(cells, sealed_tests(module))
+    yield from check_exercises(
+        cells, sealed_tests(module, laws=True) + sealed_tests(module, laws=False)
+    )
