@@ -1561,15 +1561,15 @@ check("7a")
 
 **Goal.** Write `transform`: it applies the fitted statistics to any data.
 
-**Given.** `self._along(values, x)` is `values` (C,), shaped so that it broadcasts
-against `x`, as float32, or float64 where `x` has more digits. `like(data, array)` makes
-a Tensor of the array if `data` is a Tensor.
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
+broadcasts against `x`. `like(data, array)` makes a Tensor of the array if `data` is a
+Tensor.
 
 **Contract.** `transform(data)` -> the normalized data, float32.
 
 1. `transform` is (data - mean) / (std + eps), per channel, with the fitted numbers.
 2. `eps` is the Normalizer's own, and it is added to the std.
-3. A constant channel becomes 0, not NaN.
+3. A constant channel of bytes or of float32 becomes 0, not NaN.
 4. The result is float32, whatever dtype the data have.
 5. A Tensor gives a Tensor, and an array gives an array.
 6. One image (C, H, W) gives the same values as in a batch.

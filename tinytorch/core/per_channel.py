@@ -58,10 +58,8 @@ class PerChannel:
             del batch  # while the next batch is loaded, nobody holds this one
 
     def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """`values` (C,), shaped to broadcast along the channel axis of x: axis 1 of a batch, which
-        has as many dimensions as the data of the fit; axis 0 of one sample. They are float32, and
-        float64 where x has numbers that float32 rounds: otherwise a constant channel of 0.1 in
-        float64 would not be equal to its own mean.
+        """`values` (C,) as float32, shaped to broadcast along the channel axis of x: axis 1 of a
+        batch, which has as many dimensions as the data of the fit; axis 0 of one sample.
 
         Raises:
             ValueError: x is neither a batch nor a sample of the data that were fitted.
@@ -76,4 +74,4 @@ class PerChannel:
             )
         shape = [1] * x.ndim
         shape[axis] = -1
-        return np.reshape(values, shape).astype(np.result_type(x.dtype, np.float32))
+        return np.reshape(values, shape).astype(np.float32)

@@ -72,21 +72,20 @@ class CIFAR10Dataset:
 
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
-        facts = []
+        held = None  # (3, C): pixels, mean and variance of all batches so far
         for batch in loader:
             x = images_of(batch)
-            facts.append(
-                (
-                    np.full(x.shape[1], x.size / x.shape[1]),
-                    x.mean(axes_but_channel(x.ndim)),
-                    x.var(axes_but_channel(x.ndim)),
-                )
-            )
-        if not facts:
+            axes = axes_but_channel(x.ndim)
+            pixels = np.full(x.shape[1], x.size / x.shape[1])
+            now = np.stack([pixels, x.mean(axes), x.var(axes)])
+            pair = now[:, None] if held is None else np.stack([held, now], axis=1)
+            counts, means, variances = pair
+            mean = np.average(means, axis=0, weights=counts)
+            spread = np.average(variances + (means - mean) ** 2, axis=0, weights=counts)
+            held = np.stack([counts.sum(axis=0), mean, spread])
+        if held is None:
             raise ValueError("no batches")
-        counts, means, variances = (np.stack(column) for column in zip(*facts))
-        self.mean = np.average(means, axis=0, weights=counts)
-        self.std = np.sqrt(np.average(variances + (means - self.mean) ** 2, axis=0, weights=counts))
+        self.mean, self.std = held[1], np.sqrt(held[2])
         return self
 
 

@@ -42,7 +42,7 @@ def epoch_order(
 
 def to_images(rows: np.ndarray) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(
-        rows, (len(rows), 3, 32, 32), (rows.strides[0], 1024, 32, 1)
+        rows := np.ascontiguousarray(rows), (len(rows), 3, 32, 32), (3072, 1024, 32, 1)
     )
 
 

@@ -105,10 +105,6 @@ def test_load_is_called_once_and_asks_for_its_plans(tt, draw):
         want = [min(k + 1 + ahead, 10) for k in range(batches, 9)]
         # a load that is ahead asks a last time before it hands out what waits
         yield f"{call}: plans taken by the time of each batch", taken, want
-        plan = Tape(range(9))
-        list(tt.Bookmark(0, batches).follow(plan, lambda plans: iter(())))
-        call = f"Bookmark(0, {batches}).follow(plan, load); load asks for no plan"
-        yield f"{call}: plans taken", plan.reads, 0
 
 
 @law(4, "counts it already", look="what runs before `yield`? Add to self.batches")

@@ -1,6 +1,6 @@
 # What a student believed: A standard deviation is never 0.
 # caught by: test_a_constant_becomes_0
-# reads: A constant channel becomes 0, not NaN.
+# reads: A constant channel of bytes or of float32 becomes 0, not NaN.
 class Normalizer:
     def transform(self, data):
         x = as_array(data)
