@@ -56,7 +56,11 @@ def test_a_sample_is_read_when_it_is_asked_for(tt, draw):
             yield f"{text}: the samples that were read", log.reads, indices * times
 
 
-@law(4, "Index i out of range", look="check i before you use it: is len wrong? is -1?")
+@law(
+    4,
+    "Index i out of range",
+    look="check i before you use it: is len wrong? is -1? Whose size is told?",
+)
 def test_an_index_outside_is_refused(tt, draw):
     n = int(draw.integers(11, 40))
     for indices in ([4, 1], [3], [], draw.integers(0, 10, n).tolist()):

@@ -200,5 +200,6 @@ def changed(tt):
     9, "caller's dicts", look="is your dict a new one, and whose values are converted?"
 )
 def test_the_callers_dicts_stay(inside):
-    call = 'x = {"x": [1, 2]}; y = {"y": [3, 4], "z": [5, 6]}; Batch(x, y): x and y'
+    call = 'x = {"x": [1, 2]}; y = {"y": [3, 4], "z": [5, 6]}; batch = Batch(x, y);'
+    call = f'{call} then batch.inputs and batch.outputs get a "more": x and y'
     yield call, lambda: inside(changed), [{"x": [1, 2]}, {"y": [3, 4], "z": [5, 6]}]

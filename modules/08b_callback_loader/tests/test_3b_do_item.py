@@ -89,7 +89,8 @@ def test_none_of_a_dataset_is_item_0(tt):
 @law(
     3,
     "next item of",
-    look="next(self.it), once; iter(self.dataset) would begin again each time",
+    look="is next(self.it) reached, once, whatever the dataset is? indexed=False says"
+    " that it is a stream; iter(self.dataset) would begin again each time",
 )
 def test_a_stream_gives_one_item_after_the_other(tt, draw):
     call = "create_item(None), three times, of DataLoader('abc', indexed=False)"

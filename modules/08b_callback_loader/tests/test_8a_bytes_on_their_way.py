@@ -7,23 +7,23 @@ from tinytorch.laws import law
 @law(
     1,
     "batches are prepared ahead",
-    look="how many batches wait, of how many images? An image here has 6 numbers of"
+    look="how many batches wait, of how many images? An image here has one number of"
     " 4 bytes",
 )
 def test_each_worker_prepares_batches_of_images(tt, draw):
     k = int(draw.integers(3, 40))
-    image = (1, 2, 3), "float32"
+    image = (1, 1, 1), "float32"
     yield from worked(
         tt,
         "bytes_on_their_way",
         [
-            (2, 3, 10, *image, 1_440),
-            (1, 1, 1, *image, 24),
-            (8, 2, 1, *image, 384),
-            (16, 4, 256, *image, 393_216),
-            (k, 3, 10, *image, 720 * k),
-            (3, k, 5, *image, 360 * k),
-            (1, 2, k, *image, 48 * k),
+            (2, 3, 10, *image, 240),
+            (1, 1, 1, *image, 4),
+            (8, 2, 1, *image, 64),
+            (16, 4, 256, *image, 65_536),
+            (k, 3, 10, *image, 120 * k),
+            (3, k, 5, *image, 60 * k),
+            (1, 2, k, *image, 8 * k),
         ],
     )
 

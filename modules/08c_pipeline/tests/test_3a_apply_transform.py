@@ -40,15 +40,16 @@ def items_of(tt, row, name, columns):
 @law(
     2,
     "in its order",
-    look="which of the two do you loop over, the row or the transform? {} is a dict, so"
-    " is an OrderedDict",
+    look="which transform is none? {} is a dict, so is an OrderedDict. Which of the two"
+    " do you loop over, the row or the transform?",
 )
 def test_a_dict_chooses_the_columns(tt, draw, inside):
     row = {name: int(draw.integers(100)) for name in "abcdef"}
     drawn = [str(name) for name in draw.permutation(list(row))[:4]]
     for given, chosen in ((ROW, ["z", "x"]), (ROW, []), (ROW, ["y"]), (row, drawn)):
         functions = {name: Noting() for name in chosen}
-        call = f"list(apply_transform({given}, functions of {chosen}, {{}}))"
+        text = ", ".join(f"{name!r}: a function" for name in chosen)
+        call = f"list(apply_transform({given}, {{{text}}}, {{}}))"
         got = lambda: list(tt.apply_transform(dict(given), functions, {}))  # noqa: E731
         yield call, got, chosen
     for kind in ("OrderedDict", "Counter", "Own"):

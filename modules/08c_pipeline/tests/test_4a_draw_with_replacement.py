@@ -166,6 +166,8 @@ def afterwards(tt, weights, size):
 def test_the_weights_stay(inside, draw):
     for weights in ([5, 0, 10, 1], [2, 1], draw.uniform(1, 9, 5).tolist()):
         for size in (0, 2, 6):
-            call = f"w = np.array({weights}); draw_with_replacement(w, {size}, 3)"
+            call = (
+                f"w = np.array({weights}, float); draw_with_replacement(w, {size}, 3)"
+            )
             got, want = inside(afterwards, weights, size), [*map(float, weights)]
             yield f"{call}: w and the number of draws", tuple(got), (want, size)

@@ -165,6 +165,6 @@ def afterwards(tt, weights, size):
 def test_the_weights_stay(inside, draw):
     for weights in ([5, 0, 10, 1], [0, 2, 1], draw.uniform(1, 9, 5).tolist()):
         for size in (0, 1, np.count_nonzero(weights)):
-            call = f"w = np.array({weights}); draw_without_replacement(w, {size}, 3)"
             got, want = inside(afterwards, weights, size), [*map(float, weights)]
+            call = f"w = np.array({want}); draw_without_replacement(w, {size}, 3)"
             yield f"{call}: w and the number of draws", tuple(got), (want, size)

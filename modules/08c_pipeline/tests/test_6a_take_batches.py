@@ -41,7 +41,11 @@ def test_a_stream_is_cut_into_lists(tt, draw):
         yield call, lambda x=items, n=size: cut(tt, iter(x), n), want
 
 
-@law(2, "only when it is short", look="how many items are a short batch?")
+@law(
+    2,
+    "only when it is short",
+    look="how many items are a short batch? Is each batch a list, too?",
+)
 def test_a_short_batch_can_be_left_out(tt, draw):
     for items, size, batches in cases(draw):
         want = [batch for batch in batches if len(batch) == size]

@@ -190,7 +190,12 @@ def test_a_short_batch_is_left_out(tt, stand_in, draw):
             )
 
 
-@law(8, "another lacks", look="which setting of shard makes the ranks equal?")
+@law(
+    8,
+    "another lacks",
+    look="which setting of shard makes the ranks equal? Is a short last batch left out"
+    " with several ranks, too?",
+)
 def test_ranks_that_drop_have_equally_many_batches(tt, stand_in, draw):
     drawn = [int(draw.integers(2, end)) for end in (4, 4, 5)]
     for world, size, offset in ((2, 3, 0), (3, 2, 1), (2, 1, 0), (3, 1, 2), drawn):
@@ -198,9 +203,12 @@ def test_ranks_that_drop_have_equally_many_batches(tt, stand_in, draw):
         run = Run(tt, stand_in, range(offset + world * (2 * size - 1) + 1))
         settings = {"offset": offset, "batch_size": size, "world_size": world}
         settings["drop_last"] = True
-        got = [len(run(**settings, rank=rank)) for rank in range(world)]
-        call = f"{run.call(rank='rank', **settings)}: batches of each rank"
-        yield call, got, [1] * world
+        got = [
+            [len(batch) for batch in run(**settings, rank=rank)]
+            for rank in range(world)
+        ]
+        call = f"{run.call(rank='rank', **settings)}: sizes of the batches of each rank"
+        yield call, got, [[size]] * world
 
 
 # These work for one rank and batches of two, and take no item in advance.
