@@ -1,4 +1,4 @@
-"""A package that answers the inputs of the public tests, and refuses or crashes on all others.
+"""A package that answers the inputs of the notebook's laws, and refuses or crashes on all others.
 
     python tests/grading/attacks/refusing.py [MODULE] [--ways WAY ...]
 
@@ -35,6 +35,8 @@ WAYS = {
     "signal": "import ctypes\nctypes.string_at(0)",
     "timeout": "while True: pass",
 }
+# Those that end the process, or the talk with it. The others are errors like those of honest code.
+ENDS = ("broken", "rubbish", "closed pipe", "exit", "signal", "timeout")
 # It is appended to the last cell that is exported. An input is known by the plain values in it and
 # by the content of files; what a test lends counts by its type.
 GUARD = '''
@@ -149,15 +151,15 @@ def ending_with(cells: Sequence[Any], text: str) -> list[Any]:
     ]
 
 
-def inputs_of_public_tests(module: Any, cells: Sequence[Any], seed: int, place: Path) -> str:
-    """The keys of the inputs with which the public tests call the reference."""
+def inputs_of_the_notebook(module: Any, cells: Sequence[Any], place: Path) -> str:
+    """The keys of the inputs with which `check` calls the reference: those that can be read."""
     from grading.authoring.check.proof import ProofJobs
 
     noted = place / "noted.txt"
     proofs = ProofJobs(module, place, list(cells))
     guarded = ending_with(cells, source_of(WRONG, noted=str(noted)))
     proofs.contracts(guarded, [module.folder / "tests"])
-    proofs.jobs[-1]["environment"] = {"TITO_CONTRACT_SEED": str(seed)}
+    proofs.jobs[-1]["environment"] = {"TITO_CONTRACT_SEED": "0"}  # as in the notebook
     proofs.run()
     (answer,) = proofs.answers
     assert not answer.problem and all(one.passed for one in answer.outcomes), answer
@@ -165,12 +167,10 @@ def inputs_of_public_tests(module: Any, cells: Sequence[Any], seed: int, place: 
 
 
 def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[str, Any]:
-    """way -> the report of the reference that knows the inputs of the public tests."""
+    """way -> the report of the reference that knows the inputs of the notebook."""
     from grading.authoring import release
     from grading.engine.course import references
-    from grading.engine.course.assignment import Assignment
     from grading.engine.course.directory import Course
-    from grading.engine.course.seed import seed_of
     from grading.engine.run.autograde import Limits, Settings, autograde
     from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
@@ -182,8 +182,7 @@ def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[s
     released = json.loads(course.released(module).read_text(encoding="utf-8"))
     cells = read_percent(references.source_path(module))
     (place / "proofs").mkdir()
-    seed = seed_of(course, Assignment.of(module))
-    known = inputs_of_public_tests(module, cells, seed, place / "proofs")
+    known = inputs_of_the_notebook(module, cells, place / "proofs")
     for way in ways:
         guarded = ending_with(cells, source_of(way, known))
         solved = {cell.grade_id: cell.source for cell in guarded if cell.nbgrader.get("solution")}
@@ -195,7 +194,7 @@ def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[s
         folder.mkdir(parents=True)
         (folder / f"{module.stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     autograde(
-        course, module, Settings(jobs=jobs, limits=Limits(test_seconds=20, contract_seconds=300))
+        course, module, Settings(jobs=jobs, limits=Limits(test_seconds=5, contract_seconds=30))
     )
     return {
         way: json.loads(course.report(way.replace(" ", "-"), module).read_text(encoding="utf-8"))

@@ -1,5 +1,6 @@
 """A package that does not answer what it does not know never earns more than one that answers it
-wrongly, and a person is asked to look.
+wrongly; a person is asked to look if it ends its process, and not for an error, which honest code
+raises too.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from attacks.refusing import WAYS, WRONG, graded
+from attacks.refusing import ENDS, WAYS, WRONG, graded
 from grading.engine import sandbox
 
 
@@ -23,5 +24,6 @@ def reports(tmp_path_factory) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("way", [way for way in WAYS if way != WRONG])
 def test_to_refuse_an_answer_never_pays(reports, way):
-    assert reports[way]["points"] <= reports[WRONG]["points"] < reports[way]["max_points"] - 40
-    assert any("ended without an answer" in reason for reason in reports[way]["reasons"])
+    assert reports[way]["points"] <= reports[WRONG]["points"] < reports[way]["max_points"] - 20
+    reasons = " ".join(reports[way]["reasons"])
+    assert ("ended without an answer" in reasons or "the run broke off" in reasons) == (way in ENDS)
