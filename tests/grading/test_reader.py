@@ -35,7 +35,7 @@ def real():
 
 
 @pytest.mark.parametrize(
-    "count", [200, pytest.param(20_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
+    "count", [200, pytest.param(10_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
 )
 def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
     tally = notebook_fuzz.run(iter(range(count)), real)
