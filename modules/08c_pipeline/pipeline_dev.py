@@ -729,7 +729,7 @@ of batches; it may take plans ahead.
 
 1. The batches of the plan that are still to come are handed out, in order.
 2. The first `self.batches` plans are skipped, and never loaded.
-3. `load` is called once, and plans that are left are taken only when it asks for them.
+3. `load` is called once, and further plans are taken only when it asks.
 4. While a batch is used, `self.batches` counts it already.
 5. Batches that were handed out count, not those that were loaded ahead.
 6. After the last batch the bookmark is at the next epoch: `epoch + 1`, 0 batches.

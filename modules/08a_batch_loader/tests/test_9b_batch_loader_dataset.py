@@ -104,7 +104,9 @@ def test_a_batch_has_the_order_that_was_asked_for(tt, stand_in, draw):
     for names in (DEFAULT, TWO):
         records = Records(tt, stand_in, draw, n, names)
         get = records.dataset.__getitems__
-        for indices in ([17, 4, 5, 17], [n - 1, *drawn, drawn[0]], [8], [3, 4, 5]):
+        drawn_ones = [n - 1, *drawn, drawn[0]]
+        between = [3, 5, 4, 6], [4, 4, 6]  # as many as from the first to the last
+        for indices in ([17, 4, 5, 17], drawn_ones, [8], [3, 4, 5], *between):
             call = f"dataset.__getitems__({indices})"
             yield records.case(call, lambda: get(indices), indices)
             array = np.array(indices)

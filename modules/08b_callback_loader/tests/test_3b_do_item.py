@@ -176,6 +176,9 @@ def test_who_takes_rng_gets_it(tt, draw, stand_in):
         got = lambda loader=loader: each(loader, order)  # noqa: E731
         want = [(s, f"Generator of item {s}") for s in order]
         yield f"do_item(s), s in {order}, {what} gives (s, rng)", got, want
+    loader = tt.DataLoader(Noisy())
+    call = "do_item(None) of a dataset with sample_with that gives (s, rng)"
+    yield call, lambda: loader.do_item(None), (0, "Generator of item 0")
     loader = tt.DataLoader(iter("abc"), after_item=lambda item, rng: [item, rng])
     want = [[item, f"Generator of item {k}"] for k, item in enumerate("abc")]
     call = "do_item(None), three times, of iter('abc'), after_item gives [item, rng]"

@@ -19,6 +19,7 @@ def batches(tt, draw):
     for items, answers in (
         (["x", "y"], ["B", "C", "R"]),
         (["x", "y"], [[], 0, None]),
+        (["x"], [None, ["C"], "R"]),
         ([], [[1], "", False]),
         (drawn, [[a, *drawn], [b], [c]]),
         (np.arange(3), [np.arange(4), np.zeros(2), np.ones(2)]),

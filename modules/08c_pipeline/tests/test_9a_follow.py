@@ -105,6 +105,10 @@ def test_load_is_called_once_and_asks_for_its_plans(tt, draw):
         want = [min(k + 1 + ahead, 10) for k in range(batches, 9)]
         # a load that is ahead asks a last time before it hands out what waits
         yield f"{call}: plans taken by the time of each batch", taken, want
+    plan = Tape(range(9))
+    list(tt.Bookmark().follow(plan, lambda plans: iter(())))
+    call = "Bookmark().follow(plan, load); load asks for no plan: plans taken"
+    yield call, plan.reads, 0
 
 
 @law(4, "counts it already", look="what runs before `yield`? Add to self.batches")

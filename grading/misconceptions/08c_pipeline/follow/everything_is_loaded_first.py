@@ -1,6 +1,6 @@
 # What a student believed: The batches have to be counted before they are handed out.
 # caught by: test_follow
-# reads: load is called once, and plans that are left are taken only when it asks for them.
+# reads: load is called once, and further plans are taken only when it asks.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         for batch in list(load(islice(plan, self.batches, None))):

@@ -1,6 +1,6 @@
 # What a student believed: load makes one batch of one plan.
 # caught by: test_follow
-# reads: load is called once, and plans that are left are taken only when it asks for them.
+# reads: load is called once, and further plans are taken only when it asks.
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         for one in islice(plan, self.batches, None):
