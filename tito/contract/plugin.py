@@ -507,7 +507,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
 
     said, law = str(problem), _law(item)
     if isinstance(problem, WorkerGone):
-        return Outcome(problem.status, message=said), [said]
+        return Outcome(problem.status, promise=law and law.sentence, message=said), [said]
     if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
         return Outcome("your_turn", message=said), [said]
     message = f"{type(problem).__name__}: {problem}"
