@@ -46,7 +46,8 @@ def of_a_deque(tt, items, size):
     from collections import deque
     from itertools import islice
 
-    return [list(chunk) for chunk in islice(tt.chunked(deque(items), size), 50)]
+    chunks = [list(chunk) for chunk in islice(tt.chunked(deque(items), size), 50)]
+    return [chunk for chunk in chunks if chunk]
 
 
 @law(1, "in the order of the stream", look="a stream is read with next(), item by item")

@@ -12,7 +12,7 @@ from tinytorch.laws import law
 )
 def test_each_worker_prepares_batches_of_images(tt, draw):
     k = int(draw.integers(3, 40))
-    image = (1, 1, 1), "float32"
+    image = (1,), "float32"
     yield from worked(
         tt,
         "bytes_on_their_way",
