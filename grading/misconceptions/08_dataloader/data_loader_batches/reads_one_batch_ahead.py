@@ -5,14 +5,12 @@ class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
-        waiting = None
+        waiting = []
         for start in range(0, len(order), self.batch_size):
             indices = order[start : start + self.batch_size]
             if self.drop_last and len(indices) < self.batch_size:
                 break
             batch = self._load(indices, key)
-            if waiting is not None:
-                yield waiting
-            waiting = batch
-        if waiting is not None:
-            yield waiting
+            yield from waiting
+            waiting = [batch]
+        yield from waiting
