@@ -182,7 +182,7 @@ def _unanswered(kit: Kit, tests: Sequence[Outcome]) -> list[Outcome]:
         if test.grade_id
         and (
             test.status in ("timeout", "not_run", results.KILLED)
-            or (test.status == "error" and test.look is None)  # no line raised it: it is gone
+            or (test.status == "error" and test.look is None)  # its process is gone
             or (test.status in ("error", "your_turn") and test.grade_id in seen_to_pass)
         )
     ]

@@ -59,7 +59,8 @@ def test_a_sample_is_read_when_it_is_asked_for(tt, draw):
 @law(
     4,
     "Index i out of range",
-    look="check i before you use it: is len wrong? is -1? Whose size is told?",
+    look="check i before you use it: is len wrong? is -1? Whose size is in the"
+    " message?",
 )
 def test_an_index_outside_is_refused(tt, draw):
     n = int(draw.integers(11, 40))

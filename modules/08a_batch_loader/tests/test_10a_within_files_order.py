@@ -61,7 +61,7 @@ def test_every_order_of_a_file_comes(tt, draw):
     yield f"{call}: orders of file 0 and of file 1", lambda: different(first), (6, 2)
 
 
-@law(3, "an order of its own", look="draw from rng anew for each file, once for each")
+@law(3, "an order of its own", look="draw from rng anew for each file")
 def test_each_file_has_an_order_of_its_own(tt, draw):
     def different(length, seed):
         order = order_of(tt, 3 * length, length, seed)

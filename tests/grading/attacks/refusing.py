@@ -105,15 +105,19 @@ def _guard_class(cls):
             {unknown_class}
         begin(self, *args, **kwargs)
     cls.__init__ = __init__
-    for name in ("__len__", "__getitem__", "__iter__", "__next__", "__call__"):
-        if name in vars(cls):
-            setattr(cls, name, _spoiling(vars(cls)[name]))
+    for name, real in list(vars(cls).items()):
+        if isinstance(real, type(_act)) and (name in _SPOILT or not name.startswith("_")):
+            setattr(cls, name, _guarded_method(f"{{cls.__name__}}.{{name}}", real))
 
-def _spoiling(real):
+_SPOILT = ("__len__", "__getitem__", "__getitems__", "__iter__", "__next__", "__call__")
+
+def _guarded_method(name, real):
     @_functools.wraps(real)
-    def method(self, *args):
-        found = real(self, *args)
-        return _spoilt(found) if id(self) in _UNKNOWN else found
+    def method(self, *args, **kwargs):
+        known = _known(name, args, kwargs) and id(self) not in _UNKNOWN
+        if known:
+            return real(self, *args, **kwargs)
+        {unknown_method}
     return method
 
 for _name, _thing in list(globals().items()):
@@ -124,7 +128,7 @@ for _name, _thing in list(globals().items()):
             globals()[_name] = _guarded(_name, _thing)
 '''
 _WRONGLY = """try:
-            return _spoilt(real(*args, **kwargs))
+            return _spoilt(real({}*args, **kwargs))
         except Exception:
             return 0"""
 
@@ -137,7 +141,8 @@ def source_of(way: str, known: str = "", noted: str = "") -> str:
         known=known,
         noted=noted,
         act=act,
-        unknown=_WRONGLY if wrong else "_act()",
+        unknown=_WRONGLY.format("") if wrong else "_act()",
+        unknown_method=_WRONGLY.format("self, ") if wrong else "_act()",
         unknown_class="_UNKNOWN.add(id(self))" if wrong else "_act()",
     )
 
