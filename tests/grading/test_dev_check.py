@@ -115,7 +115,7 @@ def test_the_flag_never_releases_over_somebodys_work(behind):
 def test_a_new_module_passes_all_seven_points(sound):
     assert sound.faults == []
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
-    assert "1 graded cells, 8 laws and contract tests in both forms" in sound.facts[1]
+    assert "1 graded cell, 8 laws and contract tests in both forms" in sound.facts[1]
     # all four laws, with the one function that they call turned in each of the five ways
     assert "20 laws and contract tests on a part that was turned" in sound.facts[3]
 

@@ -26,6 +26,7 @@ from grading.authoring.check.structure import (
     exported_names,
 )
 from grading.authoring.check.subject import Subject
+from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
 
@@ -82,6 +83,7 @@ class _Plans:
         jobs = self._everywhere(proofs, self.cells)
 
         def read() -> list[Fault]:
+            graded = sum(cell.is_test for cell in self.cells)
             tests = sum(
                 len(proofs.answers[number].outcomes)
                 for form, number in jobs.items()
@@ -89,8 +91,7 @@ class _Plans:
             )
             self.proof.note(
                 1,
-                f"{sum(cell.is_test for cell in self.cells)} graded cells, {tests} laws and"
-                " contract tests in both forms",
+                f"{counted(graded, 'graded cell')}, {tests} laws and contract tests in both forms",
             )
             return full_marks(
                 proofs,

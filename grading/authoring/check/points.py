@@ -24,6 +24,7 @@ from grading.authoring.check.structure import (
 from grading.authoring.check.subject import Subject
 from grading.engine.course import references
 from grading.engine.sandbox import owned
+from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import read_percent, syntax_errors
@@ -65,7 +66,9 @@ def check_module(
             subject.cells, *(sealed_tests(module, laws=laws) for laws in (True, False))
         )
         points = total_points(subject.cells)
-        proof.note(6, f"{len(tests_by_exercise(subject.cells))} exercises, {points:g} points")
+        proof.note(
+            6, f"{counted(len(tests_by_exercise(subject.cells)), 'exercise')}, {points:g} points"
+        )
         proof.note(6, hours.summary(hours.minutes(subject.cells)))
     if 7 in only:
         proof.faults += _drift(subject)
