@@ -178,39 +178,34 @@ finish()
 '''
 
 WRONG = {
-    "convolve/kernel_flipped": """\
-# What a student believed: a convolution in a network flips its kernel, as in signal processing.
-# caught by: test_convolve
-# reads: Entry [i, j] is the kernel times the window at [i, j], not flipped.
+    "convolve": """\
+# %% kernel_flipped: A convolution in a network flips its kernel, as in signal
+# processing. (promise 2)
 def convolve(image, kernel):
     if kernel.shape[0] > image.shape[0] or kernel.shape[1] > image.shape[1]:
         raise ValueError(f"{kernel.shape} over {image.shape}")
     views = np.lib.stride_tricks.sliding_window_view(image, kernel.shape)
     return np.einsum("ijkl,kl->ij", views, kernel[::-1, ::-1]).astype(np.float32)
-""",
-    "convolve/same_size": """\
-# What a student believed: the result is as large as the image.
-# caught by: test_convolve
-# reads: Only whole windows count.
+
+
+# %% same_size: The result is as large as the image. (promise 1)
 def convolve(image, kernel):
     height, width = kernel.shape
     padded = np.pad(image, ((0, height - 1), (0, width - 1)))
     views = np.lib.stride_tricks.sliding_window_view(padded, kernel.shape)
     return np.einsum("ijkl,kl->ij", views, kernel).astype(np.float32)
-""",
-    "convolve/kernel_cut_to_the_image": """\
-# What a student believed: a kernel that is too large is cut to what fits.
-# caught by: test_convolve
-# reads: A kernel that is larger than the image is a ValueError that says both shapes.
+
+
+# %% kernel_cut_to_the_image: A kernel that is too large is cut to what fits. (promise
+# 3)
 def convolve(image, kernel):
     cut = kernel[: image.shape[0], : image.shape[1]]
     views = np.lib.stride_tricks.sliding_window_view(image, cut.shape)
     return np.einsum("ijkl,kl->ij", views, cut).astype(np.float32)
 """,
-    "pool_batches/last_block_may_be_small": """\
-# What a student believed: what is left at the border makes a smaller block.
-# caught by: test_pool_batches
-# reads: Rows and columns that fill no block of size are left out.
+    "pool_batches": """\
+# %% last_block_may_be_small: What is left at the border makes a smaller block. (promise
+# 2)
 def pool_batches(loader, size):
     for (images,) in loader:
         n, height, width = images.shape
@@ -224,21 +219,18 @@ def pool_batches(loader, size):
                 axis=1,
             ).reshape(n, -(-height // size), -(-width // size))
         )
-""",
-    "pool_batches/mean": """\
-# What a student believed: pooling averages.
-# caught by: test_pool_batches
-# reads: Each entry is the largest of its block.
+
+
+# %% mean: Pooling averages. (promise 3)
 def pool_batches(loader, size):
     for (images,) in loader:
         n, h, w = (side // size for side in images.shape)
         kept = images.data[:, : h * size, : w * size].reshape(-1, h, size, w, size)
         yield Tensor(kept.mean(axis=(2, 4)))
-""",
-    "pool_batches/one_image_at_a_time": """\
-# What a student believed: a batch is a list, so each image comes out by itself.
-# caught by: test_every_batch_keeps_its_images
-# reads: A batch of the loader gives one batch of N images.
+
+
+# %% one_image_at_a_time: A batch is a list, so each image comes out by itself.
+# (promises 2, 1)
 def pool_batches(loader, size):
     for (images,) in loader:
         for image in images.data:

@@ -105,18 +105,18 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     """
     from grading.authoring.check.splice import splice
     from grading.engine.course.references import source_path
-    from grading.engine.course.variants import read_variant
+    from grading.engine.course.variants import misconception
 
     reference = read_percent(source_path(module))
     believed = []
     for mistake in mistakes:
-        path = module.root / "grading" / "misconceptions" / module.name / f"{mistake}.py"
-        if not path.is_file():
+        folder = module.root / "grading" / "misconceptions" / module.name
+        variant = misconception(folder, mistake)
+        if variant is None:
             raise WorkError(
-                f"a mistake is a file under grading/misconceptions/{module.name}; there is no"
-                f" {mistake}.py. See: ls {path.parent}"
+                f"a mistake is EXERCISE/NAME, a wrong solution in {folder}; {mistake} is none. See:"
+                f" grep '# %%' {folder}/*.py"
             )
-        variant = read_variant(path)
         reference = splice(reference, variant)
         believed.append(variant.believed)
     solutions = {cell.grade_id: cell.source for cell in reference if cell.is_solution}

@@ -20,10 +20,7 @@ NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
 PLACES = {  # template -> where it goes
     "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
-    "lower_limit_only.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
-    "limits_swapped.py.txt": "grading/misconceptions/MODULE/clip_values/limits_swapped.py",
-    "in_place.py.txt": "grading/misconceptions/MODULE/clip_values/in_place.py",
-    "always_float64.py.txt": "grading/misconceptions/MODULE/clip_values/always_float64.py",
+    "wrong.py.txt": "grading/misconceptions/MODULE/clip_values.py",
     "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
     "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
     "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",

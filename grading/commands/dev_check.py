@@ -122,14 +122,14 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
         say(f"released: {path.relative_to(workspace.root)}")
 
 
-def _progress(name: str) -> Callable[[int, int], None]:
-    """A line that is written over, on a terminal only."""
+def _progress(name: str) -> Callable[[str, int, int], None]:
+    """A line for each part, written over as it proceeds, on a terminal only."""
     import sys
 
-    def show(done: int, total: int) -> None:
+    def show(part: str, done: int, total: int) -> None:
         if sys.stderr.isatty():
             end = "\r" if done < total else "\r\033[K"
-            print(f"{name}: {done} of {total} proofs", end=end, file=sys.stderr, flush=True)
+            print(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
 
     return show
 

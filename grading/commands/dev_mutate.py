@@ -102,7 +102,7 @@ def _show(report: Report) -> None:
     from tito.console import say, table
 
     table(COLUMNS, report.table())
-    timeouts = sum(one.kills[0].timeout for one in report.verdicts if one.kills)
+    timeouts = sum(one.kills[0].status == "timeout" for one in report.verdicts if one.kills)
     cpu = sum(one.cpu_seconds for one in report.verdicts)
     say(
         f"\n{report.module}: {_share(report.killed, report.others)} of those that are not"

@@ -21,7 +21,7 @@ from test_newcomer import newcomer  # noqa: F401 - the fixture
 from grading.authoring import demo
 from grading.authoring.check.splice import splice
 from grading.engine.course.references import source_path, write_references
-from grading.engine.course.variants import read_variant
+from grading.engine.course.variants import misconception
 from tito.errors import EnvironmentBroken
 from tito.notebook.cells import cells_of, load_ipynb, read_percent
 from tito.notebook.exercises import exercises
@@ -121,19 +121,21 @@ class Student:
         folder = root / "grading" / "misconceptions" / self.module.name
         to_do = {}
         for mistake in visit.mistakes:
-            variant = read_variant(folder / f"{mistake}.py")
+            variant = misconception(folder, mistake)
             spliced = {cell.grade_id: cell.source for cell in splice(reference, variant)}
-            to_do[variant.exercise] = (spliced[variant.exercise], variant)
-        tests = {variant.caught_by: wrong for wrong, variant in to_do.values()}
+            exercise, (said, *_) = variant.breaks(exercises(reference))
+            wrong = spliced[variant.exercise]
+            to_do[variant.exercise] = (wrong, exercise.graded.grade_id, said.plain)
+        tests = {test: wrong for wrong, test, _ in to_do.values()}
         for cell in self.cells:
             if cell.kind != "code":
                 continue
             if cell.grade_id in to_do:
-                wrong, variant = to_do[cell.grade_id]
-                test = next(one for one in self.cells if one.grade_id == variant.caught_by)
+                wrong, name, said = to_do[cell.grade_id]
+                test = next(one for one in self.cells if one.grade_id == name)
                 self.tries(self.place(cell), wrong)
                 red = "".join(self.notebook.run(self.place(test)))
-                assert variant.reads in red and "\u2717" in red and "Traceback" not in red, red
+                assert said in red and "\u2717" in red and "Traceback" not in red, red
                 assert "the idea" in self.asks(f"%hint {self.number[test.name]}")
                 self.tries(self.place(cell), right[cell.grade_id])
                 continue

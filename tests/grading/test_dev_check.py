@@ -28,10 +28,7 @@ from tito.notebook.cells import read_percent
 from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
-WRONG = (
-    "# What a student believed: x\n# caught by: {test}\n# reads: {reads}\ndef clip_values(values,"
-    " low, high):\n    {body}\n"
-)
+WRONG = "\n\n# %% {name}: x (promise {number})\ndef clip_values(values, low, high):\n    {body}\n"
 RIGHT = (
     "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values,"
     " low, high)"
@@ -139,36 +136,6 @@ def damaged(module, tmp_path_factory) -> Proof:
     root = tmp_path_factory.mktemp("damaged").resolve() / "course"
     shutil.copytree(module.root, root)
     grading = root / "grading"
-    wrong = grading / "misconceptions/09_spatial/clip_values"
-    texts = {
-        "harmless": ("test_clip_values", "x", RIGHT),
-        "other_sentence": ("test_clip_values", "Never said.", "return np.asarray(values)"),
-        "unknown_test": ("test_nothing", "x", RIGHT),
-        "still_a_stub": (
-            "test_clip_values",
-            "your turn",
-            "raise NotImplementedError('your turn: clip_values')",
-        ),
-        "by_a_law": (
-            "test_the_array_that_is_passed_stays",
-            "The array that you pass stays as it was.",
-            "values[values < low] = low; return values",
-        ),
-    }
-    for name, (test, reads, body) in texts.items():
-        (wrong / f"{name}.py").write_text(
-            WRONG.format(test=test, reads=reads, body=body), encoding="utf-8"
-        )
-    (wrong / "no_header.py").write_text(
-        "def clip_values(values, low, high):\n    return values\n", encoding="utf-8"
-    )
-    (wrong.parent / "no_exercise").mkdir()
-    (wrong.parent / "no_exercise" / "x.py").write_text(
-        WRONG.format(
-            test="test_clip_values", reads="A value outside", body="return np.asarray(values)"
-        ),
-        encoding="utf-8",
-    )
     (grading / "alternatives/09_spatial/wrong.py").write_text(
         "def clip_values(values, low, high):\n    return np.asarray(values)\n", encoding="utf-8"
     )
@@ -233,22 +200,13 @@ def damaged(module, tmp_path_factory) -> Proof:
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
         (2, "cell 9 fails before anything is solved: NameError", "demo"),
         (2, "test_always gives 'pass', not 'your turn'", "call an exercise"),
-        (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
-        (
-            3,
-            "other_sentence.py: the student does not read 'Never said.'",
-            "# reads: A value outside low..high moves to the nearer limit, the others stay.",
-        ),
-        (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
-        (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
-        (3, "no_header.py: a misconception says", "add the header"),
         (
             3,
             "test_blind passes although clip_values is empty, clip_values gives no item,"
             " clip_values is 0",
             "test_more_hidden.py, let it look at one value as well",
         ),
-        (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
+        (3, "no wrong solution was tried: ", "mend that first"),
         (4, "wrong.py: cell 7 (test_clip_values) gives 'fail'", "asks for too much"),
         (
             5,
@@ -278,24 +236,54 @@ def test_damage_is_named_with_its_repair(damaged, point, said, repair):
     assert repair in found[0].repair
 
 
-def test_a_misconception_caught_by_a_law_is_no_fault(damaged):
-    assert not [
-        fault
-        for fault in damaged.faults
-        if "by_a_law.py" in fault.text or "lower_limit_only.py" in fault.text
-    ]
+@pytest.fixture(scope="module")
+def mistaken(module, tmp_path_factory) -> Proof:
+    """The same module with one wrong solution of each kind of fault."""
+    root = tmp_path_factory.mktemp("mistaken").resolve() / "course"
+    shutil.copytree(module.root, root)
+    home = root / "grading/misconceptions/09_spatial"
+    kinds = {
+        "harmless": (1, RIGHT),
+        "other_promise": ("2", "return np.asarray(values)"),
+        "no_promise": (9, RIGHT),
+        "still_a_stub": (1, "raise NotImplementedError('your turn: clip_values')"),
+        "kept_in_the_values": (3, f"values[:] = np.clip(values, low, high); {RIGHT}"),
+        "keeps_one": ("1, 2", "return np.maximum(np.asarray(values), low)"),
+    }
+    for name, (number, body) in kinds.items():
+        text = WRONG.format(name=name, number=number, body=body)
+        if "," in str(number):
+            text = text.replace("(promise", "(promises")
+        with (home / "clip_values.py").open("a", encoding="utf-8") as file:
+            file.write(text)
+    body = WRONG.format(name="one", number=1, body=RIGHT)
+    (home / "no_exercise.py").write_text(body.lstrip(), encoding="utf-8")
+    (home / "no_header.py").write_text("x = 1\n", encoding="utf-8")
+    return check_module(Workspace(root).module("09"), {3})
 
 
-def test_a_misconception_that_no_law_catches_keeps_its_points_and_is_a_fault(module, tmp_path):
-    shutil.copytree(module.root, tmp_path / "course")
-    changed = Workspace(tmp_path / "course").module("09")
-    home = changed.root / "grading/misconceptions/09_spatial/clip_values"
-    text = WRONG.format(test="test_clip_values", reads="x", body=RIGHT)
-    (home / "keeps_its_points.py").write_text(text, encoding="utf-8")
-    faults = [one for one in check_module(changed, {3}).faults if "keeps all points" in one.text]
-    (fault,) = faults
-    assert "keeps_its_points.py: no law of its exercise catches it" in fault.text
-    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
+@pytest.mark.parametrize(
+    "said, repair",
+    [
+        ("harmless: no law of its exercise catches it, so it keeps all points", "write @law"),
+        ("other_promise: the student does not read 'The shape", "(promise 1)"),
+        ("no_promise: names promise 9; 1a has promises 1 to 4", "(promise N)"),
+        ("still_a_stub: reads as an unsolved stub", "NotImplementedError"),
+        ("keeps_one: keeps promise 2: The shape and the dtype stay.", "out of the header"),
+        ("no_exercise.py belongs to no exercise", "one of: clip_values"),
+        ("no_header.py: a file of wrong solutions begins with", "write # %% NAME"),
+        ("clip_values.py: at most 8 wrong solutions; there are 10", "leave some out"),
+    ],
+)
+def test_a_fault_of_a_wrong_solution_is_named_with_its_repair(mistaken, said, repair):
+    found = [fault for fault in mistaken.faults if said in fault.text]
+    assert found and repair in found[0].repair, [fault.text for fault in mistaken.faults]
+
+
+def test_a_wrong_solution_that_breaks_its_promise_is_no_fault(mistaken):
+    right = ("kept_in_the_values", "lower_limit_only", "limits_swapped", "always_float64")
+    named = [fault.text for fault in mistaken.faults if any(name in fault.text for name in right)]
+    assert named == []
 
 
 def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_path):
@@ -313,7 +301,7 @@ def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_
 def test_a_report_survives_json(damaged):
     document = json.loads(json.dumps(damaged.as_json()))
     assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
-        "11 misconceptions; wanted 2, 2 for each exercise"
+        "4 misconceptions; wanted 2, 2 for each exercise"
     )
 
 
@@ -327,7 +315,7 @@ def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_m
         (4, "alternatives: wanted 4, as module.toml says; there are 3"),
     ]
     assert "write 5 more: " in report.faults[0].repair
-    assert "grading/misconceptions/09_spatial/EXERCISE/NAME.py" in report.faults[0].repair
+    assert "grading/misconceptions/09_spatial/EXERCISE.py" in report.faults[0].repair
     assert "grading/alternatives/09_spatial/NAME.py" in report.faults[1].repair
 
 

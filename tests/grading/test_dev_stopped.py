@@ -16,9 +16,7 @@ from patience import until
 
 ROOT = Path(__file__).resolve().parents[2]
 # A wrong solution that never ends, with a process of its own.
-ENDLESS = """# What a student believed: x
-# caught by: test_clip_values
-# reads: x
+ENDLESS = """# %% endless: x (promise 1)
 def clip_values(values, low, high):
     import pathlib, subprocess, sys, time
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10**6)"])
@@ -33,11 +31,11 @@ def test_no_worker_outlives_the_verb(verb, name, sample_module, tmp_path):
     root, place = tmp_path / "course", tmp_path / "pid"
     shutil.copytree(sample_module.root, root)
     (temporary := tmp_path / "temporary").mkdir()
-    wrong = tmp_path / "clip_values"
+    wrong = tmp_path / "wrong"
     if verb == "check":
-        wrong = root / "grading" / "misconceptions" / sample_module.name / "clip_values"
+        wrong = root / "grading" / "misconceptions" / sample_module.name
     wrong.mkdir(exist_ok=True)
-    (wrong / "endless.py").write_text(ENDLESS.format(place=str(place)), encoding="utf-8")
+    (wrong / "clip_values.py").write_text(ENDLESS.format(place=str(place)), encoding="utf-8")
     words = {"check": ["--only", "3"], "mutate": ["--files", str(wrong)]}[verb]
     verb_process = subprocess.Popen(
         [sys.executable, "-m", "tito", "dev", verb, sample_module.name, *words],

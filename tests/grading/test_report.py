@@ -10,6 +10,7 @@ import statistics
 
 import pytest
 from paper import blank, cell_marks, hand_in, set_due
+from sealed_course import CONTRACT
 
 from grading.engine.intake import collect
 from grading.engine.marks import class_report
@@ -35,12 +36,17 @@ def room(workspace, tmp_path):
 
     with gradebook(made.course.db_url) as book:
         book.add_student("zoe")
-    folder = workspace.root / "grading" / "misconceptions" / "07_tiny" / "double"
+    released = made.course.released(made.module)
+    notebook = json.loads(released.read_text(encoding="utf-8"))
+    text = f"### 1a double\n<!-- points -->, about 5 minutes\n{CONTRACT}"
+    cell = {"cell_type": "markdown", "id": "contract", "metadata": {}, "source": text}
+    notebook["cells"].insert(2, cell)
+    released.write_text(json.dumps(notebook), encoding="utf-8")
+    folder = workspace.root / "grading" / "misconceptions" / "07_tiny"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "absolute.py").write_text(
-        "# What a student believed: A number and its negative are alike.\n# caught by:"
-        " test_double\n# reads: double takes negative"
-        " numbers.\ndef double(x):\n    return abs(2 * x)\n",
+    (folder / "double.py").write_text(
+        "# %% absolute: A number and its negative are alike. (promise 2)\n"
+        "def double(x):\n    return abs(2 * x)\n",
         encoding="utf-8",
     )
     return made

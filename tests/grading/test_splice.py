@@ -5,7 +5,7 @@ change.
 import pytest
 
 from grading.authoring.check.splice import splice
-from grading.engine.course.variants import Variant, read_misconceptions, read_variant
+from grading.engine.course.variants import read_misconceptions, read_variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 
@@ -133,35 +133,32 @@ def test_a_file_that_changes_nothing_is_refused_by_its_name(tmp_path, text, said
     assert "wrong.py" in str(problem.value)
 
 
-def test_the_header_is_read_with_its_continuation_lines(tmp_path):
-    found = variant(
-        tmp_path,
-        "# What a student believed: one\n#   and more.\n# caught by: test_x\n# reads: The"
-        " sentence.\ndef f():\n    pass\n# reads: not this\n",
+def test_the_wrong_solutions_of_a_file_are_read_with_their_headers_and_line_numbers(tmp_path):
+    (tmp_path / "f.py").write_text(
+        "# %% one: Half\n#   and more. (promise 2)\ndef f():\n    pass\n\n\n"
+        "# %% two: Both. (promises 3, 1)\ndef f():\n    return\n",
+        encoding="utf-8",
     )
-    assert (found.believed, found.caught_by, found.reads) == (
-        "one and more.",
-        "test_x",
-        "The sentence.",
-    )
+    (one, two), faults = read_misconceptions(tmp_path)
+    assert faults == [] and (one.name, two.name) == ("f/one", "f/two")
+    assert (one.believed, one.numbers) == ("Half and more.", (2,))
+    assert (two.believed, two.numbers) == ("Both.", (3, 1))
+    assert two.text.splitlines()[7:] == ["def f():", "    return"]
+    assert "return" not in one.text and "pass" not in two.text
 
 
-def test_a_missing_header_line_is_reported_with_the_line_to_add(tmp_path):
-    folder = tmp_path / "exercise"
-    folder.mkdir()
-    (folder / "a.py").write_text(
-        "# What a student believed: x\n# caught by: test_x\ndef f():\n    pass\n", encoding="utf-8"
-    )
-    good, faults = read_misconceptions(tmp_path)
-    assert (
-        good == []
-        and "a.py" in faults[0]
-        and "add at the top: # reads: THE SENTENCE ON SCREEN" in faults[0]
-    )
-    assert (
-        isinstance(read_variant(folder / "a.py"), Variant)
-        and read_variant(folder / "a.py").exercise == "exercise"
-    )
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("# %% x: No number.\ndef f():\n    pass\n", "got '# %% x: No number.'"),
+        ("def f():\n    pass\n", "begins with # %% NAME: WHAT A STUDENT BELIEVED."),
+        ("y = 1\n# %% x: Y. (promise 1)\ndef f():\n    pass\n", "begins with # %% NAME"),
+    ],
+)
+def test_a_wrong_header_is_reported_with_its_form(tmp_path, text, said):
+    (tmp_path / "f.py").write_text(text, encoding="utf-8")
+    _, (fault,) = read_misconceptions(tmp_path)
+    assert "f.py" in fault and said in fault
 
 
 METHOD = """#| export

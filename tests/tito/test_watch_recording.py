@@ -11,8 +11,9 @@ import pytest
 
 from grading.authoring.check.splice import splice
 from grading.engine.course.references import source_path
-from grading.engine.course.variants import read_variant
+from grading.engine.course.variants import misconception
 from tito.notebook.cells import cells_of, read_percent
+from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 REPO = Path(__file__).resolve().parents[2]
@@ -45,7 +46,7 @@ class Student:
     def save(self, exercise, mistake):
         cells = self.reference
         if mistake:
-            cells = splice(cells, read_variant(MISTAKES / exercise / f"{mistake}.py"))
+            cells = splice(cells, misconception(MISTAKES, f"{exercise}/{mistake}"))
         source = next(cell.source for cell in cells if cell.grade_id == exercise)
         self.write(exercise, source)
 
@@ -74,7 +75,8 @@ def test_six_mistakes_in_exercises_1_to_4_are_each_the_last_lines_of_the_screen(
                 student.write(exercise, broken.replace(":\n", "\n"))
             elif mistake:
                 # so much of the sentence stands in one line
-                said = read_variant(MISTAKES / exercise / f"{mistake}.py").reads[:40]
+                wrong = misconception(MISTAKES, f"{exercise}/{mistake}")
+                said = wrong.breaks(exercises(student.reference))[1][0].plain[:40]
                 student.save(exercise, mistake)
             if said:
                 lines = terminal.wait_for(place, said)

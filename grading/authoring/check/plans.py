@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring.check import about
-from grading.authoring.check.attempt import Attempt, attempt, blind, caught
-from grading.authoring.check.losses import Losses
+from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
@@ -26,6 +25,8 @@ from grading.authoring.check.structure import (
     exported_names,
 )
 from grading.authoring.check.subject import Subject
+from grading.authoring.check.wrong import wrong_solutions
+from grading.engine.course.variants import HEADER
 from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
@@ -38,16 +39,16 @@ def prove(
     only: set[int],
     proof: Proof,
     folder: Path,
-    progress: Callable[[int, int], None],
+    progress: Callable[[str, int, int], None],
 ) -> None:
     """Points 1 to 4, the CPU time of point 6 and the page of point 7, in one go; what they find is
     put into `proof`.
     """
     proofs = ProofJobs(subject.module, folder, subject.cells)
-    plans = _Plans(subject, proof)
+    plans = _Plans(subject, proof, folder / "wrong", progress)
     readers = [plan(proofs) for point, plan in plans.by_point() if point in only]
     if proofs.jobs:
-        proofs.run(progress)
+        proofs.run(functools.partial(progress, "proofs"))
     for read in readers:
         proof.faults += read()
 
@@ -55,8 +56,15 @@ def prove(
 class _Plans:
     """A plan adds its jobs to the proofs, and returns how their answers are read."""
 
-    def __init__(self, subject: Subject, proof: Proof):
+    def __init__(
+        self,
+        subject: Subject,
+        proof: Proof,
+        folder: Path,
+        progress: Callable[[str, int, int], None],
+    ):
         self.subject, self.proof = subject, proof
+        self.folder, self.progress = folder, progress
         self.module, self.cells = subject.module, subject.cells
 
     def by_point(self) -> list[tuple[int, Callable[[ProofJobs], Callable[[], list[Fault]]]]]:
@@ -123,19 +131,11 @@ class _Plans:
         files = {name: path for name, (path, _) in contract_tests(self.module).items()}
         folders = contract_folders(self.module)
         turned = proofs.turned(self.cells, folders) if folders else None
-        found = [
-            attempt(proofs, self.cells, variant, files)
-            for variant in self.subject.tried(self.subject.misconceptions)
-        ]
-        losses = Losses(proofs, self.cells)
-        for variant in self.subject.tried(self.subject.misconceptions):
-            with contextlib.suppress(WorkError):  # `attempt` has said it
-                losses.add(variant)
-        faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
-            one for one in found if isinstance(one, Fault)
-        ]
-        faults += self.subject.uncovered() + self.subject.count(
-            self.proof, 3, "misconceptions", "*/*.py"
+        variants = self.subject.misconceptions
+        faults = [Fault(3, text, f"write {HEADER}") for text in self.subject.header_faults]
+        faults += self.subject.uncovered()
+        faults += self.subject.count(
+            self.proof, 3, "misconceptions", len(variants), "EXERCISE.py, more blocks"
         )
 
         def read() -> list[Fault]:
@@ -144,29 +144,21 @@ class _Plans:
                 tests = len(proofs.answers[turned[1]].outcomes)
                 self.proof.note(3, f"{tests} laws and contract tests on a part that was turned")
                 lost = blind(proofs, turned, files)
-            return (
-                faults
-                + lost
-                + losses.faults()
-                + [
-                    fault
-                    for one in found
-                    if isinstance(one, Attempt)
-                    for fault in caught(proofs, one)
-                ]
-            )
+            wrong = wrong_solutions(self.module, self.cells, variants, self.folder, self.progress)
+            return faults + lost + wrong
 
         return read
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []
-        for variant in self.subject.tried(self.subject.alternatives):
+        for variant in self.subject.sample():
             try:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(proofs, cells)))
             except WorkError as problem:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
-        faults += self.subject.count(self.proof, 4, "alternatives", "*.py")
+        there = len(self.subject.alternatives)
+        faults += self.subject.count(self.proof, 4, "alternatives", there, "NAME.py")
 
         def read() -> list[Fault]:
             return faults + [

@@ -36,7 +36,7 @@ STRIPPED = {2, 7}  # the points that read the student edition
 def check_module(
     module: Module,
     only: set[int] | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[str, int, int], None] = lambda part, done, total: None,
     extra_artifacts: tuple[Path, ...] = (),
 ) -> Proof:
     """Check the points in `only` (default: all eight).

@@ -62,8 +62,10 @@ class Promises:
                 self._note(named[outcome.grade_id], outcome.kept, "tests", test)
                 self.unread |= {said: test for said in outcome.kept if said not in outcome.asks}
         for variant in misconceptions:
-            for (_, sentence), guard in self.guards.items():
-                guard.bitten += plain(variant.reads) == sentence
+            if broken := variant.breaks(self.asked):
+                exercise, said = broken
+                for promise in said:
+                    self.guards[exercise.number, promise.plain].bitten += 1
         for (_, sentence), guard in self.guards.items():
             guard.mutants += killed.get(sentence, 0)
 
@@ -114,7 +116,7 @@ class Promises:
                         Fault(
                             8,
                             f"promise {promise.id} is proved by no wrong solution: {promise.text}",
-                            "write a misconception that reads it, or: tito dev mutate --record",
+                            "write a misconception that breaks it, or: tito dev mutate --record",
                         )
                     )
         return found

@@ -13,8 +13,7 @@ POINTS = {
     1: "every reference earns full marks, in the notebook, on the package and through the pipe",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
-        "every misconception is caught by the test it names,"
-        " and the student reads the sentence it names;"
+        "every misconception loses points, and the student reads the promise it names;"
         " no law or contract test passes with a part that gives nothing or refuses"
     ),
     4: "every alternative solution earns full marks",

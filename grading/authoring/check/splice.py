@@ -1,9 +1,10 @@
 """Wrong and other right solutions, as the few definitions that differ, put in place of the
 reference's.
 
-A file under grading/misconceptions/ or grading/alternatives/ holds only what differs. A function
-replaces the reference's of that name; a class is partial, and its methods replace those of the same
-qualified name; what the reference does not have is put in front of the first cell that changes.
+A solution under grading/misconceptions/ or grading/alternatives/ holds only what differs. A
+function replaces the reference's of that name; a class is partial, and its methods replace those of
+the same qualified name; what the reference does not have is put in front of the first cell that
+changes.
 Spans come from `ast` and the replacement is textual, so that the rest of a cell stays as the author
 wrote it.
 """
@@ -29,7 +30,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
         WorkError: the file does not parse, nothing in it has a name that the reference has, or a
             class of the reference is given other bases (the class statement is not the student's).
     """
-    tree = parse(variant.text, str(variant.path))
+    tree = parse(variant.text, variant.place)
     homes = _homes(cells)
     solutions = {cell.index for cell in cells if cell.is_solution}
     attached = {
@@ -61,7 +62,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
             continue
         if place not in solutions:
             raise WorkError(
-                f"{variant.path}: {getattr(node, 'name', None) or _assigned(node)} is given, and a"
+                f"{variant.place}: {getattr(node, 'name', None) or _assigned(node)} is given, and a"
                 " student cannot change it; write a name of your own"
             )
         places.append(place)
@@ -71,7 +72,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
             name for name in (getattr(n, "name", None) or _assigned(n) for n in tree.body) if name
         ]
         raise WorkError(
-            f"{variant.path}: at least one name must be the reference's;"
+            f"{variant.place}: at least one name must be the reference's;"
             f" {', '.join(names) or 'no definition'} is not. The reference defines:"
             f" {', '.join(sorted(homes))}"
         )
@@ -132,7 +133,7 @@ def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
             ast.unparse(b) for b in old.bases
         ]:
             raise WorkError(
-                f"{variant.path}: class {name} is partial and its class statement is the"
+                f"{variant.place}: class {name} is partial and its class statement is the"
                 f" reference's; write `class {name}:`"
             )
         return _merge_class(source, (node.name,), node, variant.text)
@@ -144,7 +145,7 @@ def _functions(node: ast.ClassDef, variant: Variant) -> list[ast.FunctionDef]:
     for member in node.body:
         if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Pass)):
             raise WorkError(
-                f"{variant.path}: class {node.name} is given, so only methods can be written for"
+                f"{variant.place}: class {node.name} is given, so only methods can be written for"
                 f" it; {ast.unparse(member).splitlines()[0]!r} is none"
             )
     return [member for member in node.body if isinstance(member, ast.FunctionDef)]

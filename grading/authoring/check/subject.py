@@ -39,9 +39,9 @@ class Subject:
         self.misconceptions, self.header_faults = read_misconceptions(self.home("misconceptions"))
         self.alternatives = read_alternatives(self.home("alternatives"))
 
-    def tried(self, variants: list[Variant]) -> list[Variant]:
-        """Those of the variants that are run: all of them. A test suite may run a sample."""
-        return variants
+    def sample(self) -> list[Variant]:
+        """The alternatives that are run: all of them. A test suite may run fewer."""
+        return self.alternatives
 
     def home(self, kind: str) -> Path:
         """The folder of the module's misconceptions or alternatives."""
@@ -51,51 +51,29 @@ class Subject:
     def edition(self) -> release.Edition:
         return release.build_edition(self.module)
 
-    def count(self, proof: Proof, point: int, kind: str, pattern: str) -> list[Fault]:
+    def count(self, proof: Proof, point: int, kind: str, there: int, file: str) -> list[Fault]:
         """Note how many there are and how many are wanted; the fault if there are too few."""
         wanted, rule = wanted_solutions(self.module, self.cells)[kind]
-        home = self.home(kind)
-        there = len(list(home.glob(pattern)))
         proof.note(point, f"{there} {kind}; wanted {wanted}, {rule}")
         if there >= wanted:
             return []
-        name = pattern.replace("*/", "EXERCISE/").replace("*", "NAME")
         toml = self.module.folder / "module.toml"
         return [
             Fault(
                 point,
                 f"{kind}: wanted {wanted}, {rule}; there {'is' if there == 1 else 'are'} {there}",
-                f"write {wanted - there} more: {home / name}; or in {toml}: {kind} = {there}",
+                f"write {wanted - there} more: {self.home(kind) / file}; or in {toml}:"
+                f" {kind} = {there}",
             )
         ]
 
     def uncovered(self) -> list[Fault]:
-        """Exercises that no misconception belongs to, and folders that belong to no exercise."""
-        asked, solutions = (
-            tests_by_exercise(self.cells),
-            {cell.grade_id for cell in self.cells if cell.is_solution},
-        )
-        home = self.home("misconceptions")
-        bitten = {variant.exercise for variant in self.misconceptions} | {
-            name
-            for name, tests in asked.items()
-            for variant in self.misconceptions
-            if variant.caught_by in {test.grade_id for test in tests}
-        }
-        faults = [
-            Fault(3, f"exercise {name} has no misconception", f"write one: {home / name}/NAME.py")
-            for name in asked
+        """Exercises that have no misconception."""
+        home, bitten = self.home("misconceptions"), {one.exercise for one in self.misconceptions}
+        return [
+            Fault(3, f"exercise {name} has no misconception", f"write one: {home / name}.py")
+            for name in tests_by_exercise(self.cells)
             if name not in bitten
-        ]
-        return faults + [
-            Fault(
-                3,
-                f"{home / folder} belongs to no exercise",
-                f"rename it to one of: {', '.join(asked)}",
-            )
-            for folder in sorted(
-                {variant.exercise for variant in self.misconceptions} - set(asked) - solutions
-            )
         ]
 
 

@@ -15,7 +15,7 @@ from grading.authoring.check.splice import splice
 from grading.authoring.mutate.code import Code, difference, without_prose
 from grading.authoring.mutate.library import library_mutants
 from grading.authoring.mutate.operators import our_mutants
-from grading.engine.course.variants import read_variant
+from grading.engine.course.variants import Variant, read_variant
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
@@ -30,12 +30,14 @@ class Mutant:
             called like its exercise; of a file, its path in its folder.
         exercises: the names of the exercises whose cells change; a generated mutant has one.
         changes: the new text of each changed cell, by the cell's index.
+        every_test: whether all contract tests run on it, not only those up to the first that fails.
     """
 
     name: str
     exercises: tuple[str, ...]
     changes: dict[int, str]
     olds: dict[int, str]
+    every_test: bool = False
 
     @cached_property
     def change(self) -> str:
@@ -129,18 +131,32 @@ def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
         raise UsageError(
             f"--files names a folder with one .py file for each wrong solution; {folder} has none"
         )
+    return [
+        from_variant(cells, read_variant(path), path.relative_to(folder).with_suffix("").as_posix())
+        for path in paths
+    ]
+
+
+def from_variant(
+    cells: Sequence[Cell],
+    variant: Variant,
+    name: str,
+    exercises: tuple[str, ...] | None = None,
+) -> Mutant:
+    """A wrong solution as a mutant of its exercises; those whose cells change, if none is named.
+
+    Raises:
+        WorkError: it cannot be put into the notebook, or changes nothing that is graded.
+    """
     homes = {cell.index: one.name for one in asked(cells) for cell in one.stubs}
     old = {cell.index: cell.source for cell in cells}
-    found = []
-    for path in paths:
-        new = splice(cells, read_variant(path))
-        changes = {one.index: one.source for one in new if one.source != old[one.index]}
-        names = tuple(dict.fromkeys(homes[index] for index in changes if index in homes))
-        if not names:
-            raise WorkError(
-                f"a wrong solution changes what an exercise asks for; {path} does not. Exercises:"
-                f" {', '.join(dict.fromkeys(homes.values()))}"
-            )
-        name = path.relative_to(folder).with_suffix("").as_posix()
-        found.append(Mutant(name, names, changes, {index: old[index] for index in changes}))
-    return found
+    new = splice(cells, variant)
+    changes = {one.index: one.source for one in new if one.source != old[one.index]}
+    changed = tuple(dict.fromkeys(homes[index] for index in changes if index in homes))
+    if not changed:
+        raise WorkError(
+            f"a wrong solution changes what an exercise asks for; {variant.place} does not."
+            f" Exercises: {', '.join(dict.fromkeys(homes.values()))}"
+        )
+    olds = {index: old[index] for index in changes}
+    return Mutant(name, exercises or changed, changes, olds, len(variant.numbers) > 1)

@@ -42,7 +42,7 @@ class Kill:
     test: str
     promise: str  # empty for an error that no promise speaks of
     said: str  # all that the student reads, on one line
-    timeout: bool
+    status: str  # of the outcome: "fail", "error", "timeout" or "your_turn"
 
 
 @dataclass
@@ -51,6 +51,7 @@ class Verdict:
 
     mutant: Mutant
     kills: list[Kill] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # promises, if every test was run
     cpu_seconds: float = 0.0
 
     @property
@@ -110,6 +111,7 @@ class Runs:
         for row in self._run(label, job):
             verdict = found[row["name"]]
             verdict.cpu_seconds += row["cpu_seconds"]
+            verdict.broken |= set(filter(None, row.get("broken", ())))
             if row["by"]:
                 verdict.kills.append(
                     Kill(
@@ -117,7 +119,7 @@ class Runs:
                         row.get("test") or "",
                         row.get("promise") or "",
                         row["said"],
-                        row["status"] == "timeout",
+                        row["status"],
                     )
                 )
 
@@ -143,6 +145,7 @@ class Runs:
                 "name": mutant.name,
                 "text": self.exported(mutant),
                 "grade_ids": [self.graded[name] for name in mutant.exercises],
+                "all": mutant.every_test,
             }
             for mutant in mutants
         ]

@@ -9,15 +9,16 @@ what to import before the first fork, the limits of one mutant, and the mutants:
         The reference's cells run here, without tests. Before a cell that a mutant changes, the
         process is forked, and the child goes on with the mutant's cells to its last test.
     {"kind": "contracts", "arguments", "report", "path", "hidden", "mutants":
-     [{"name", "text", "grade_ids": [...]}]}
+     [{"name", "text", "grade_ids": [...], "all"}]}
         pytest collects all contract tests here. The child writes the mutant's package, imports it
         with its first test, and runs the tests of its exercises: public ones, then hidden ones.
     {"kind": "compare", "path", "import_name", "reference", "seeds", "mutants":
      [{"name", "text", "check"}]}
         Two children answer a check for each seed, one with the reference's package.
 
-A child ends at the first test that fails. A result is {"name", "by", "status", "test", "promise",
-"said", "cpu_seconds"}; "by" is "" for a mutant that no test killed.
+A child ends at the first test that fails, or if the mutant says "all" at the last one. A result is
+{"name", "by", "status", "test", "promise", "said", "cpu_seconds"}, and of contract tests also
+"broken", the promises of those that failed; "by" is "" for a mutant that no test killed.
 """
 
 from __future__ import annotations
@@ -210,13 +211,20 @@ class Forks:
         Path(self.job["path"]).write_text(mutant["text"], encoding="utf-8")
         importlib.invalidate_caches()
         report = Path(self.job["report"])
+        found: dict[str, Any] = {}
+        broken: list[str | None] = []
         for (number, item), (_, following) in zip(own, [*own[1:], (0, None)], strict=True):
             begin = report.stat().st_size
             self._running.write_text(str(number), encoding="utf-8")
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
-                return killed(self._kind(item), item.name, _outcome(report, begin, number))
-        return {"by": ""}
+                outcome = _outcome(report, begin, number)
+                found = found or killed(self._kind(item), item.name, outcome)
+                broken.append(outcome.promise)
+                if not mutant["all"]:
+                    break
+                self.failed = False
+        return {**(found or {"by": ""}), "broken": broken}
 
     @property
     def _running(self) -> Path:

@@ -1,65 +1,109 @@
-"""Wrong and alternative right solutions of a module, as their files describe them."""
+"""Wrong and other right solutions of a module, as their files describe them.
+
+The wrong solutions of an exercise stand in one file, grading/misconceptions/MODULE/EXERCISE.py:
+
+    # %% lower_limit_only: Values are too small or they are fine. (promise 1)
+    def clip_values(values, low, high):
+        ...
+
+Each begins with its name, what a student believed, and the promise that the student reads as
+broken; `(promises 1, 4)` names others that break, too.
+An alternative is a file of its own without such a line.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-HEADER = {
-    "believed": "# What a student believed: ONE SENTENCE",
-    "caught by": "# caught by: test_NAME",
-    "reads": "# reads: THE SENTENCE ON SCREEN",
-}
+from tito.notebook.exercises import Exercise
+from tito.notebook.promises import Promise, promises
 
-
-_KEY = re.compile(r"#\s*(What a student believed|caught by|reads)\s*:\s*(.*)", re.IGNORECASE)
+HEADER = "# %% NAME: WHAT A STUDENT BELIEVED. (promise N)"
+_BEGIN = re.compile(r"^# %%", re.MULTILINE)
+_HEADER = re.compile(
+    r"# %% (?P<name>\w+): (?P<believed>.+) \(promises? (?P<numbers>\d+(?:, \d+)*)\)"
+)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One file: the definitions that differ and, for a misconception, the fields of its header."""
+    """The definitions that differ from the reference's.
+
+    Attributes:
+        text: these, as they stand in the file, so that lines have their numbers.
+        label: of a wrong solution.
+        numbers: the promises that a wrong solution breaks; the student reads the first one.
+    """
 
     path: Path
     text: str
+    label: str = ""
     believed: str = ""
-    caught_by: str = ""  # grade_id of a test cell, or the name of a contract test
-    reads: str = ""  # a sentence (or a part of one) that the student reads on screen
+    numbers: tuple[int, ...] = ()
 
     @property
     def exercise(self) -> str:
-        """The folder's name, which is the exercise that this file solves."""
-        return self.path.parent.name
+        """The exercise of a wrong solution, which its file is named after."""
+        return self.path.stem
 
     @property
     def name(self) -> str:
-        return f"{self.path.parent.name}/{self.path.stem}"
+        return f"{self.exercise}/{self.label}" if self.label else self.exercise
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for a message."""
+        return f"{self.path}: {self.label}" if self.label else str(self.path)
+
+    def breaks(self, found: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
+        """The exercise of a wrong solution and the promises that it breaks; None where it has no
+        such exercise or promise.
+        """
+        for one in found:
+            if one.name == self.exercise and one.graded:
+                said = dict(enumerate(promises(one), start=1))
+                broken = [said[number] for number in self.numbers if number in said]
+                return (one, broken) if len(broken) == len(self.numbers) else None
+        return None
 
 
 def read_misconceptions(folder: Path) -> tuple[list[Variant], list[str]]:
-    """The misconceptions under `folder`/<exercise>/, and the problems of the files whose header is
-    wrong.
-    """
+    """The wrong solutions in the files of `folder`, and what is wrong with headers."""
     good, faults = [], []
-    for path in sorted(folder.glob("*/*.py")):
-        variant = read_variant(path)
-        missing = [
-            HEADER[key]
-            for key, value in (
-                ("believed", variant.believed),
-                ("caught by", variant.caught_by),
-                ("reads", variant.reads),
-            )
-            if not value
-        ]
-        if missing:
-            faults.append(
-                f"{path}: a misconception says what was believed, which test catches it and what"
-                f" the student reads; add at the top: {'  and  '.join(missing)}"
-            )
-        else:
-            good.append(variant)
+    for path in sorted(folder.glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        begins = [found.start() for found in _BEGIN.finditer(text)]
+        for begin, end in itertools.pairwise([*begins, len(text)]):
+            head = _head(text[begin:end])
+            found = _HEADER.fullmatch(head)
+            if found:
+                own = "\n" * text.count("\n", 0, begin) + text[begin:end].rstrip() + "\n"
+                numbers = tuple(map(int, found["numbers"].split(", ")))
+                good.append(Variant(path, own, found["name"], found["believed"], numbers))
+            else:
+                faults.append(f"{path}: a wrong solution begins with {HEADER}; got {head!r}")
+        if not begins or text[: begins[0]].strip():
+            faults.append(f"{path}: a file of wrong solutions begins with {HEADER}")
     return good, faults
+
+
+def _head(block: str) -> str:
+    """The comment lines at the top of a block, as one."""
+    lines: list[str] = []
+    for line in block.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("# ") if lines else line)
+    return " ".join(lines)
+
+
+def misconception(folder: Path, name: str) -> Variant | None:
+    """The wrong solution "EXERCISE/LABEL"."""
+    return next((one for one in read_misconceptions(folder)[0] if one.name == name), None)
 
 
 def read_alternatives(folder: Path) -> list[Variant]:
@@ -67,25 +111,5 @@ def read_alternatives(folder: Path) -> list[Variant]:
 
 
 def read_variant(path: Path) -> Variant:
-    """Read a file and the header in its first comment lines; a comment line without a key continues
-    the line above.
-    """
-    text = path.read_text(encoding="utf-8")
-    fields: dict[str, str] = {}
-    key = None
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        found = _KEY.match(line)
-        if found:
-            key = found.group(1).lower()
-            fields[key] = found.group(2).strip()
-        elif key:
-            fields[key] = f"{fields[key]} {line.lstrip('# ').strip()}".strip()
-    return Variant(
-        path,
-        text,
-        fields.get("what a student believed", ""),
-        fields.get("caught by", ""),
-        fields.get("reads", ""),
-    )
+    """The definitions of a whole file."""
+    return Variant(path, path.read_text(encoding="utf-8"))

@@ -23,6 +23,9 @@ from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import CellMark, Flag
 from grading.engine.texts import csv_text
+from tito.notebook.cells import cells_of, load_ipynb
+from tito.notebook.exercises import exercises
+from tito.notebook.promises import plain
 from tito.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         assignment.name,
         tuple(tables.marks(course, assignment)),
         tallies(assignment, reports),
-        misconceptions(assignment, reports),
+        misconceptions(course, assignment, reports),
         flagged=tuple(
             Flagged(report.student, _cell(assignment, flag), flag.kind, flag.text)
             for report in unseen
@@ -152,12 +155,14 @@ def discrimination(answers: list[tuple[bool, float]]) -> float | None:
     return round(statistics.correlation(passed, elsewhere), 3)
 
 
-def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belief, ...]:
+def misconceptions(
+    course: Course, assignment: Assignment, reports: list[Report]
+) -> tuple[Belief, ...]:
     """Likely misconceptions of failing students, from the catalogue
     grading/misconceptions/<module>/, the most frequent first.
 
-    A misconception is counted where the test that catches it failed with the sentence that its file
-    names.
+    A misconception is counted where the promise that it breaks first is one that the student
+    read as broken.
     """
     module = assignment.module
     folder = (
@@ -165,24 +170,24 @@ def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belie
     )
     if folder is None or not folder.is_dir():
         return ()
+    asked = exercises(cells_of(load_ipynb(course.released(assignment))))
     beliefs: dict[tuple[str, str], list[Variant]] = {}
     for variant in read_misconceptions(folder)[0]:
-        beliefs.setdefault((variant.caught_by, " ".join(variant.reads.split())), []).append(variant)
+        if broken := variant.breaks(asked):
+            exercise, (first, *_) = broken
+            assert exercise.graded
+            beliefs.setdefault((exercise.graded.name, first.plain), []).append(variant)
     found = []
-    for (caught_by, sentence), variants in beliefs.items():
+    for (cell, sentence), variants in beliefs.items():
         students = tuple(
-            sorted(
-                report.student
-                for report in reports
-                if any(sentence in text for text in _failed(report, caught_by))
-            )
+            sorted(report.student for report in reports if sentence in _broken(report, cell))
         )
         if students:
             found.append(
                 Belief(
                     tuple(variant.believed for variant in variants),
                     tuple(sorted({variant.exercise for variant in variants})),
-                    caught_by,
+                    cell,
                     sentence,
                     students,
                 )
@@ -190,19 +195,15 @@ def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belie
     return tuple(sorted(found, key=lambda one: (-len(one.students), one.test, one.reads)))
 
 
-def _failed(report: Report, name: str) -> list[str]:
-    """The messages that the student read where the test of this name failed, one line each."""
-    named = [
-        (test.test or mark.grade_id, test)
+def _broken(report: Report, cell: str) -> set[str]:
+    """The promises that tests of this graded cell found broken."""
+    return {
+        plain(test.promise)
         for mark in report.cells
+        if mark.grade_id == cell
         for test in (mark.outcome, *mark.tests)
-    ]
-    passed_over = ("pass", "not_run", "your_turn", "waits")
-    return [
-        test.on_screen
-        for called, test in named
-        if called == name and test.status not in passed_over
-    ]
+        if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits")
+    }
 
 
 def marks_csv(facts: ClassFacts) -> str:

@@ -1,0 +1,114 @@
+"""Point 3: each wrong solution turns the tests of its exercise red, the student reads the promise
+that its header names, and it loses points.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from grading.authoring.check.exercise_rules import law_or_test
+from grading.authoring.check.proof import Fault
+from grading.authoring.mutate.mutants import Mutant, asked, from_variant
+from grading.authoring.mutate.run import Runs, Verdict
+from grading.engine.course.variants import HEADER, Variant
+from tito.errors import WorkError
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import Exercise
+from tito.notebook.promises import Promise, plain, promises
+from tito.workspace import Module
+
+MOST = 8  # wrong solutions of one exercise: each has a screen of its own, and a person reads them
+PROCESSES = 2
+
+
+def wrong_solutions(
+    module: Module,
+    cells: list[Cell],
+    variants: Sequence[Variant],
+    folder: Path,
+    progress: Callable[[str, int, int], None],
+) -> list[Fault]:
+    """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
+    found = asked(cells)
+    faults = _crowded(variants)
+    tried: dict[str, tuple[Variant, Exercise, list[Promise]]] = {}
+    mutants: list[Mutant] = []
+    for variant in variants:
+        named = variant.breaks(found)
+        if named is None:
+            faults.append(_of_no_promise(variant, found))
+            continue
+        try:
+            mutants.append(from_variant(cells, variant, variant.name, (variant.exercise,)))
+        except WorkError as problem:
+            faults.append(Fault(3, str(problem), f"mend {variant.place}"))
+            continue
+        tried[variant.name] = variant, *named
+    if not mutants:
+        return faults
+    try:
+        verdicts = Runs(module, cells, folder, PROCESSES, progress).verdicts(
+            mutants, every_stage=True
+        )
+    except WorkError as problem:
+        return [*faults, Fault(3, f"no wrong solution was tried: {problem}", "mend that first")]
+    return faults + [
+        fault
+        for verdict in verdicts
+        if (fault := _of_verdict(verdict, *tried[verdict.mutant.name]))
+    ]
+
+
+def _crowded(variants: Sequence[Variant]) -> list[Fault]:
+    """Exercises with too many wrong solutions, and labels that two of them have."""
+    counts = Counter(variant.path for variant in variants)
+    labels = Counter(variant.place for variant in variants)
+    return [
+        Fault(3, f"{path}: at most {MOST} wrong solutions; there are {count}", "leave some out")
+        for path, count in counts.items()
+        if count > MOST
+    ] + [
+        Fault(3, f"{place} is there {count} times", "give each wrong solution a name of its own")
+        for place, count in labels.items()
+        if count > 1
+    ]
+
+
+def _of_no_promise(variant: Variant, found: Sequence[Exercise]) -> Fault:
+    one = next((one for one in found if one.name == variant.exercise), None)
+    if one is None:
+        names = ", ".join(one.name for one in found)
+        text = f"{variant.path} belongs to no exercise"
+        return Fault(3, text, f"rename it to NAME.py, where NAME is one of: {names}")
+    numbers = ", ".join(map(str, variant.numbers))
+    text = f"{variant.place}: names promise {numbers}; {one.number} has promises 1 to"
+    return Fault(3, f"{text} {len(promises(one))}", HEADER)
+
+
+def _of_verdict(
+    verdict: Verdict, variant: Variant, exercise: Exercise, named: Sequence[Promise]
+) -> Fault | None:
+    kind, repair = law_or_test(exercise.graded)
+    if not verdict.loses_points:
+        text = f"{variant.place}: no {kind} of its exercise catches it, so it keeps all points"
+        return Fault(3, text, repair)
+    first = verdict.kills[0]
+    if first.status == "your_turn":
+        text = f'{variant.place}: reads as an unsolved stub ("your turn")'
+        return Fault(3, text, 'a wrong solution raises no NotImplementedError("your turn...")')
+    numbers = {one.plain: number for number, one in enumerate(promises(exercise), start=1)}
+    if plain(first.promise) != named[0].plain:
+        number = numbers.get(plain(first.promise))
+        return Fault(
+            3,
+            f"{variant.place}: the student does not read {named[0].text!r} but: {first.said}",
+            f"(promise {number})" if number else f"let {first.test} say which promise is broken",
+        )
+    broken = {plain(one) for one in verdict.broken}
+    for one in named[1:]:
+        if one.plain not in broken:
+            text = f"{variant.place}: keeps promise {numbers[one.plain]}: {one.text}"
+            return Fault(3, text, "take its number out of the header")
+    return None

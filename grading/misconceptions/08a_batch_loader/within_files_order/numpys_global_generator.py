@@ -1,8 +1,0 @@
-# What a student believed: np.random.shuffle uses the generator that was made last.
-# caught by: test_within_files_order
-# reads: The same seed and epoch give the same order; epoch is 0 if left out.
-def within_files_order(num_records, file_length, seed=None, epoch=0):
-    order = np.arange(num_records, dtype=np.int64)
-    for start in range(0, num_records, file_length):
-        np.random.shuffle(order[start : start + file_length])
-    return order
