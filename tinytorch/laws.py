@@ -404,8 +404,17 @@ def _lines(contract: Contract, ends: Mapping[int, Any], first: Any) -> None:
 
 def _ends(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
     """How each promise ended: None if all its laws hold, a text if it was left out, else what broke
-    it. An exercise that is still a stub ends with its first law.
+    it. An exercise that is still a stub ends with its first law. The global generators are put
+    back once, because that costs as much as a law.
     """
+    with contextlib.ExitStack() as undo:
+        undo.callback(random.setstate, random.getstate())
+        if numpy := sys.modules.get("numpy"):
+            undo.callback(numpy.random.set_state, numpy.random.get_state())
+        return _each(laws, names)
+
+
+def _each(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
     ends: dict[int, Any] = {}
     for one in laws:
         if isinstance(ends.get(one.number), BaseException):
@@ -457,10 +466,6 @@ class _Kernel:
         self.undo = contextlib.ExitStack()
 
     def __enter__(self) -> _Kernel:
-        self.undo.callback(random.setstate, random.getstate())
-        numpy = sys.modules.get("numpy")
-        if numpy is not None:
-            self.undo.callback(numpy.random.set_state, numpy.random.get_state())
         tracing = tracemalloc.is_tracing()
         self.undo.callback(lambda: tracemalloc.start() if tracing else tracemalloc.stop())
         return self

@@ -247,7 +247,7 @@ def mistaken(module, tmp_path_factory) -> Proof:
         "other_promise": ("2", "return np.asarray(values)"),
         "no_promise": (9, RIGHT),
         "still_a_stub": (1, "raise NotImplementedError('your turn: clip_values')"),
-        "kept_in_the_values": (3, f"values[:] = np.clip(values, low, high); {RIGHT}"),
+        "kept_in_the_values": (3, f"values[:] = np.clip(values, low, high)\n    {RIGHT}"),
         "keeps_one": ("1, 2", "return np.maximum(np.asarray(values), low)"),
     }
     for name, (number, body) in kinds.items():

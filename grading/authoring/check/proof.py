@@ -8,6 +8,7 @@ its own answers.
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import subprocess
@@ -79,6 +80,8 @@ class ProofJobs:
         self.absent_imports: dict[str, str] = {}
         self.scratch = runner.make_scratch(module, cells, folder / "workspace")
         write_references(Workspace(module.root).before(module), self.scratch)
+        # a law file is compiled once, as in a student's folder, not by each process
+        compileall.compile_dir(self.scratch / "modules", quiet=1)
         self.config = folder / "pytest.ini"
         self.config.write_text(
             "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
