@@ -1,6 +1,6 @@
-# What a student believed: The larger batch saves the difference of the two times, however many
-# models there are.
+# What a student believed: Hidden loading shortens each run by its share, however many models there
+# are.
 # caught by: test_hours_saved
-# reads: Each model saves the hours before minus the hours after.
-def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
-    return hours_before - hours_after
+# reads: Each model saves the share of its hours that hidden loading took.
+def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
+    return hours * min(loading, rest) / (loading + rest)

@@ -5,4 +5,6 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax = new_axes(ax)
     ax.plot([peak / 1e6 for _, peak in records], marker="o")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
+    (small, least), (large, most) = min(records), max(records)
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax
