@@ -350,8 +350,6 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
    `Index i out of range for dataset of size len`.
 5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
    again.
-6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
-   `rng`.
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
@@ -359,7 +357,7 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f5dba4608510654d859680959742c327", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4e3b449c556f48c287a66f53e239a579", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Subset(Dataset):
     """The samples of `dataset` at `indices`, in that order. Costs one number a
@@ -382,11 +380,6 @@ class Subset(Dataset):
         # TODO: two or three lines. A negative index is an error too.
         raise NotImplementedError("your turn: subset.__getitem__")
 
-    def sample_with(self, index: int, rng: np.random.Generator):
-        # Given, for Part B: random transforms of the inner dataset get the Generator of
-        # this sample. sample_at stands below.
-        return sample_at(self.dataset, self.indices[index], rng)
-
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd72c99a5100f67538aa4fce38378346", "grade": true, "grade_id": "test_subset", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check("1b")
@@ -395,23 +388,12 @@ check("1b")
 """
 Read the given code below. `ConcatDataset` and `CachedDataset` are datasets made of
 datasets, like `Subset`; the loader treats all of them alike. `random_split` makes the
-subsets. You need `sample_at` in Part B only.
+subsets.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "197d13a83eb2f44f159f6b6b1044f0c7", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20447491ab6eccca4c77032e89025d5f", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
-def sample_at(dataset, index: int, rng: np.random.Generator):
-    """Return sample `index`; a dataset with random transforms (`sample_with`)
-    receives the Generator of this sample.
-    """
-    return (
-        dataset.sample_with(index, rng)
-        if hasattr(dataset, "sample_with")
-        else dataset[index]
-    )
-
-
 class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
@@ -437,9 +419,6 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int):
         dataset, inner = self._place(index)
         return dataset[inner]
-
-    def sample_with(self, index: int, rng: np.random.Generator):
-        return sample_at(*self._place(index), rng)
 
 
 class CachedDataset(Dataset):
@@ -972,7 +951,7 @@ class DataLoader:
         return (self.collate_fn or collate)(samples)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a3cb90f6377120c0ed651c53471859c1", "grade": false, "grade_id": "given_read_ahead", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "493cac1fa1f53379ee787eb8437e69ed", "grade": false, "grade_id": "given_read_ahead", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def accepts(function: Callable, name: str) -> bool:
     """True when `function` has a parameter called `name`; False also for built-ins
@@ -993,7 +972,9 @@ def accepts(function: Callable, name: str) -> bool:
         return False
 
 
-def transform_image(transform: Callable | None, image, rng: np.random.Generator | None):
+def transform_image(
+    transform: Callable | None, image, rng: np.random.Generator | None = None
+):
     """Return transform(image); a transform with a parameter `rng` also gets the
     Generator of this sample, if there is one.
     """
@@ -1278,7 +1259,7 @@ disk (`download=True` may fetch them), and returns one image and its label at a 
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d1b95b05c3fc9444a2f91215426f25e", "grade": false, "grade_id": "cifar10_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3c0e33e34beab86da2500c12fdfc144d", "grade": false, "grade_id": "cifar10_class", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -1289,8 +1270,7 @@ class CIFAR10Dataset(Dataset):
         train: True reads the five training files, False the test file.
         download: fetch the archive when the files are not there; False never uses the
             network.
-        transform: called with each image when it is read; with `(image, rng=...)` where
-            it has a parameter `rng`.
+        transform: called with each image when it is read.
 
     Attributes:
         images: uint8 (N, 3, 32, 32). labels: int64 (N,), 0 to 9. classes: the ten
@@ -1320,18 +1300,16 @@ class CIFAR10Dataset(Dataset):
         """Return (image, label): uint8 (3, 32, 32) unless transformed, and an int64
         scalar.
         """
-        return self.sample_with(index, None)
+        image, label = self._stored(index)
+        return transform_image(self.transform, image), label
 
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def _stored(self, index: int) -> tuple[Tensor, Tensor]:
+        """Return (image, label) as they were read from the file."""
         if not 0 <= index < len(self):
             raise IndexError(
                 f"Index {index} out of range for dataset of size {len(self)}"
             )
-        return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(
-            self.labels[index]
-        )
+        return Tensor(self.images[index]), Tensor(self.labels[index])
 
 
 # %% [markdown]
@@ -2291,7 +2269,45 @@ each epoch memorizes single images less. Three rules make augmentation repeatabl
   in the Compose) and on nothing else. Then the same seed gives the same images, with
   any batch size, any order, any number of workers. The loader passes each sample its
   own Generator as `rng=`.
+
+How does the Generator reach the transform? `DataLoader._load` (section 5) calls
+`dataset.sample_with(index, rng)` in place of `dataset[index]` where a dataset has this
+method. The cell below adds it to three datasets of Part A.
 """
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cda1ede5198dcc0cdea9ff95f9c73824", "grade": false, "grade_id": "given_sample_with", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def sample_at(dataset, index: int, rng: np.random.Generator):
+    """Return sample `index`; a dataset with random transforms (`sample_with`)
+    receives the Generator of this sample.
+    """
+    return (
+        dataset.sample_with(index, rng)
+        if hasattr(dataset, "sample_with")
+        else dataset[index]
+    )
+
+
+@add_to_class(Subset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(self.dataset, self.indices[index], rng)
+
+
+@add_to_class(ConcatDataset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(*self._place(index), rng)
+
+
+@add_to_class(CIFAR10Dataset)
+def sample_with(
+    self, index: int, rng: np.random.Generator | None
+) -> tuple[Tensor, Tensor]:
+    """Return (image, label); a transform with a parameter `rng` gets this Generator."""
+    image, label = self._stored(index)
+    return transform_image(self.transform, image, rng), label
 
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d5b79449401259fae18d3fe1a456f98", "grade": false, "grade_id": "given_as_image", "locked": true, "schema_version": 3, "solution": false, "task": false}

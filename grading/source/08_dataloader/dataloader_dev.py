@@ -352,8 +352,6 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
    `Index i out of range for dataset of size len`.
 5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
    again.
-6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
-   `rng`.
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
@@ -392,11 +390,6 @@ class Subset(Dataset):
         return self.dataset[self.indices[index]]
         ### END SOLUTION
 
-    def sample_with(self, index: int, rng: np.random.Generator):
-        # Given, for Part B: random transforms of the inner dataset get the Generator of
-        # this sample. sample_at stands below.
-        return sample_at(self.dataset, self.indices[index], rng)
-
 
 # %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 check("1b")
@@ -405,23 +398,12 @@ check("1b")
 """
 Read the given code below. `ConcatDataset` and `CachedDataset` are datasets made of
 datasets, like `Subset`; the loader treats all of them alike. `random_split` makes the
-subsets. You need `sample_at` in Part B only.
+subsets.
 """
 
 
 # %% nbgrader={"grade_id": "given_composition", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-def sample_at(dataset, index: int, rng: np.random.Generator):
-    """Return sample `index`; a dataset with random transforms (`sample_with`)
-    receives the Generator of this sample.
-    """
-    return (
-        dataset.sample_with(index, rng)
-        if hasattr(dataset, "sample_with")
-        else dataset[index]
-    )
-
-
 class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
@@ -447,9 +429,6 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int):
         dataset, inner = self._place(index)
         return dataset[inner]
-
-    def sample_with(self, index: int, rng: np.random.Generator):
-        return sample_at(*self._place(index), rng)
 
 
 class CachedDataset(Dataset):
@@ -1069,7 +1048,9 @@ def accepts(function: Callable, name: str) -> bool:
         return False
 
 
-def transform_image(transform: Callable | None, image, rng: np.random.Generator | None):
+def transform_image(
+    transform: Callable | None, image, rng: np.random.Generator | None = None
+):
     """Return transform(image); a transform with a parameter `rng` also gets the
     Generator of this sample, if there is one.
     """
@@ -1388,8 +1369,7 @@ class CIFAR10Dataset(Dataset):
         train: True reads the five training files, False the test file.
         download: fetch the archive when the files are not there; False never uses the
             network.
-        transform: called with each image when it is read; with `(image, rng=...)` where
-            it has a parameter `rng`.
+        transform: called with each image when it is read.
 
     Attributes:
         images: uint8 (N, 3, 32, 32). labels: int64 (N,), 0 to 9. classes: the ten
@@ -1419,18 +1399,16 @@ class CIFAR10Dataset(Dataset):
         """Return (image, label): uint8 (3, 32, 32) unless transformed, and an int64
         scalar.
         """
-        return self.sample_with(index, None)
+        image, label = self._stored(index)
+        return transform_image(self.transform, image), label
 
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def _stored(self, index: int) -> tuple[Tensor, Tensor]:
+        """Return (image, label) as they were read from the file."""
         if not 0 <= index < len(self):
             raise IndexError(
                 f"Index {index} out of range for dataset of size {len(self)}"
             )
-        return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(
-            self.labels[index]
-        )
+        return Tensor(self.images[index]), Tensor(self.labels[index])
 
 
 # %% [markdown]
@@ -2504,7 +2482,45 @@ each epoch memorizes single images less. Three rules make augmentation repeatabl
   in the Compose) and on nothing else. Then the same seed gives the same images, with
   any batch size, any order, any number of workers. The loader passes each sample its
   own Generator as `rng=`.
+
+How does the Generator reach the transform? `DataLoader._load` (section 5) calls
+`dataset.sample_with(index, rng)` in place of `dataset[index]` where a dataset has this
+method. The cell below adds it to three datasets of Part A.
 """
+
+
+# %% nbgrader={"grade_id": "given_sample_with", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+#| export
+def sample_at(dataset, index: int, rng: np.random.Generator):
+    """Return sample `index`; a dataset with random transforms (`sample_with`)
+    receives the Generator of this sample.
+    """
+    return (
+        dataset.sample_with(index, rng)
+        if hasattr(dataset, "sample_with")
+        else dataset[index]
+    )
+
+
+@add_to_class(Subset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(self.dataset, self.indices[index], rng)
+
+
+@add_to_class(ConcatDataset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(*self._place(index), rng)
+
+
+@add_to_class(CIFAR10Dataset)
+def sample_with(
+    self, index: int, rng: np.random.Generator | None
+) -> tuple[Tensor, Tensor]:
+    """Return (image, label); a transform with a parameter `rng` gets this Generator."""
+    image, label = self._stored(index)
+    return transform_image(self.transform, image, rng), label
 
 
 # %% nbgrader={"grade_id": "given_as_image", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
