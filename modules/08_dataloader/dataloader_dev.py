@@ -1938,7 +1938,7 @@ times as much memory does a batch of 512 need as a batch of 2? Which stage takes
 the time?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5c8a7b0709c900100312ed45bc2e1602", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5c04608c83c3a2fca4c45954efb1c0f1", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from functools import partial
 
 from tinytorch.profiler import in_turns, stage_shares
@@ -1987,7 +1987,9 @@ with demo("your loader, measured"):
         3: f"Sorted labels: the loss is {higher:.0f} times as high",
     }  # panel 1 has the title that plot_memory wrote
     for panel, finding in findings.items():
-        axes[panel].set_title(finding, fontsize=11)
+        axes[panel].set_title(finding)
+    for ax in axes:
+        ax.title.set_fontsize(10)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
         f" {batch_sizes[0]}; memory grows {growth:.0f} times"

@@ -2158,7 +2158,9 @@ with demo("your loader, measured"):
         3: f"Sorted labels: the loss is {higher:.0f} times as high",
     }  # panel 1 has the title that plot_memory wrote
     for panel, finding in findings.items():
-        axes[panel].set_title(finding, fontsize=11)
+        axes[panel].set_title(finding)
+    for ax in axes:
+        ax.title.set_fontsize(10)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
         f" {batch_sizes[0]}; memory grows {growth:.0f} times"
