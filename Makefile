@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --
 .PHONY: demo lint test test-long test-torch bench compare clean
 
 demo: .venv/ready
-	$(BIN)/tito dev demo 08 --mistake speed_up/time_saved
+	$(BIN)/tito dev demo 08 --mistake hours_saved/all_loading_is_hidden
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .

@@ -136,11 +136,11 @@ def coached(root: Path) -> Iterator[Callable[[], float]]:
         read_until("✗ 3a")
         seconds = time.perf_counter() - began
         script.write_text(right, encoding="utf-8")
-        read_until("33 of 33")
+        read_until("29 of 29")
         return seconds
 
     try:
-        read_until("33 of 33")
+        read_until("29 of 29")
         yield save
     finally:
         coach.terminate()

@@ -64,6 +64,7 @@ def picture(tt: Any, name: str, records: Any, own: bool = False) -> dict[str, An
     return {
         "returned": "ax" if got is given else kind,
         "count": len(lines) + len(boxes) + len(ax.collections),
+        "title": " ".join(filter(None, map(ax.get_title, ("left", "center", "right")))),
         "labels": [ax.get_xlabel(), ax.get_ylabel()],
         "lines": [[rounded(*point) for point in line.get_xydata()] for line in lines],
         "styles": [str(line.get_linestyle()) for line in lines],
@@ -95,6 +96,7 @@ class Picture:
     points: Any  # what `drawn` says belongs to the records
     returned: str
     count: int  # of lines, bars and groups of dots
+    title: str  # left, center and right
     labels: list[str]  # of x and y, like scales and limits
     lines: list[list[tuple[float, float]]]
     styles: list[str]

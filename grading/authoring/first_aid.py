@@ -1,8 +1,7 @@
 """Help where the cursor is: what the release writes into every notebook, so that no source has to.
 
 A text that names a hint of the command line (`tito hint 08 3a`) names the notebook's own (`%hint
-3a`), the line "Stuck?" of an exercise also names `%test 3a`, and a cell loads the extension that
-has both.
+3a`), and a cell loads the extension that has it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import re
 from typing import Any
 
 CELL_ID = "extension"
-_STUCK = re.compile(r"\*\*Stuck\?\*\* `%hint (\w+)`\.")
 _LOADS = re.compile(r"^%(?:re)?load_ext tinytorch\b", re.MULTILINE)
 SOURCE = """\
 # Given: shows batches as pictures; it also adds %hint, %test and %%profile here.
@@ -24,12 +22,7 @@ def in_the_notebook(text: str, number: str) -> str:
     Args:
         number: of the module, such as "08"; hints of other modules are left as they are.
     """
-    text = re.sub(rf"`tito hint {re.escape(number)} (\w+)`", r"`%hint \1`", text)
-    text = _STUCK.sub(
-        r"**Stuck?** `%hint \1`. To run all its tests, save, then run `%test \1`.", text
-    )
-    # what follows in the source begins a line, so that no line grows too long
-    return re.sub(r"(To run all its tests, save, then run `%test \w+`\.) (?=\S)", r"\1\n", text)
+    return re.sub(rf"`tito hint {re.escape(number)} (\w+)`", r"`%hint \1`", text)
 
 
 def with_extension(cells: list[Any]) -> list[Any]:

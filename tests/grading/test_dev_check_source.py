@@ -100,6 +100,11 @@ def module(sample_module) -> Module:
             "(demo_limits): the text cell directly above a demo asks",
         ),
         (
+            "**Out of scope:**",
+            "**Stuck?** `tito hint 09 1a`. **Out of scope:**",
+            'cell 5: "Stuck?" stands once in a notebook; cell 1 has it already',
+        ),
+        (
             "**What you see.** Each",
             "Each",
             "(demo_limits): the text cell directly below a demo says what to see",
@@ -173,7 +178,7 @@ FREE = GIVEN.replace("given", "free").replace('"locked', '"grade": true, "points
         (
             STORY,
             " word" * MAX_WORDS + STORY,
-            f"at most {MAX_WORDS} words stand before the stub, not 3",
+            f"at most {MAX_WORDS} words stand before the stub, not 2",
             "move the story above the heading",
         ),
         (STUB, GIVEN + STUB, "with nothing between", "move given code above the heading"),

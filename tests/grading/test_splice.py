@@ -183,6 +183,14 @@ def test_a_method_is_replaced_in_its_own_cell_and_a_new_one_stands_in_front(tmp_
     assert after.index("@add_to_class(Given)\n@property\ndef two(self):") < after.index("def one")
 
 
+def test_a_class_that_a_given_cell_adds_a_method_to_stays_the_students(tmp_path):
+    own = cell("#| export\nclass Given:\n    def two(self):\n        return 2")
+    added = cell(METHOD, index=2, locked=True)
+    text = "class Given:\n    def two(self):\n        return 3\n"
+    before, after = spliced(tmp_path, text, own, added)
+    assert before == own.source.replace("return 2", "return 3") and after == METHOD
+
+
 @pytest.mark.parametrize(
     "text, said",
     [

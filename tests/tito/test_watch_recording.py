@@ -67,7 +67,7 @@ def test_six_mistakes_in_exercises_1_to_4_are_each_the_last_lines_of_the_screen(
     terminal = Terminal(student.module.root, "08")
     try:
         for done, (number, exercise, mistake) in enumerate(STORY):
-            place, said = f"{done} of 33 · {number}", ""
+            place, said = f"{done} of 29 · {number}", ""
             terminal.wait_for(place, f"{number} {exercise}")
             if mistake == "no_colon":
                 said = "SyntaxError: expected ':'"
@@ -82,7 +82,7 @@ def test_six_mistakes_in_exercises_1_to_4_are_each_the_last_lines_of_the_screen(
                 lines = terminal.wait_for(place, said)
                 assert lines[-2:] == ["", KEYS] and lines[1].startswith("✗ "), lines
             student.save(exercise, None)
-        terminal.wait_for("7 of 33 · 5a", "5a data_loader_init")
+        terminal.wait_for("7 of 29 · 5a", "5a data_loader_init")
         for frame in terminal.frames()[:-1]:
             lines = frame.split("\n")
             assert len(lines) <= 24 and max(map(len, lines)) < 80 and lines[-1] == KEYS, frame

@@ -22,28 +22,10 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     line.set_marker("x")
     ax.xaxis.set_label_text("batch size (samples)")
     ax.yaxis.set_label_text("peak memory (MB)")
-    return ax
-
-
-def plot_stages(records: dict[str, float], ax=None):
-    ax = new_axes(ax)
-    seconds = np.array(list(records.values()))
-    places = np.arange(len(seconds))
-    ax.bar(places, seconds / seconds.sum() * 100, width=0.6)
-    ax.set_xticks(places, labels=list(records))
-    ax.set_xlabel("stage")
-    ax.set_ylabel("share of the time (%)")
-    return ax
-
-
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    ax = new_axes(ax)
-    lines = [ax.plot(np.arange(len(losses)), np.asarray(losses))[0] for losses in records.values()]
-    for line, name in zip(lines, records):
-        line.set_label(name)
-    ax.legend(handles=lines)
-    ax.set_xlabel("step")
-    ax.set_ylabel("loss")
+    table = dict(records)
+    ends = np.sort(list(table))[[0, -1]].tolist()
+    ratio = table[ends[1]] / table[ends[0]]
+    ax.title.set_text("Memory of {0:,} and {1:,} samples: 1 to {2:,.0f}".format(*ends, ratio))
     return ax
 
 
@@ -62,24 +44,12 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     return np.empty((batch_size, *image_shape), dtype).nbytes
 
 
-def speed_up(loading: float, forward: float, backward: float, optimizer: float) -> float:
-    return 1 + loading / sum((forward, backward, optimizer))
-
-
 def order_bytes(num_samples: int, in_list: bool = False) -> int:
     if in_list:
         return num_samples * 40
     return np.arange(num_samples).nbytes
 
 
-def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
-    return models * hours_before - models * hours_after
-
-
-def stacking_seconds(
-    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
-) -> float:
-    numbers = batch_size
-    for side in image_shape:
-        numbers *= side
-    return numbers * 4e-9 / gigabytes_per_second
+def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
+    steps = hours / (loading + rest)
+    return models * hours - models * steps * max(loading, rest)

@@ -126,16 +126,6 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-def plot_stages(records: dict[str, float], ax=None):
-    ax = new_axes(ax)
-    whole = sum(records.values())
-    for stage, seconds in records.items():
-        ax.bar(stage, 100 * seconds / whole)
-    ax.set_xlabel("stage")
-    ax.set_ylabel("share of the time (%)")
-    return ax
-
-
 class MemmapDataset:
     def __init__(self, images_path, labels_path, transform: Callable | None = None):
         self.transform = transform

@@ -61,14 +61,3 @@ def stack_samples(values: Sequence) -> Tensor:
             + ", ".join(f"position {k}: {array.shape}" for k, array in enumerate(arrays))
         )
     return Tensor(np.array(arrays))
-
-
-def plot_stages(records: dict[str, float], ax=None):
-    ax = new_axes(ax)
-    ax.bar(
-        records.keys(),
-        [f for f in (seconds / sum(records.values()) * 100 for seconds in records.values())],
-    )
-    ax.set_xlabel("stage")
-    ax.set_ylabel("share of the time (%)")
-    return ax

@@ -114,17 +114,10 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
         Line2D([size for size, _ in records], [held / 1e6 for _, held in records])
     )
     ax.autoscale_view()
+    match sorted(records):
+        case [(small, least), *_, (large, most)]:
+            ax.set_title(f"{small} -> {large} samples: x{most / least:.0f} memory", loc="left")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
-    return ax
-
-
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    ax = new_axes(ax)
-    for name, losses in records.items():
-        # without xs, matplotlib counts the points from 0
-        ax.plot(list(losses), label=name)
-    ax.set(xlabel="step", ylabel="loss")
-    ax.legend()
     return ax
 
 

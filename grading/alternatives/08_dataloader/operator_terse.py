@@ -73,31 +73,13 @@ class DataLoader:
         return rounded(Fraction(len(self.dataset), int(self.batch_size)))
 
 
-def plot_stages(records: dict[str, float], ax=None):
-    ax = new_axes(ax)
-    shares = 100 * np.array([*records.values()], dtype=float) / sum(records.values())
-    ax.bar(range(len(records)), shares, tick_label=[*records])
-    ax.set(xlabel="stage", ylabel="share of the time (%)")
-    return ax
-
-
 def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     return math.prod(image_shape, start=batch_size) * np.dtype(dtype).itemsize
-
-
-def speed_up(loading: float, forward: float, backward: float, optimizer: float) -> float:
-    return 1 + loading / math.fsum((forward, backward, optimizer))
 
 
 def order_bytes(num_samples: int, in_list: bool = False) -> int:
     return num_samples * (8, 8 + 32)[bool(in_list)]
 
 
-def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
-    return -models * (hours_after - hours_before)
-
-
-def stacking_seconds(
-    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
-) -> float:
-    return math.prod((batch_size, *image_shape, 4)) / 1e9 / gigabytes_per_second
+def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
+    return math.prod((models, hours, 1 - max(loading, rest) / (loading + rest)))

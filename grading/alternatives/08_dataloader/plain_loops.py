@@ -181,23 +181,6 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    ax = new_axes(ax)
-    for name in records:
-        xs = []
-        ys = []
-        step = 0
-        for loss in records[name]:
-            xs.append(step)
-            ys.append(loss)
-            step += 1
-        ax.plot(xs, ys, label=name)
-    ax.set_xlabel("step")
-    ax.set_ylabel("loss")
-    ax.legend()
-    return ax
-
-
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)

@@ -124,9 +124,3 @@ def _product(sides):
 
 def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     return batch_size * _product(image_shape) * np.dtype(dtype).itemsize
-
-
-def stacking_seconds(
-    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
-) -> float:
-    return 4 * batch_size * _product(image_shape) / (gigabytes_per_second * 1e9)

@@ -36,6 +36,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     attached = {
         (name, function.name): cell.index
         for cell in cells
+        if cell.is_solution
         for name, function in methods.attached(cell)
     }
     # classes whose methods stand in cells of their own; students cannot change the class's cell

@@ -41,6 +41,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _tests,
         _questions,
         _hints,
+        _stuck,
         _hours,
         _contracts,
         check_demos,
@@ -314,6 +315,16 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
         yield (
             f"{toml}: hints for {name!r}, which no exercise is called",
             f"remove them, or rename them to one of: {', '.join(asked)}",
+        )
+
+
+def _stuck(module: Module, cells: list[Cell]) -> Findings:
+    """How to get a hint is said once, because the command differs only by the exercise's number."""
+    said = [cell.label for cell in cells if cell.kind == "markdown" and "Stuck?" in cell.source]
+    for label in said[1:]:
+        yield (
+            f'{label}: "Stuck?" stands once in a notebook; {said[0]} has it already',
+            f"remove the sentence; `tito hint {module.number} 1a` stands where check is explained",
         )
 
 

@@ -48,10 +48,3 @@ class Subset:
             return self.dataset[self.indices[index]]
         except IndexError:
             raise IndexError(message) from None
-
-
-# %% sample_with_forgets_the_indices: sample_with is the same for every dataset, so it
-# can be copied from another one. (promise 6)
-class Subset:
-    def sample_with(self, index: int, rng: np.random.Generator):
-        return sample_at(self.dataset, index, rng)

@@ -300,7 +300,7 @@ write here raises the error.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises
 `NotImplementedError: Photos must define __getitem__`.
 
-**Stuck?** `tito hint 08 1a`. **Out of scope:** reading any data.
+**Out of scope:** reading any data.
 """
 
 
@@ -352,12 +352,10 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
    `Index i out of range for dataset of size len`.
 5. An error from the dataset reaches the caller unchanged, and the dataset is not asked
    again.
-6. The given `sample_with(i, rng)` asks the dataset for sample `indices[i]` with this
-   `rng`.
 
 **By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
 
-**Stuck?** `tito hint 08 1b`. **Out of scope:** copying samples.
+**Out of scope:** copying samples.
 """
 
 
@@ -392,11 +390,6 @@ class Subset(Dataset):
         return self.dataset[self.indices[index]]
         ### END SOLUTION
 
-    def sample_with(self, index: int, rng: np.random.Generator):
-        # Given, for Part B: random transforms of the inner dataset get the Generator of
-        # this sample. sample_at stands below.
-        return sample_at(self.dataset, self.indices[index], rng)
-
 
 # %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 check("1b")
@@ -405,23 +398,12 @@ check("1b")
 """
 Read the given code below. `ConcatDataset` and `CachedDataset` are datasets made of
 datasets, like `Subset`; the loader treats all of them alike. `random_split` makes the
-subsets. You need `sample_at` in Part B only.
+subsets.
 """
 
 
 # %% nbgrader={"grade_id": "given_composition", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-def sample_at(dataset, index: int, rng: np.random.Generator):
-    """Return sample `index`; a dataset with random transforms (`sample_with`)
-    receives the Generator of this sample.
-    """
-    return (
-        dataset.sample_with(index, rng)
-        if hasattr(dataset, "sample_with")
-        else dataset[index]
-    )
-
-
 class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
@@ -447,9 +429,6 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int):
         dataset, inner = self._place(index)
         return dataset[inner]
-
-    def sample_with(self, index: int, rng: np.random.Generator):
-        return sample_at(*self._place(index), rng)
 
 
 class CachedDataset(Dataset):
@@ -547,8 +526,8 @@ first line of the stub.
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
 
-**Stuck?** `tito hint 08 2a`. `TensorDataset(...)` itself stays abstract until 2b is
-done; the test adds the two methods that are missing.
+`TensorDataset(...)` itself stays abstract until 2b is done; the test adds the two
+methods that are missing.
 """
 
 
@@ -598,7 +577,7 @@ dtype of the array.
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape
 (3,) and a Tensor of shape ().
 
-**Stuck?** `tito hint 08 2b`. **Out of scope:** batches.
+**Out of scope:** batches.
 """
 
 
@@ -718,8 +697,6 @@ and epoch are below 2**32.
    set.
 
 **By hand.** N = 3 gives `[0 1 2]`; shuffled, it gives one of 3! = 6 orders.
-
-**Stuck?** `tito hint 08 3a`.
 """
 
 
@@ -830,7 +807,7 @@ OrderedDict, and adds the key to an error; your function never sees a text.
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
 
-**Stuck?** `tito hint 08 4a`. **Out of scope:** tuples and dicts (next exercise).
+**Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -899,8 +876,6 @@ of `first`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
-
-**Stuck?** `tito hint 08 4b`.
 """
 
 
@@ -1073,7 +1048,9 @@ def accepts(function: Callable, name: str) -> bool:
         return False
 
 
-def transform_image(transform: Callable | None, image, rng: np.random.Generator | None):
+def transform_image(
+    transform: Callable | None, image, rng: np.random.Generator | None = None
+):
     """Return transform(image); a transform with a parameter `rng` also gets the
     Generator of this sample, if there is one.
     """
@@ -1136,8 +1113,6 @@ so that no NumPy integer overflows later.
 
 **By hand.** `DataLoader(dataset, batch_size=0)`:
 `ValueError: batch_size must be an integer of 1 or more, got 0`.
-
-**Stuck?** `tito hint 08 5a`.
 """
 
 
@@ -1204,8 +1179,6 @@ check("5a")
 5. An error from the dataset's `len` reaches the caller unchanged, without a retry.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
-
-**Stuck?** `tito hint 08 5b`.
 """
 
 
@@ -1249,7 +1222,7 @@ check("5b")
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
-**Stuck?** `tito hint 08 5c`. **Out of scope:** several processes.
+**Out of scope:** several processes.
 """
 
 
@@ -1360,8 +1333,6 @@ zero. You need not copy the rows.
 
 **By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right
 neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
-
-**Stuck?** `tito hint 08 6a`.
 """
 
 
@@ -1398,8 +1369,7 @@ class CIFAR10Dataset(Dataset):
         train: True reads the five training files, False the test file.
         download: fetch the archive when the files are not there; False never uses the
             network.
-        transform: called with each image when it is read; with `(image, rng=...)` where
-            it has a parameter `rng`.
+        transform: called with each image when it is read.
 
     Attributes:
         images: uint8 (N, 3, 32, 32). labels: int64 (N,), 0 to 9. classes: the ten
@@ -1429,18 +1399,16 @@ class CIFAR10Dataset(Dataset):
         """Return (image, label): uint8 (3, 32, 32) unless transformed, and an int64
         scalar.
         """
-        return self.sample_with(index, None)
+        image, label = self._stored(index)
+        return transform_image(self.transform, image), label
 
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def _stored(self, index: int) -> tuple[Tensor, Tensor]:
+        """Return (image, label) as they were read from the file."""
         if not 0 <= index < len(self):
             raise IndexError(
                 f"Index {index} out of range for dataset of size {len(self)}"
             )
-        return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(
-            self.labels[index]
-        )
+        return Tensor(self.images[index]), Tensor(self.labels[index])
 
 
 # %% [markdown]
@@ -1468,8 +1436,6 @@ list of n integers. `folder / name` is the path of a file. Your `to_images`.
 
 **By hand.** Two files with labels `[6, 9]` and `[4]`: labels `[6 9 4]`, images of shape
 (3, 3, 32, 32).
-
-**Stuck?** `tito hint 08 6b`.
 """
 
 
@@ -1636,8 +1602,6 @@ average over.
 7. `fit` returns the Normalizer itself.
 
 **By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
-
-**Stuck?** `tito hint 08 7a`.
 """
 
 
@@ -1686,8 +1650,6 @@ Tensor.
 8. `transform` before `fit` raises a `RuntimeError` that says to call fit.
 
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
-
-**Stuck?** `tito hint 08 7b`.
 """
 
 
@@ -1758,8 +1720,6 @@ S = 2 + 0 + 9 * 2 * 1/3 = 8.
     again.
 
 **By hand.** The groups above have the mean 2 and the std sqrt(8 / 3).
-
-**Stuck?** `tito hint 08 7c`.
 """
 
 
@@ -1904,8 +1864,6 @@ second.
 
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
-
-**Stuck?** `tito hint 08 9a`.
 """
 
 
@@ -1966,8 +1924,6 @@ last reset); `tracemalloc.reset_peak()`.
    again.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
-
-**Stuck?** `tito hint 08 9b`.
 """
 
 
@@ -2003,13 +1959,16 @@ check("9b")
 """
 ## 10 Pictures with units
 
-A picture without units cannot be read. Each function below gets the numbers, draws them
-on `ax` and returns the Axes; both axes are labeled, and the label says the unit.
+A picture without units cannot be read, and one whose title is its finding is understood
+at once. Each function below gets the numbers, draws them on `ax` and returns the Axes;
+both axes are labeled, and the label says the unit. You write two such functions; read
+the two that are given.
 
 `new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`
-draws a line, `ax.bar(names, heights)` draws bars, `ax.set(xlabel=..., ylabel=...)`
-labels both axes, `ax.set_xscale("log", base=2)` and `ax.set_ylim(bottom=0)` set their
-scales, `ax.legend()` shows the names of the lines. Colors are up to you.
+draws a line, `ax.set(xlabel=..., ylabel=...)` labels both axes,
+`ax.set_xscale("log", base=2)` and `ax.set_ylim(bottom=0)` set their scales,
+`ax.set_title(text)` writes a title, `ax.legend()` shows the names of the lines. Colors
+are up to you.
 """
 
 
@@ -2023,6 +1982,27 @@ def new_axes(ax=None):
         import matplotlib.pyplot as plt
 
         ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
+    return ax
+
+
+def plot_stages(records: dict[str, float], ax=None):
+    """Draw each stage's share of the time in percent; records are stage -> seconds.
+    Return the Axes.
+    """
+    ax = new_axes(ax)
+    total = sum(records.values())
+    ax.bar(list(records), [100 * seconds / total for seconds in records.values()])
+    ax.set(xlabel="stage", ylabel="share of the time (%)")
+    return ax
+
+
+def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
+    """Draw one labeled line per run: loss against step. Return the Axes."""
+    ax = new_axes(ax)
+    for name, losses in records.items():
+        ax.plot(losses, label=name)  # without xs, the steps count from 0
+    ax.set(xlabel="step", ylabel="loss")
+    ax.legend()
     return ax
 
 
@@ -2047,8 +2027,6 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 6. Every point is inside the visible axes.
 
 **By hand.** `[(8, 1000), (32, 3000)]`: a line from (8, 1000) to (32, 3000).
-
-**Stuck?** `tito hint 08 10a`.
 """
 
 
@@ -2070,138 +2048,56 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 check("10a")
 
 # %% [markdown]
 """
-### 10b plot_memory: peaks over batch size
-<!-- points -->, about 5 minutes
+### 10b plot_memory: the finding as the title
+<!-- points -->, about 10 minutes
 
-**Goal.** See what a larger batch costs.
+**Goal.** See what a larger batch costs, in the picture and in its title.
 
-**Given.** As in 10a. A MB has 1e6 bytes.
+**Given.** As in 10a. A MB has 1e6 bytes. Every peak is greater than 0.
 
-**Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes).
-Labels: x "batch size (samples)", y "peak memory (MB)".
+**Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes) in
+any order. Labels: x "batch size (samples)", y "peak memory (MB)".
 
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
 3. Memory is drawn in MB, 1e6 bytes each.
 4. Each peak stands over its batch size.
 5. Every point is inside the visible axes.
+6. The title of the Axes names the smallest and the largest batch size.
+7. The title says how many times as much memory the largest batch takes as the
+   smallest, rounded to a whole number.
 
-**By hand.** `[(8, 2_000_000), (32, 8_000_000)]`: a line from (8, 2) to (32, 8).
-
-**Stuck?** `tito hint 08 10b`.
+**By hand.** `[(32, 8_000_000), (8, 2_100_000)]`: a line from (8, 2.1) to (32, 8). Its
+title may be "From 8 to 32 samples, memory grows 4-fold": 8 / 2.1 = 3.8.
 """
 
 
 # %% nbgrader={"grade_id": "plot_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def plot_memory(records: Sequence[tuple[int, int]], ax=None):
-    """Draw peak memory in MB against batch size; records are (batch size, bytes).
-    Return the Axes.
+    """Draw peak memory in MB against batch size; records are (batch size, bytes). The
+    title says how memory grows. Return the Axes.
     """
     ax = new_axes(ax)
-    # TODO: about four lines.
+    # TODO: about six lines.
     ### BEGIN SOLUTION
     sizes, peaks = zip(*records)
     ax.plot(sizes, np.array(peaks) / 1e6, marker="o")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
+    (small, least), (large, most) = min(records), max(records)
+    times = round(most / least)
+    ax.set_title(f"From {small} to {large} samples, memory grows {times}-fold")
     return ax
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 check("10b")
-
-# %% [markdown]
-"""
-### 10c plot_stages: where the time goes
-<!-- points -->, about 5 minutes
-
-**Goal.** See which stage of loading takes the largest share of the time.
-
-**Given.** As in 10a; a dict gives its values in the order of its keys.
-
-**Contract.** `plot_stages(records, ax)` -> the Axes; records are a dict stage ->
-seconds. Labels: x "stage", y "share of the time (%)".
-
-1. A plot draws on the Axes it is given and returns it.
-2. Both axes are labeled with what they show and its unit.
-3. Each bar is its stage's share of the sum, in percent.
-4. Each bar stands over the name of its stage.
-5. Every bar is inside the visible axes.
-6. The plot changes nothing in the records that it is given.
-
-**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
-
-**Stuck?** `tito hint 08 10c`.
-"""
-
-
-# %% nbgrader={"grade_id": "plot_stages", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-#| export
-def plot_stages(records: dict[str, float], ax=None):
-    """Draw each stage's share of the time in percent; records are stage -> seconds.
-    Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about four lines.
-    ### BEGIN SOLUTION
-    total = sum(records.values())
-    ax.bar(list(records), [100 * seconds / total for seconds in records.values()])
-    ax.set(xlabel="stage", ylabel="share of the time (%)")
-    return ax
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("10c")
-
-# %% [markdown]
-"""
-### 10d plot_loss_curves: trainings side by side
-<!-- points -->, about 5 minutes
-
-**Goal.** Compare the training on sorted slices with the one on your loader.
-
-**Given.** As in 10a.
-
-**Contract.** `plot_loss_curves(records, ax)` -> the Axes; records are a dict name ->
-list of losses. Labels: x "step", y "loss".
-
-1. A plot draws on the Axes it is given and returns it.
-2. Both axes are labeled with what they show and its unit.
-3. Every run is a line with all its losses.
-4. Steps are counted from 0.
-5. Every line has its name, and a legend shows them.
-6. Every point is inside the visible axes.
-
-**By hand.** `{"sorted": [2.0, 1.9]}`: a line from (0, 2.0) to (1, 1.9), named sorted.
-
-**Stuck?** `tito hint 08 10d`.
-"""
-
-
-# %% nbgrader={"grade_id": "plot_loss_curves", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-#| export
-def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
-    """Draw one labeled line per run: loss against step. Return the Axes."""
-    ax = new_axes(ax)
-    # TODO: about five lines.
-    ### BEGIN SOLUTION
-    for name, losses in records.items():
-        ax.plot(range(len(losses)), losses, label=name)
-    ax.set(xlabel="step", ylabel="loss")
-    ax.legend()
-    return ax
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("10d")
 
 # %% [markdown]
 """
@@ -2256,14 +2152,15 @@ with demo("your loader, measured"):
     }
     plot_loss_curves(curves, axes[3]).set_ylim(bottom=0)
     higher = curves["sorted by label"][-1] / curves["shuffled by your loader"][-1]
-    findings = [
-        f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
-        f"Batches of {batch_sizes[-1]} take {growth:.0f} times the memory",
-        f"The stage {largest} takes {share:.0%} of the time",
-        f"Sorted labels: the loss is {higher:.0f} times as high",
-    ]
-    for ax, finding in zip(axes, findings):
-        ax.set_title(finding, loc="left", fontsize=11)
+    findings = {
+        0: f"Batches of {batch_sizes[-1]} load {gain:.0f} times as fast",
+        2: f"The stage {largest} takes {share:.0%} of the time",
+        3: f"Sorted labels: the loss is {higher:.0f} times as high",
+    }  # panel 1 has the title that plot_memory wrote
+    for panel, finding in findings.items():
+        axes[panel].set_title(finding)
+    for ax in axes:
+        ax.title.set_fontsize(10)
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
         f" {batch_sizes[0]}; memory grows {growth:.0f} times"
@@ -2298,7 +2195,7 @@ change?
 
 # %% [markdown]
 """
-## 11 Five numbers
+## 11 Three numbers
 
 Before you buy memory or machines, calculate what you need. Each function returns one
 number in the unit that its docstring states, for any input; an answer may be off by 1%.
@@ -2324,8 +2221,6 @@ the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32
 1. The bytes of a batch are the count of its numbers, times the bytes of one number.
 
 **By hand.** 4 images of (3, 2, 2) as float32: 4 x 12 numbers x 4 bytes = 192 bytes.
-
-**Stuck?** `tito hint 08 11a`.
 """
 
 
@@ -2345,57 +2240,12 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_batch_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_batch_bytes", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 check("11a")
 
 # %% [markdown]
 """
-### 11b speed_up: the gain of hidden loading
-<!-- points -->, about 3 minutes
-
-A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one
-after the other. How many times faster is training if the loading is hidden completely
-behind the rest?
-
-**Goal.** Compute the speed-up, as a factor.
-
-**Given.** The loading takes no longer than the rest, so all of it can be hidden.
-
-**Contract.** `speed_up(loading, forward, backward, optimizer)` -> a factor. The four
-times have the same unit.
-
-1. The speed-up is the time before, divided by the time that is left.
-
-**By hand.** 10 ms of loading, then 4, 5 and 1 ms: 20 ms before, 10 ms after, so 2.0.
-
-**Stuck?** `tito hint 08 11b`.
-"""
-
-
-# %% nbgrader={"grade_id": "speed_up", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-#| export
-def speed_up(
-    loading: float, forward: float, backward: float, optimizer: float
-) -> float:
-    """Return how many times faster a step is when its loading is hidden completely.
-
-    Args:
-        loading, forward, backward, optimizer: the parts of a step, all in one unit of
-            time, one after the other.
-    """
-    # TODO: one or two lines.
-    ### BEGIN SOLUTION
-    left = forward + backward + optimizer
-    return (loading + left) / left
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_speed_up", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("11b")
-
-# %% [markdown]
-"""
-### 11c order_bytes: the memory of an order
+### 11b order_bytes: the memory of an order
 <!-- points -->, about 5 minutes
 
 A dataset has 10 million samples. How much memory does the order of an epoch take as an
@@ -2412,8 +2262,6 @@ list. No other list shares the integers.
 2. An index in a list takes 40 bytes: a pointer of 8 and an integer object of 32.
 
 **By hand.** 1,000 samples: 8,000 bytes in an array, 40,000 bytes in a list.
-
-**Stuck?** `tito hint 08 11c`.
 """
 
 
@@ -2434,92 +2282,51 @@ def order_bytes(num_samples: int, in_list: bool = False) -> int:
 
 
 # %% nbgrader={"grade_id": "test_order_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("11c")
+check("11b")
 
 # %% [markdown]
 """
-### 11d hours_saved: the gain of a faster run
-<!-- points -->, about 3 minutes
+### 11c hours_saved: the gain of hidden loading
+<!-- points -->, about 5 minutes
 
-A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100
-models a day. How many machine hours a day does the larger batch save?
+A training run takes 14 hours. Each of its steps takes 45 ms of loading and then 75 ms
+of everything else. You train 100 models a day. How many machine hours a day do you save
+if the next batch is loaded while the rest of a step runs?
 
 **Goal.** Compute the machine hours that all models together save.
 
-**Contract.** `hours_saved(models, hours_before, hours_after)` -> hours, for all models;
-negative if the second run takes longer.
+**Given.** A run consists of steps. A step takes more than 0 ms.
 
-1. Each model saves the hours before minus the hours after.
+**Contract.** `hours_saved(models, hours, loading, rest)` -> hours, for all models. One
+run takes `hours` while nothing is hidden; `loading` and `rest` have the same unit.
 
-**By hand.** 10 models, 3 hours before, 2 hours after: 10 hours.
+1. Each model saves the share of its hours that hidden loading took.
+2. Loading that takes longer than the rest is hidden only for as long as the rest lasts.
 
-**Stuck?** `tito hint 08 11d`.
+**By hand.** 10 models, 3 hours each. 10 ms of loading, 20 ms of rest: a third of 30
+hours, 10 hours. 20 ms of loading, 5 ms of rest: a fifth, 6 hours.
 """
 
 
 # %% nbgrader={"grade_id": "hours_saved", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
-def hours_saved(models: int, hours_before: float, hours_after: float) -> float:
-    """Return the machine hours that a faster training run saves, for all models.
+def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
+    """Return the machine hours that hidden loading saves, for all models.
 
     Args:
         models: how many are trained.
-        hours_before, hours_after: what one training run takes.
-    """
-    # TODO: one line.
-    ### BEGIN SOLUTION
-    return models * (hours_before - hours_after)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_hours_saved", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("11d")
-
-# %% [markdown]
-"""
-### 11e stacking_seconds: the price of a batch
-<!-- points -->, about 5 minutes
-
-A batch of 128 float32 images of 3 x 224 x 224 is stacked: every number is written once.
-How long does that take, if the memory can be written at 20 GB/s?
-
-**Goal.** Compute the shortest time that collation can take.
-
-**Given.** A float32 has 4 bytes, a GB has 1e9 bytes.
-
-**Contract.** `stacking_seconds(batch_size, image_shape, gigabytes_per_second)` ->
-seconds. The images are float32.
-
-1. The time is the bytes written, divided by the bytes per second.
-
-**By hand.** 10 images of (1, 50, 50): 25,000 numbers, 100,000 bytes; at 1 GB/s that
-takes 0.0001 s.
-
-**Stuck?** `tito hint 08 11e`.
-"""
-
-
-# %% nbgrader={"grade_id": "stacking_seconds", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-#| export
-def stacking_seconds(
-    batch_size: int, image_shape: Sequence[int], gigabytes_per_second: float
-) -> float:
-    """Return how long writing one batch of float32 images takes, in seconds.
-
-    Args:
-        batch_size: images in the batch.
-        image_shape: the shape of one image, such as (3, 224, 224).
-        gigabytes_per_second: the bandwidth; a GB has 1e9 bytes.
+        hours: what one training run takes while each step loads first.
+        loading, rest: the two parts of a step, in one unit of time.
     """
     # TODO: one or two lines.
     ### BEGIN SOLUTION
-    written = batch_size * int(np.prod(image_shape)) * 4
-    return written / (gigabytes_per_second * 1e9)
+    hidden = min(loading, rest)
+    return models * hours * hidden / (loading + rest)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_stacking_seconds", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-check("11e")
+# %% nbgrader={"grade_id": "test_hours_saved", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+check("11c")
 
 # %% nbgrader={"grade_id": "given_imagenet", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
@@ -2528,10 +2335,15 @@ print(
     f"ImageNet: {imagenet_values / 1e9:.0f} GB as bytes,"
     f" {imagenet_values * 4 / 1e9:.0f} GB as float32"
 )
+stacked_bytes = 128 * 3 * 224 * 224 * 4
+print(
+    f"stacking 128 of them as float32, at 20 GB/s: {stacked_bytes / 20e9 * 1e3:.1f} ms"
+)
+print(f"a step of 45 + 75 ms with its loading hidden: {120 / 75:.1f} times as fast")
 
 
 # %%
-progress("Five numbers")
+progress("Three numbers")
 
 # %% [markdown]
 """
@@ -2672,7 +2484,45 @@ each epoch memorizes single images less. Three rules make augmentation repeatabl
   in the Compose) and on nothing else. Then the same seed gives the same images, with
   any batch size, any order, any number of workers. The loader passes each sample its
   own Generator as `rng=`.
+
+How does the Generator reach the transform? `DataLoader._load` (section 5) calls
+`dataset.sample_with(index, rng)` in place of `dataset[index]` where a dataset has this
+method. The cell below adds it to three datasets of Part A.
 """
+
+
+# %% nbgrader={"grade_id": "given_sample_with", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+#| export
+def sample_at(dataset, index: int, rng: np.random.Generator):
+    """Return sample `index`; a dataset with random transforms (`sample_with`)
+    receives the Generator of this sample.
+    """
+    return (
+        dataset.sample_with(index, rng)
+        if hasattr(dataset, "sample_with")
+        else dataset[index]
+    )
+
+
+@add_to_class(Subset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(self.dataset, self.indices[index], rng)
+
+
+@add_to_class(ConcatDataset)
+def sample_with(self, index: int, rng: np.random.Generator):
+    """Return sample `index`; its random transforms get this Generator."""
+    return sample_at(*self._place(index), rng)
+
+
+@add_to_class(CIFAR10Dataset)
+def sample_with(
+    self, index: int, rng: np.random.Generator | None
+) -> tuple[Tensor, Tensor]:
+    """Return (image, label); a transform with a parameter `rng` gets this Generator."""
+    image, label = self._stored(index)
+    return transform_image(self.transform, image, rng), label
 
 
 # %% nbgrader={"grade_id": "given_as_image", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2718,8 +2568,6 @@ keeps the kind.
 7. `p` outside 0..1 raises `ValueError` with the value.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
-
-**Stuck?** `tito hint 08 13a`.
 """
 
 
@@ -2779,8 +2627,6 @@ zeros on all sides.
 
 **By hand.** With padding 1, a 2 x 2 image becomes 4 x 4; a 2 x 2 window has 3 x 3
 places.
-
-**Stuck?** `tito hint 08 13b`.
 """
 
 
@@ -2848,8 +2694,6 @@ check("13b")
    called again.
 
 **By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
-
-**Stuck?** `tito hint 08 13c`.
 """
 
 
@@ -2995,8 +2839,6 @@ files of N rows as `self.images` and `self.labels`.
     tried again.
 
 **By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
-
-**Stuck?** `tito hint 08 14a`.
 """
 
 
@@ -3068,8 +2910,6 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 6. Every point is inside the visible axes.
 
 **By hand.** `{"streaming": [(0, 0), (2, 1_000_000)]}`: a line from (0, 0) to (2, 1).
-
-**Stuck?** `tito hint 08 14b`.
 """
 
 
@@ -3315,8 +3155,6 @@ def is_written(function: Callable) -> bool:
 6. An index outside 0..N-1 raises `IndexError`; a negative index does too.
 
 **By hand.** Indices `[7 2 2]` give a batch of rows 7, 2 and 2, in this order.
-
-**Stuck?** `tito hint 08 15a`.
 """
 
 
@@ -3376,8 +3214,6 @@ check("15a")
 
 **By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
 a Tensor `[40 10]`.
-
-**Stuck?** `tito hint 08 15b`.
 """
 
 # %% nbgrader={"grade_id": "load_batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}

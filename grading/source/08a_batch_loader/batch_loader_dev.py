@@ -128,8 +128,6 @@ unchanged.
 
 **By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
 dimension, got inputs['input'] 4, outputs['output'] 3`.
-
-**Stuck?** `tito hint 08a 1a`.
 """
 
 
@@ -248,8 +246,6 @@ records that nobody asked for. So your loaders refuse a range outside the data.
 
 **By hand.** `check_range(3, 12, 10)`:
 `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
-
-**Stuck?** `tito hint 08a 2a`.
 """
 
 
@@ -331,8 +327,6 @@ one record and for a million.
 
 **By hand.** Ten records: `get_batch(3, 7)` has records 3, 4, 5 and 6;
 `get_batch(8, 12)` is an `IndexError`.
-
-**Stuck?** `tito hint 08a 2b`.
 """
 
 
@@ -393,8 +387,6 @@ of `loader`, from record `start` on.
 
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
-
-**Stuck?** `tito hint 08a 3a`.
 """
 
 
@@ -501,8 +493,6 @@ records `first` to `last - 1` of each file.
 
 **By hand.** The range of the reader above: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
-
-**Stuck?** `tito hint 08a 4a`.
 """
 
 
@@ -625,8 +615,6 @@ counters `self.loads` and `self.hits`, both 0. `load` never asks this cache.
 
 **By hand.** Two slots, keys a b a c a b: load a, b; hit a; load c (drops b); hit a;
 load b (drops c). So `loads` is 4, `hits` is 2.
-
-**Stuck?** `tito hint 08a 5a`.
 """
 
 
@@ -778,8 +766,6 @@ cache. `np.empty((n, IMAGE_SIZE), np.uint8)` makes room for n images.
 
 **By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
 file 1, with inputs of shape (4, 3072).
-
-**Stuck?** `tito hint 08a 6a`.
 """
 
 
@@ -862,8 +848,6 @@ every process, that differ if code or values differ.
 
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
-
-**Stuck?** `tito hint 08a 7a`.
 """
 
 
@@ -923,8 +907,6 @@ file is a MISS. `store.write(key, value)` is atomic.
 
 **By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
 Asked again: lock, read, unlock. Nothing is read before the lock.
-
-**Stuck?** `tito hint 08a 7b`.
 """
 
 
@@ -1100,8 +1082,6 @@ validation)`.
 
 **By hand.** Five training files of 10,000, `training_records` = 5,000: training is
 records 0 to 4,999, all from file `data_batch_1`.
-
-**Stuck?** `tito hint 08a 8a`.
 """
 
 
@@ -1213,8 +1193,6 @@ list or an array, are sorted and all different.
 4. The indices given are not changed.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
-
-**Stuck?** `tito hint 08a 9a`.
 """
 
 
@@ -1328,8 +1306,6 @@ the records at `places`, as Tensors. `index_runs`.
 
 **By hand.** `__getitems__([17, 4, 5, 17])` asks for 4:6 and 17:18, records 4, 5, 17;
 the batch is their places `[2, 0, 1, 2]`.
-
-**Stuck?** `tito hint 08a 9b`.
 """
 
 
@@ -1448,8 +1424,6 @@ of shape (N,).
 6. Without a seed the order is new each time.
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
-
-**Stuck?** `tito hint 08a 10a`.
 """
 
 
@@ -1504,8 +1478,6 @@ files one epoch loads. The order, an array or a list, is cut into batches of
 
 **By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
 3 loads. In batches of 4: files 0 and 1, so 2 loads.
-
-**Stuck?** `tito hint 08a 10b`.
 """
 
 
@@ -1548,8 +1520,6 @@ check("10b")
 2. A rate over no records raises `ValueError`.
 
 **By hand.** The order of 10b had 3 loads for 4 records: the hit rate is 1/4.
-
-**Stuck?** `tito hint 08a 10c`.
 """
 
 
@@ -1611,8 +1581,6 @@ loads.
 
 **By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
 high; without a log scale you would not see the first.
-
-**Stuck?** `tito hint 08a 10d`.
 """
 
 
@@ -1657,8 +1625,6 @@ list of (cache size, rate).
 6. The axes are labeled "cache size (files)" and "hit rate (%)".
 
 **By hand.** A rate of 0.25 is drawn at 25.
-
-**Stuck?** `tito hint 08a 10e`.
 """
 
 
@@ -1952,8 +1918,6 @@ its inputs. The unit is part of each name: bytes (not kB), seconds, and a rate f
 
 **By hand.** Two files of 100 records, images of shape (1, 28, 28):
 2 x 100 x 784 bytes = 156,800 bytes.
-
-**Stuck?** `tito hint 08a 11a`.
 """
 
 
@@ -1994,8 +1958,6 @@ average. The order is shuffled, records are read one by one, `slots` of the `fil
 
 **By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
 in a file that is not held, so 750 loads, 75 s.
-
-**Stuck?** `tito hint 08a 11b`.
 """
 
 
@@ -2037,8 +1999,6 @@ from 0 to 1. Files of `file_length` records are read in order in batches of
 
 **By hand.** Files of 12, batches of 3: a file serves four batches. The first one loads
 it, three are hits: 3/4.
-
-**Stuck?** `tito hint 08a 11c`.
 """
 
 

@@ -182,8 +182,7 @@ print(
 **Given.** `stack(values)`, `rebuild(like, parts)`. `type(sample)(array)` makes a Tensor
 of the subclass of `sample`.
 
-**Stuck?** `tito hint 08b 1a`. **Out of scope:** saying which sample is odd (exercise
-1c).
+**Out of scope:** saying which sample is odd (exercise 1c).
 """
 
 
@@ -253,8 +252,6 @@ to stack, but arrays should still become Tensors.
 **By hand.** `fa_convert((array [1 2], "a", 3))` is `(Tensor [1 2], "a", 3)`.
 
 **Given.** `rebuild(like, parts)`.
-
-**Stuck?** `tito hint 08b 1b`.
 """
 
 
@@ -363,8 +360,6 @@ print(describe((np.zeros((2, 3)), 7)))
 **Given.** `describe(item)` and `difference(description, usual)`, above.
 `Counter(things).most_common(1)[0][0]` is the most frequent thing, and if several are
 equally frequent, the first of them.
-
-**Stuck?** `tito hint 08b 1c`.
 """
 
 
@@ -440,8 +435,6 @@ So `chunked` works on streams without an end.
 
 **Given.** `itertools.islice(iterator, size)` takes at most `size` items from an
 iterator.
-
-**Stuck?** `tito hint 08b 2a`.
 """
 
 
@@ -1508,8 +1501,6 @@ unknown length: None without end.
 
 **Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
 `self.rng.permutation(count)`.
-
-**Stuck?** `tito hint 08b 3a`.
 """
 
 
@@ -1574,8 +1565,6 @@ its hook.
 **Given.** `self.read(s)` is `self.dataset[s]`, or `sample_with` where a dataset has it.
 `self.call(name, value)` calls the hook of that name, and gives it the random numbers of
 this item if it wants them.
-
-**Stuck?** `tito hint 08b 3b`.
 """
 
 
@@ -1634,8 +1623,6 @@ check("3b")
 
 **By hand.** With `before_batch=sorted` and `create_batch="".join`,
 `do_batch(["b", "a"])` hands `"ab"` and `["b", "a"]` to `retain`.
-
-**Stuck?** `tito hint 08b 3c`.
 """
 
 
@@ -1686,8 +1673,6 @@ StopIteration of `function` simply ends it.
 **By hand.** bs = 2, items 0, 1, 2, the item 1 skipped: one batch, [0, 2].
 
 **Given.** `self.chunkify(items)` cuts with your `chunked`.
-
-**Stuck?** `tito hint 08b 3d`.
 """
 
 
@@ -1842,8 +1827,6 @@ each of the numbers 0, 1, 2, ... once, in any order.
 
 **By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
 on, then the third is read.
-
-**Stuck?** `tito hint 08b 5a`.
 """
 
 
@@ -1918,8 +1901,6 @@ sum, but need different numbers.
 **Given.** `epoch_key(seed, epoch)`: the `EpochKey` of an epoch (made once and kept);
 `key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
 mixes a list of integers.
-
-**Stuck?** `tito hint 08b 5b`.
 """
 
 
@@ -2236,8 +2217,6 @@ index 2 never.
 **Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
 in `__init__`. `python_integers(order)` gives an array's integers some at a time: a list
 of them would be five times as large as the array.
-
-**Stuck?** `tito hint 08b 6a`.
 """
 
 
@@ -2322,8 +2301,6 @@ left.
 **Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
 `np.resize(order, length)` cuts an array or repeats it from its beginning;
 `python_integers(order)`.
-
-**Stuck?** `tito hint 08b 6b`.
 """
 
 
@@ -2479,8 +2456,6 @@ workers, samples/s), in any order; each list has an entry for 0 workers.
 **By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
 
 **Given.** `new_axes(ax)` makes an Axes if there is none.
-
-**Stuck?** `tito hint 08b 7a`.
 """
 
 
@@ -2739,8 +2714,6 @@ batches x 10 images x 300 numbers x 1 byte = 18,000 bytes.
 
 **Given.** `np.dtype(dtype).itemsize` is the number of bytes of one number, `math.prod`
 multiplies a shape's sides.
-
-**Stuck?** `tito hint 08b 8a`.
 """
 
 
@@ -2786,8 +2759,6 @@ Assume that each worker has a core of its own.
 **By hand.** 10 ms for an item, 10 items, a step of 50 ms, 4 workers: before, 100 + 50 =
 150 ms for each batch; after, the larger of 100 / 4 = 25 ms and 50 ms. 150 / 50 = 3
 times faster.
-
-**Stuck?** `tito hint 08b 8b`.
 """
 
 
@@ -2831,8 +2802,6 @@ other sample has weight 1, and a `WeightedRandomSampler` draws them with replace
 
 **By hand.** A fifth of the samples, weight 4: of 5 samples, 1 is rare with weight 4,
 and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
-
-**Stuck?** `tito hint 08b 8c`.
 """
 
 

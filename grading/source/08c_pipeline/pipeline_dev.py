@@ -163,7 +163,7 @@ this function, so that the two rules above are kept in one place.
 **By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
 `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
 
-**Stuck?** `tito hint 08c 2a`. **Out of scope:** what the settings mean.
+**Out of scope:** what the settings mean.
 """
 
 
@@ -229,8 +229,7 @@ Promise 1 allows `row` itself or a copy.
 **By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
 `{"y": 5, "x": 3}`.
 
-**Stuck?** `tito hint 08c 3a`. **Out of scope:** batches, random numbers, functions that
-write into the row.
+**Out of scope:** batches, random numbers, functions that write into the row.
 """
 
 
@@ -326,8 +325,6 @@ their sum lie between 1e-300 and 1e300. `size` is 0 or more. `seed` is whatever
 **By hand.** Weights `[5, 0, 10]` have slots that end at 5, 5 and 15. The place 3.2
 falls into the slot of row 0, the place 5.0 into that of row 2: the slot of row 1 is
 empty.
-
-**Stuck?** `tito hint 08c 4a`.
 """
 
 
@@ -394,7 +391,7 @@ of the draws.
 **By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
 Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 
-**Stuck?** `tito hint 08c 4b`. **Out of scope:** datasets that do not fit in memory.
+**Out of scope:** datasets that do not fit in memory.
 """
 
 
@@ -483,8 +480,6 @@ generator, `map(...)` or another one; it needs no method `close()`.
 11. An error of the stream or `size_of` reaches the caller unchanged, without a retry.
 
 **By hand.** Items of one byte, `max_bytes=1`: the order does not change.
-
-**Stuck?** `tito hint 08c 5a`.
 """
 
 
@@ -575,8 +570,6 @@ a list or an iterator.
 7. A loop that is left early ends without an error.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
-
-**Stuck?** `tito hint 08c 6a`.
 """
 
 
@@ -634,8 +627,7 @@ stream. With `even=True` an item waits until its round is complete.
 **By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
 
-**Stuck?** `tito hint 08c 7a`. **Out of scope:** shuffling. It comes after this: each
-rank mixes its own part.
+**Out of scope:** shuffling. It comes after this: each rank mixes its own part.
 """
 
 
@@ -725,8 +717,6 @@ world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batc
 
 **By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
 and yields `[[1, 3], [5]]` (for a `read` that returns its place).
-
-**Stuck?** `tito hint 08c 8a`.
 """
 
 
@@ -808,8 +798,6 @@ If no batch is left, promise 6 holds too.
 
 **By hand.** Epoch 2, 3 batches done, a plan of 5: the bookmark has (2, 4), (2, 5), then
 (3, 0).
-
-**Stuck?** `tito hint 08c 9a`.
 """
 
 
@@ -2019,8 +2007,6 @@ shuffle moves on average.
 **By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
 of three has 8/9, so 1.5. That is more than 1, although a reversed order is not random
 at all: the number says how *far* rows move, not whether you can predict their places.
-
-**Stuck?** `tito hint 08c 11a`.
 """
 
 
@@ -2084,7 +2070,7 @@ in **bytes**, quality).
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
-**Stuck?** `tito hint 08c 11b`. **Out of scope:** colors.
+**Out of scope:** colors.
 """
 
 
@@ -2279,8 +2265,6 @@ The buffer has to be full before the first batch comes.
 
 **By hand.** 2,000 MB at 100 MB/s: `fill_time(2000, 100e6)` is 20.0, since 2,000 x 10**6
 bytes / (100 x 10**6 bytes/s) = 20 s.
-
-**Stuck?** `tito hint 08c 12a`.
 """
 
 
@@ -2320,8 +2304,6 @@ check("12a")
 **By hand.** A buffer of 10 MB holds 100 files of 100,000 bytes. Of 400 files this is a
 quarter: `share_held(10, 100_000, 400)` is 0.25, and `share_held(10, 100_000, 50)` is 1.
 The size is a mean, so the files that fit are not rounded: 10 MB hold 2.5 files of 4 MB.
-
-**Stuck?** `tito hint 08c 12b`.
 """
 
 
@@ -2366,8 +2348,6 @@ batches of `batch_size` files were handed out.
 
 **By hand.** `find_the_place(10, 100, 1e6, 100e6, 2)`: 10 x 100 = 1,000 files of 1 MB at
 100 MB/s take 10 s, 1,000 rows at 2 us take 0.002 s: `{"read": 10.0, "plan": 0.002}`.
-
-**Stuck?** `tito hint 08c 12c`.
 """
 
 

@@ -6,4 +6,6 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     sizes, peaks = zip(*records)
     ax.plot(sizes, [peak // 1_000_000 for peak in peaks], marker="o")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
+    (small, least), (large, most) = min(records), max(records)
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax

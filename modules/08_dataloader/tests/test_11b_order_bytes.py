@@ -1,4 +1,4 @@
-"""Laws of exercise 11c, order_bytes."""
+"""Laws of exercise 11b, order_bytes."""
 
 from tinytorch.law_tools import about, worked
 from tinytorch.laws import law
