@@ -20,9 +20,12 @@ def seeds_decide(run, call, size, draw):
         yield f"len({call.format(seed)})", lambda seed=seed: len(run(seed)), size
         first = run(seed)
         yield f"{call.format(seed)}, again", lambda seed=seed: run(seed), first
-    orders = [run(seed) for seed in range(8)]
-    alike = [seed for seed in range(8) if orders.count(orders[seed]) > 1]
-    yield f"{call.format('seed')}, seeds 0 to 7: {SAME}", alike, []
+    large = [7 + 2**bits for bits in (16, 31, 32, 53, 63, 64)]
+    for text, seeds in (("0 to 7", range(8)), (f"7 and {large}", [7, *large])):
+        orders = [run(seed) for seed in seeds]
+        pairs = zip(seeds, orders, strict=True)
+        alike = [seed for seed, order in pairs if orders.count(order) > 1]
+        yield f"{call.format('seed')}, seeds {text}: {SAME}", alike, []
     few = [[0, 0], [0, 1], [1, 0]]
     few_orders = [run(pair) for pair in few]
     for other in (*NUMBERS, drawn):
