@@ -1747,11 +1747,12 @@ on, then the third is read.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "799aed3913cbb31dad3a1d4ce10e2976", "grade": false, "grade_id": "in_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "37917d37abb1d32c5c69a53662e4ee61", "grade": false, "grade_id": "in_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
-    were handed on. A variable may still hold the one that was handed on last.
+    were handed on. Variables may still hold the one that was read last and the one that
+    was handed on last.
     """
     # TODO: about six lines. What came too early waits in a dict.
     raise NotImplementedError("your turn: in_order")

@@ -23,7 +23,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     return (
         row
         if transform is None
-        else dict(map(chosen, transform.items()))
+        else dict([chosen(pair) for pair in transform.items()])
         if isinstance(transform, dict)
         else transform(row, **kwargs)
     )

@@ -1834,7 +1834,8 @@ on, then the third is read.
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
-    were handed on. A variable may still hold the one that was handed on last.
+    were handed on. Variables may still hold the one that was read last and the one that
+    was handed on last.
     """
     # TODO: about six lines. What came too early waits in a dict.
     ### BEGIN SOLUTION

@@ -128,11 +128,12 @@ def test_the_file_stays_as_it_is(inside, tmp_path, draw):
     yield call, got, (True, len(images), images[0].ravel().tolist())
 
 
-def memory_of(tt, paths, i):
+def memory_of(tt, paths, i, *transforms):
     """Whose memory an image has, and a sample again after the first was overwritten."""
     import numpy as np
 
-    ds = tt.MemmapDataset(*paths)
+    given = (lambda image: image) if "as it is" in transforms else None
+    ds = tt.MemmapDataset(*paths, transform=given)
     image, label = ds[i]
     root = image.data
     while isinstance(root, np.ndarray) and root.base is not None:
@@ -157,6 +158,10 @@ def test_a_sample_is_a_copy(inside, tmp_path, draw):
     call = f"image, label = ds[{i}]: the image's memory; both become 101: ds[{i}] again"
     want = "its own", [images[i].tolist(), int(labels[i])]
     yield call, lambda: inside(memory_of, paths, i), want
+    call = f"transform=lambda image: image; {call}"
+    look = "is the row copied with a transform, too? It may return what it was given"
+    got = lambda: inside(memory_of, paths, i, "as it is")  # noqa: E731
+    yield Case(call, got, want, look=look)
 
 
 @law(6, "each time it is", look=f"is a row kept from the time before? {MAP}")

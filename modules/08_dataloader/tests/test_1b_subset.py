@@ -39,6 +39,10 @@ def test_a_sample_is_that_of_its_index(tt, draw):
     got = lambda: listed(tt.Subset(tt.Subset(numbers, outer), inner), 5)  # noqa: E731
     call = f"s[0] to s[4], s = Subset(Subset({numbers}, {outer}), {inner})"
     yield call, got, [numbers[outer[k]] for k in inner]
+    plain, place = "a sample without a Generator", int(draw.integers(10))
+    got = lambda: listed(tt.Subset(Drawing(), [place, 1]), 2)  # noqa: E731
+    call = f"s[0], s[1], s = Subset(samples, [{place}, 1]), samples[i] is {plain!r} and"
+    yield f"{call} samples.sample_with(i, rng) is (i, rng)", got, [plain] * 2
 
 
 @law(3, "reads no sample", look="who asks the dataset, how often? Is a sample kept?")

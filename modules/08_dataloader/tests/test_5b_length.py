@@ -50,6 +50,11 @@ def drawn(draw, short):
 def test_a_short_last_batch_counts(inside, draw):
     rows = (10, 4, 3), (8, 4, 2), (9, 4, 3), (5, 1, 5), (3, 4, 1), (4, 4, 1), (1, 9, 1)
     yield from lengths(inside, [*rows, (0, 4, 0), *drawn(draw, True)], False)
+    data, more = Counted(8), int(draw.integers(13, 40))
+    loader = inside(loader_with, data, {"batch_size": 4})
+    for data.length, want in ((8, 2), (more, -(-more // 4)), (0, 0)):
+        call = f"len(loader), batch_size=4, its dataset now has {data.length} samples"
+        yield call, lambda: len(loader), want
 
 
 @law(2, "rounded down", look=LEFT_OVER)

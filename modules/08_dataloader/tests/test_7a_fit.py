@@ -4,7 +4,7 @@ import numpy as np
 from stand_ins_08 import spread, within
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.laws import law
+from tinytorch.laws import Case, law
 
 TABLE = [[1.0, 10.0], [3.0, 10.0]]
 IMAGES = [[[[1, 3], [1, 3]]], [[[9, 9], [5, 5]]], [[[5, 5], [5, 5]]]]
@@ -115,6 +115,12 @@ def test_no_digit_is_lost(tt, draw):
         yield from digits(tt, call, data, mean, std)
     call = f"320 numbers around {far:,} in float32"
     yield from digits(tt, call, large, [far], [2])
+    far = 10**9 + int(draw.integers(99))
+    table = np.array([[far - 1.0], [far + 1.0]])
+    look = "the squares of large numbers have more digits than float64: x.std, or the"
+    look += " mean of (x - mean) ** 2"
+    for call, got, want, holds in digits(tt, table.tolist(), table, [far], [1]):
+        yield Case(call, got, want, holds, look)
 
 
 def digits(tt, call, data, mean, std):

@@ -57,6 +57,18 @@ def traced(tt, sizes, scratch, earlier, held, running, error):
     return peak, loader.epochs, loader.most, goes_on, counts
 
 
+def prepared(tt, size):
+    """The peak of a loader that allocates when its epoch begins."""
+    import numpy as np
+
+    class Prepared:
+        def __iter__(self):
+            held = np.ones(size, np.uint8)
+            return (len(held) for _ in "12")
+
+    return tt.measure_memory(Prepared())
+
+
 def measure(inside, sizes, scratch=0, earlier=0, held=0, running=False, error=False):
     """What `traced` returns; sizes are megabytes."""
     each = scratch if isinstance(scratch, list) else [scratch] * len(sizes)
@@ -114,6 +126,9 @@ def test_the_peak_is_the_most_at_one_time(tt, inside, draw):
     call = f"measure_memory(loader), 12 batches of {size} bytes, one at a time"
     got = lambda: tt.measure_memory(Batches(12, size))  # noqa: E731
     want = f"{size} to {4 * size}"
+    yield call, got, want, lambda got: size <= got <= 4 * size
+    call = f"measure_memory(loader), {size} bytes are allocated by iter(loader)"
+    got = lambda: inside(prepared, size)  # noqa: E731
     yield call, got, want, lambda got: size <= got <= 4 * size
 
 

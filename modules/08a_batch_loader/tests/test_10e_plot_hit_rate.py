@@ -5,15 +5,15 @@ from tinytorch.laws import law
 
 
 def drawn(draw):
-    """Patterns with one, two and three cache sizes, some small and some large, and
-    their points.
+    """Patterns with one, two and three cache sizes, and their points. The one in the
+    middle has the smallest and the largest size.
     """
     names = [f"p{number}" for number in draw.permutation(100)[:3].tolist()]
     sizes = [1, *sorted(draw.permutation(range(2, 500))[:5].tolist())]
     rates = [1.0, 0.0, *draw.random(4).round(3).tolist()]
     points = list(zip(sizes, rates, strict=True))
-    ends = zip(names, ((0, 3), (3, 4), (4, 6)), strict=True)
-    records = {name: points[first:last] for name, (first, last) in ends}
+    parts = points[3:4], [points[0], points[2], points[5]], [points[1], points[4]]
+    records = dict(zip(names, parts, strict=True))
     return records, {
         name: [(float(size), round(100 * rate, 6)) for size, rate in part]
         for name, part in records.items()

@@ -124,6 +124,10 @@ def test_a_short_array_is_found_wherever_it_stands(tt, draw):
         call = f"Batch of {n} records, whose {side}puts[{name!r}] has {n - 2}"
         says = ["p", "q", "r", str(n), str(n - 2)]
         yield call, lambda x=inputs, y=outputs: tt.Batch(x, y), says
+    for sizes in ((0, n), (n, 0), (1, n)):
+        x, y = map(np.zeros, sizes)
+        call = f"Batch(np.zeros({sizes[0]}), np.zeros({sizes[1]}))"
+        yield call, lambda: tt.Batch(x, y), [*sizes]
     three = np.zeros(4), np.zeros(3)
     yield (
         "Batch(np.zeros(4), np.zeros(3))",

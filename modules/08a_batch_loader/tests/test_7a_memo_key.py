@@ -102,6 +102,9 @@ def test_different_arguments_have_different_keys(tt, inside, draw):
     calls = [((value,), {}) for value in values]
     calls += [((n, value), {}) for value in (2.0, True, np.int64(2), n + 1)]
     yield from all_new(tt, inside, AREA, *calls, ((n + 1, n), {}), ((2, n), {}))
+    pairs = [(n, none) for none in (None, 0, "", False, ())]
+    pairs += [(none, n) for _, none in pairs] + [(None, None), (None, 0), (None, 2)]
+    yield from all_new(tt, inside, AREA, *((pair, {}) for pair in pairs))
     x, y = n, n + 1
     calls = (((x, x, y), {}), ((x, y, x), {}), ((x, (x, y)), {}), ((x, x), {"y": y}))
     calls += (((x,), {"y": x, "z": y}), ((x,), {"y": y, "z": x}), ((x,), {"scale": y}))

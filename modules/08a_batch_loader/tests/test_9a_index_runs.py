@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 
-from tinytorch.laws import law
+from tinytorch.laws import Case, law
 
 EXAMPLES = (
     [(3, 6), (9, 11), (20, 21)],
@@ -56,6 +56,13 @@ def test_the_ranges_hold_the_indices(tt, draw):
     ranges = [(5, 6), (far, far + 2), (2**40, 2**40 + 1)]
     held = lambda runs: numbers(runs) == indices  # noqa: E731
     yield f"index_runs(np.array({indices}))", got, ranges, held
+    for dtype in ("uint8", "int8", "uint16", "int16", "int32", "uint32"):
+        last = int(np.iinfo(dtype).max)
+        indices, ranges = [0, last - 1, last], [(0, 1), (last - 1, last + 1)]
+        got = lambda: plain(tt.index_runs(np.array(indices, dtype)))  # noqa: E731
+        call, look = f"index_runs(np.array({indices}, np.{dtype}))", "int(index) + 1"
+        look += f": {last} + 1 is too large for {dtype}"
+        yield Case(call, got, ranges, held, look)
 
 
 @law(

@@ -9,13 +9,14 @@ from tinytorch.laws import Case, law
 NONE = "is this your ValueError? Its message has `item k` for each odd item"
 
 
-def raised(tt, items, kind):
-    """What collate_error raises for an error of this kind: its type, its message, and
-    what it has to do with that error.
+def raised(tt, items, kind, cause=None):
+    """What collate_error raises for an error of this kind, which may have a cause: its
+    type, its message, and what it has to do with that error.
     """
     import builtins
 
     first = getattr(builtins, kind)("the first error")
+    first.__cause__ = cause and getattr(builtins, cause)("what it came from")
     try:
         tt.collate_error(first, items)
     except Exception as problem:
@@ -151,9 +152,11 @@ def test_the_message_has_the_difference(inside, draw):
 
 @law(5, "comes from e", look="raise ValueError(...) from e")
 def test_the_first_error_is_the_cause(inside, draw):
-    for kind in ("ValueError", "TypeError", "KeyError"):
+    kinds = ("ValueError",), ("TypeError",), ("KeyError",), ("ValueError", "KeyError")
+    for kind in (*kinds, ("TypeError", "ValueError")):
         sizes, _ = shuffled(draw, 3, 5)
-        name, _, cause = inside(raised, arrays(sizes), kind)
+        name, _, cause = inside(raised, arrays(sizes), *kind)
+        kind = "(...) from ".join(kind)
         call = f"e = {kind}(...); collate_error(e, arrays of sizes {sizes}): what is"
         yield (
             f"{call} raised, and is its __cause__ e?",

@@ -123,6 +123,10 @@ def test_get_idxs_hands_the_shuffle_on(tt, draw):
             call = f"DataLoader(range({n}), shuffle={shuffle}, shuffle_fn=mine)"
             call = f"{call}.get_idxs(), mine gives {answer}: result, and what mine got"
             yield call, got, want
+    for answer in (None, (2, 0), 0):
+        loader = tt.DataLoader("abc", shuffle=True, shuffle_fn=lambda _, a=answer: a)
+        call = f"DataLoader('abc', shuffle=True, shuffle_fn=lambda idxs: {answer})"
+        yield f"{call}.get_idxs()", lambda one=loader: one.get_idxs(), answer
 
 
 @law(

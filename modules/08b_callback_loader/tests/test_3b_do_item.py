@@ -226,13 +226,10 @@ def test_stop_passes_through_do_item(tt, draw):
 
 
 class Damaged:
-    """A dataset, and a stream, that cannot be read."""
+    """A dataset without a length, and a stream, that cannot be read."""
 
     def __init__(self, failing):
         self.failing = failing
-
-    def __len__(self):
-        return 3
 
     def __getitem__(self, index):
         return self.failing.hook(index)
@@ -244,6 +241,13 @@ class Damaged:
         return self.failing.hook()
 
 
+class Sized(Damaged):
+    """A dataset that has a length, too."""
+
+    def __len__(self):
+        return 3
+
+
 @law(
     9,
     "without a retry",
@@ -251,11 +255,13 @@ class Damaged:
 )
 def test_any_other_error_passes_through(tt):
     places = ("create_item", 0), ("after_item", 0), ("dataset", 1), ("stream", None)
+    places += (("dataset without len", 1),)
     for error in ERRORS:
         for place, s in places:
             failing = Failing(error)
             hooks = {place: failing.hook} if place in HOOKS else {}
-            dataset = "abc" if hooks else Damaged(failing)
+            kind = Sized if place == "dataset" else Damaged
+            dataset = "abc" if hooks else kind(failing)
             loader = tt.DataLoader(dataset, indexed=place != "stream", **hooks)
             for method in ("do_item",) if hooks else ("do_item", "create_item"):
                 failing.calls = 0

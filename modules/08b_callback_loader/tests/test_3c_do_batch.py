@@ -21,6 +21,8 @@ def batches(tt, draw):
         (["x", "y"], [[], 0, None]),
         (["x"], [None, ["C"], "R"]),
         ([], [[1], "", False]),
+        (("x", "y"), ["B", ("C",), "R"]),
+        ({"x": 1}, [{"x": 2}, "C", "R"]),
         (drawn, [[a, *drawn], [b], [c]]),
         (np.arange(3), [np.arange(4), np.zeros(2), np.ones(2)]),
     ):

@@ -13,8 +13,8 @@ EPOCH = "before_iter", "get_idxs", "load", "after_batch", "after_iter"
 
 
 class Parts:
-    """Stands in for do_item, chunkify and do_batch: `size` items are a piece, a
-    skipped one is None, and the stream stops at `last`.
+    """Stands in for do_item, chunkify and do_batch: `size` items are a piece (with None
+    each item is one), a skipped one is None, and the stream stops at `last`.
     """
 
     def __init__(self, size=2, skipped=(), last=None, items=None):
@@ -30,6 +30,9 @@ class Parts:
         return f"item {s}" if self.items is None else self.items[s]
 
     def chunkify(self, items):
+        if self.size is None:
+            yield from items
+            return
         piece = []
         for one in items:
             piece += [one]
@@ -40,7 +43,7 @@ class Parts:
             yield piece
 
     def do_batch(self, piece):
-        return ("batch", *piece)
+        return ("batch", piece) if self.size is None else ("batch", *piece)
 
     def loader(self, inside, **others):
         """A loader with these parts."""
@@ -54,13 +57,16 @@ class Parts:
     def cut(self, values):
         """The batches of these samples."""
         names = [f"item {s}" if self.items is None else self.items[s] for s in values]
+        if self.size is None:
+            return [("batch", name) for name in names]
         starts = range(0, len(names), self.size)
         return [("batch", *names[start : start + self.size]) for start in starts]
 
 
 def sliced(inside, parts, samples, read, made, text=""):
     """A case: the batches of the samples and the samples read."""
-    call = f"create_batches(iter({samples})), {parts.size} items a batch{text}"
+    size = "bs=None, each item is" if parts.size is None else f"{parts.size} items"
+    call = f"create_batches(iter({samples})), {size} a batch{text}"
     got = lambda: (parts.batches(inside, samples), parts.reads)  # noqa: E731
     return f"{call}: batches, samples read", got, (parts.cut(made), read)
 
@@ -113,7 +119,8 @@ def test_only_none_is_left_out(inside, draw):
     items = [0, "", False, [], (), {}, 1]
     for order in ([0, 1, 2, 3, 4, 5, 6], draw.permutation(7).tolist()):
         text = f", the items {[items[s] for s in order]}"
-        yield sliced(inside, Parts(2, items=items), order, order, order, text)
+        for size in (2, None):
+            yield sliced(inside, Parts(size, items=items), order, order, order, text)
 
 
 @law(
@@ -282,3 +289,39 @@ def test_an_error_of_a_part_of_the_epoch_passes_through(inside):
             )
             call = f"list({call}), {name} raises {shown(error)}: error, and calls of it"
             yield call, (got, failing.calls), (shown(error), 1)
+
+
+# a probe of `inside`
+def stop_inside_of_a_generator(tt, where):
+    """The batches that came before `where` raises what Python makes of a StopIteration
+    inside of a generator, and whether this error arrived.
+    """
+    loader, came = tt.DataLoader("abcdef", bs=2), []
+    error = RuntimeError("generator raised StopIteration")
+    error.__cause__ = StopIteration()
+
+    def fail(which):
+        if where == which:
+            raise error
+
+    loader.do_item = lambda s: fail(("do_item", s)) or s
+    loader.chunkify = lambda items: ([one] for one in items)
+    loader.do_batch = lambda piece: fail(("do_batch", *piece)) or piece
+    try:
+        for batch in loader.create_batches(iter([0, 1, 2])):
+            came.append(batch)
+    except RuntimeError as problem:
+        if problem is not error:
+            raise
+        return came, "this error"
+    return came, "no error"
+
+
+@law(9, "without a retry", look="the end is a StopIteration, never a RuntimeError")
+def test_a_runtime_error_is_no_end(inside, draw):
+    for name in ("do_item", "do_batch"):
+        place = int(draw.integers(3))
+        call = f"list(loader.create_batches(iter([0, 1, 2]))), {name} of {place} raises"
+        got = lambda: inside(stop_inside_of_a_generator, (name, place))  # noqa: E731
+        want = [[s] for s in range(place)], "this error"
+        yield f"{call} a RuntimeError from a StopIteration: batches, error", got, want

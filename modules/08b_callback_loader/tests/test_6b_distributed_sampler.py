@@ -207,15 +207,35 @@ def test_indices_are_python_integers(tt, draw):
             yield f"{call} indices", kinds, {"int"}
 
 
+# a probe of `inside`
+def numbers_given(tt, pairs):
+    """The integers above 1 that np.random.default_rng gets for these (seed, epoch)."""
+    import numpy as np
+
+    given, default_rng = [], np.random.default_rng
+    np.random.default_rng = lambda *seed: given.extend(seed) or default_rng(*seed)
+    try:
+        for seed, epoch in pairs:
+            sampler = tt.DistributedSampler(range(4), 1, 0, seed=seed)
+            sampler.set_epoch(epoch)
+            list(iter(sampler))
+    finally:
+        np.random.default_rng = default_rng
+    integers = [one for one in given if isinstance(one, (int, np.integer))]
+    return [int(one) for one in integers if one > 1]
+
+
 @law(
     6,
     "Each (seed, epoch)",
     look="how do self.seed and self.epoch reach the generator? A sum, or digits in a"
     " row, can be equal; a list of the two is not",
 )
-def test_each_seed_and_epoch_has_its_order(tt, draw):
+def test_each_seed_and_epoch_has_its_order(tt, draw, inside):
     pairs = list(itertools.product((0, 1, 2, 3, 11), repeat=2))
-    for number in (*NUMBERS, int(draw.integers(5, 10**6))):
+    # where one number is made of both, such as seed * K + epoch, two pairs meet at K
+    own = inside(numbers_given, [(1, 0), (0, 1)])
+    for number in (*NUMBERS, *own, int(draw.integers(5, 10**6))):
         pairs += [(0, number), (number, 0), (1, number), (number, 1)]
     met, alike = {tuple(range(6)): "not shuffled"}, "none"
     for seed, epoch in dict.fromkeys(pairs):

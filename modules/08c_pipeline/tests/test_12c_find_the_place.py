@@ -44,6 +44,7 @@ def test_reading_again_takes_bytes_over_bandwidth(tt, draw):
             (10, 100, 3e5 * k, 100e6, 2, 3.0 * k),
             (10, 100, 1e6, 100e6 * k, 2, 10 / k),
             (10, 100, 1e6, 100e6, 9000 * k, 10.0),
+            (1, k, 0.5, 1e6, 2, 5e-7 * k),
         ],
     )
 
@@ -67,5 +68,7 @@ def test_planning_again_takes_time_for_each_row(tt, draw):
             (10, 100, 1e6, 100e6, 7 * k, 0.007 * k),
             (10, 100, 3e5 * k, 100e6, 2, 0.002),
             (10, 100, 1e6, 100e6 * k, 2, 0.002),
+            (1, 1, 1e6, 100e6, 0.4, 4e-7),
+            (1, k, 1e6, 100e6, 0.4, 4e-7 * k),
         ],
     )

@@ -28,6 +28,26 @@ def test_the_new_dict_holds_old_and_new(tt, draw):
         yield call, got, want, lambda got, want=want: type(got) is dict and got == want
 
 
+# a probe of `inside`
+def held_by(tt, name):
+    """Whether a new dict holds the very objects of the old steps and of the new one."""
+
+    class Transform:
+        """Something that is equal to nothing else."""
+
+    old, new = Transform(), Transform()
+    steps = tt.add_step({"transform": {"f": old}}, name, {"f": new})
+    return steps["transform"]["f"] is old, steps[name]["f"] is new
+
+
+@law(1, "holds everything", look="a deep copy makes other objects of what it finds")
+def test_the_new_dict_holds_the_same_objects(inside, draw):
+    name = str(draw.choice(NAMES))
+    call = f'new = add_step({{"transform": {{"f": f}}}}, {name!r}, {{"f": g}}): is'
+    call += f' new["transform"]["f"] still f, and is new[{name!r}]["f"] still g?'
+    yield call, lambda: inside(held_by, name), (True, True)
+
+
 @law(2, "comes last", look="what stands first in your new dict?")
 def test_the_new_step_comes_last(tt, draw):
     for call, steps, name, given in chains(draw):

@@ -1,7 +1,7 @@
 """Laws of exercise 3a, apply_transform."""
 
 from tinytorch.law_tools import ERRORS, raised_by, shown
-from tinytorch.laws import law
+from tinytorch.laws import Case, law
 
 ROW = {"x": 3, "y": 5, "z": 7}
 RESULTS = (None, 0, "", False, [], {}, [8], {"x": -3})
@@ -146,7 +146,10 @@ def test_the_row_stays(inside, draw):
 
 @law(9, "without a retry", look="no `try`: the error goes on its way, and f ran once")
 def test_an_error_passes_through(tt):
-    for error in ERRORS:
+    end = "a generator or map() takes a StopIteration for its own: {... for ...} or a"
+    end += " loop hands it on"
+    for error in (*ERRORS, StopIteration("no more rows")):
+        look = end if isinstance(error, StopIteration) else None
         for text in ("f", "{'x': f, 'y': None}"):
             for kwargs in ({}, {"k": 1}):
                 function = Noting(error)
@@ -156,4 +159,5 @@ def test_an_error_passes_through(tt):
                 )
                 call = f"apply_transform({ROW}, {text}, {kwargs}); f raises"
                 call = f"{call} {shown(error)}: the error, and the calls of f"
-                yield call, (got, len(function.calls)), (shown(error), 1)
+                got, want = (got, len(function.calls)), (shown(error), 1)
+                yield Case(call, got, want, look=look)
