@@ -256,7 +256,7 @@ def test_each_seed_and_epoch_has_an_order(inside, draw):
 
 
 # a probe of `inside`
-def without_numbers(tt, name, text):
+def without_numbers(tt, name, text, idxs):
     """What comes of an error of self.rng, and how often self.rng was asked."""
     import builtins
 
@@ -273,7 +273,7 @@ def without_numbers(tt, name, text):
     loader = tt.DataLoader("abc", shuffle=True)
     loader.now.rng = NoNumbers()
     try:
-        got = f"no error, but {loader.shuffle_fn([4, 5, 6])!r}"
+        got = f"no error, but {loader.shuffle_fn(idxs)!r}"
     except NotImplementedError:
         raise
     except Exception as problem:  # noqa: BLE001 - the law compares it
@@ -282,13 +282,14 @@ def without_numbers(tt, name, text):
 
 
 @law(10, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_of_the_dataset_passes_through(tt, inside):
+def test_an_error_of_the_dataset_passes_through(tt, inside, draw):
+    idxs = draw.integers(4, 10**6, 3).tolist()
     for error in ERRORS:
         failing = Failing(error)
         loader = tt.DataLoader("abcd", shuffle=True, shuffle_fn=failing.hook)
         got = raised_by(loader.get_idxs), failing.calls
         call = f"get_idxs(), shuffle_fn raises {shown(error)}: error, and calls of it"
         yield call, got, (shown(error), 1)
-        call = f"shuffle_fn([4, 5, 6]), self.rng raises {shown(error)}: error, and"
-        got = inside(without_numbers, type(error).__name__, error.args[0])
+        call = f"shuffle_fn({idxs}), self.rng raises {shown(error)}: error, and"
+        got = inside(without_numbers, type(error).__name__, error.args[0], idxs)
         yield f"{call} calls of self.rng", got, [shown(error), 1]
