@@ -182,8 +182,8 @@ class Plot:
 
     def named(self, tt: Any, inside: Any, draw: Any, one: dict[str, Any]) -> Iterator[Any]:
         """The cases of "a legend names every line". The shared points are a dict name -> points,
-        and `one` are records of a single name. Which line a name belongs to is told by its first
-        two points; a line of other points breaks another promise.
+        and `one` are records of a single name, which gets a drawn number. Which line a name belongs
+        to is told by its first two points; a line of other points breaks another promise.
         """
         seen = self.seen(tt, inside, draw)
         names = sorted(name for name, _ in seen.legend)
@@ -193,6 +193,7 @@ class Plot:
             got = [begins.get(_begin(seen.lines[number]), name) for number in numbers]
             call = f"{seen.call}: the line that the legend calls {name!r}"
             yield call, f"the line of {' or '.join(got) or 'none'}", f"that of {name}", name in got
+        one = {f"{name} {draw.integers(100, 1000)}": rows for name, rows in one.items()}
         alone = self.picture(inside, one)
         yield f"{alone.call}: the legend", [name for name, _ in alone.legend], [*one]
 

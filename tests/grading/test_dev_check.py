@@ -117,6 +117,19 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert "20 laws and contract tests on a part that was turned" in sound.facts[3]
 
 
+def test_promises_with_fixed_inputs_are_named_with_what_they_earn(module, sound, tmp_path):
+    assert "promises with fixed inputs: 0 of 4, 0.0 of 8 points" in sound.facts[8]
+    shutil.copytree(module.root, tmp_path / "course")
+    changed = Workspace(tmp_path / "course").module("09")
+    (laws,) = changed.tests.glob("test_*.py")
+    text = laws.read_text(encoding="utf-8")
+    drawn = "drawn = draw.integers(-9, 10, 6).tolist()"
+    assert text.count(drawn) == 1  # in the law of the first promise
+    laws.write_text(text.replace(drawn, "drawn = [-9, 9, 0, 5, -4, 6]"), encoding="utf-8")
+    said = check_module(changed, {8}).facts[8]
+    assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in said
+
+
 def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     dev_check._show(sound, verbose=False)
     out = capsys.readouterr().out

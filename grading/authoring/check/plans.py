@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable
 from pathlib import Path
 
-from grading.authoring.check import about
+from grading.authoring.check import about, inputs
 from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.proof import (
@@ -211,6 +212,7 @@ class _Plans:
         folders = contract_folders(self.module)
         notebook = proofs.cells(self.cells)
         contracts = proofs.contracts(self.cells, folders) if folders else None
+        noting = proofs.inputs(self.cells, folders) if folders else []
 
         def read() -> list[Fault]:
             from grading.authoring.mutate.report import recorded as on_record
@@ -228,6 +230,9 @@ class _Plans:
             elif recorded.is_stale:
                 self.proof.note(8, "the mutants on record are older than the source or its tests")
             self.proof.note(8, found.summary())
+            if all(path.is_file() for _, path in noting):
+                notes = [json.loads(path.read_text(encoding="utf-8")) for _, path in noting]
+                self.proof.note(8, inputs.summary(found.asked, inputs.fixed(*notes)))
             self.proof.promises = found.rows()
             tests = all_tests(self.module)
             files = {test.path for test in tests if not test.is_law}

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grading.authoring.check import inputs
 from grading.authoring.check.hostile import instrumented
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
@@ -109,15 +110,22 @@ class ProofJobs:
         form: str = "module",
         only: str | None = None,
         hostile: Sequence[str] = (),
+        options: Sequence[str] = (),
+        seed: str | None = None,
     ) -> int:
         """Add a job: contract tests on the export of `cells`; with options of the plugin `hostile`,
         on one whose parts can be turned.
+
+        Args:
+            options: of pytest.
+            seed: of the inputs that the tests draw; without one, that of the notebook.
         """
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
             *self.pytest_arguments(report, form),
             *(["-k", only] if only else []),
             *(["-p", HOSTILE, *hostile] if hostile else []),
+            *options,
             *(str(target) for target in targets),
         ]
         job: dict[str, Any] = {
@@ -129,7 +137,9 @@ class ProofJobs:
         }
         if hostile:
             job["text"] = instrumented(job["text"])
-            job["environment"] = {SEED_VARIABLE: "1"}  # what passes by chance does so always
+            seed = "1"  # what passes by chance does so always
+        if seed is not None:
+            job["environment"] = {SEED_VARIABLE: seed}
         return self._add(job)
 
     def pytest_arguments(self, report: Path, form: str = "module") -> list[str]:
@@ -161,6 +171,19 @@ class ProofJobs:
         )
         noting, turning = (self.contracts(cells, targets, hostile=one) for one in options)
         return noting, turning
+
+    def inputs(self, cells: list[Cell], targets: Sequence[Path]) -> list[tuple[int, Path]]:
+        """Add two jobs, which note what reaches the code under test with the notebook's inputs and
+        with others: for each its number, and the file with its notes.
+        """
+        jobs = []
+        for seed in inputs.SEEDS:
+            notes = self.folder / f"inputs-{seed}.json"
+            # paths are the same in both
+            files = f"--basetemp={self.folder / 'files'}"
+            options = ["-p", inputs.__name__, f"--note-inputs={notes}", files, "--tt-seconds=60"]
+            jobs.append((self.contracts(cells, targets, "wire", options=options, seed=seed), notes))
+        return jobs
 
     def page(self, name: str, text: str, cells: list[Cell]) -> int:
         """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""

@@ -162,7 +162,9 @@ def test_what_one_draws_changes_no_other(tt, draw):
 
 
 @law(7, "Without an rng", look="is there an rng to pass on? If not, the image alone")
-def test_without_an_rng_the_image_comes_alone(tt):
+def test_without_an_rng_the_image_comes_alone(tt, draw):
+    k = int(draw.integers(10**6))
+
     def told(x, rng="no rng"):
         return [*x, rng]
 
@@ -170,10 +172,12 @@ def test_without_an_rng_the_image_comes_alone(tt):
         ("told", [told]),
         ("plain, told, told", [plain, told, told]),
     ):
-        want = ["no rng"] * transforms.count(told)
+        want = [k] + ["no rng"] * transforms.count(told)
         for text, named in (("", {}), (", rng=None", {"rng": None})):
-            call = f'Compose([{names}])([]{text}); def told(x, rng="no rng") adds rng'
-            got = lambda all=transforms, n=named: tt.Compose(all)([], **n)  # noqa: E731
+            call = (
+                f'Compose([{names}])([{k}]{text}); def told(x, rng="no rng") adds rng'
+            )
+            got = lambda all=transforms, n=named: tt.Compose(all)([k], **n)  # noqa: E731
             yield call, got, want
 
 

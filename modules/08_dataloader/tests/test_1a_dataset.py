@@ -5,10 +5,10 @@ from tinytorch.laws import Case, law
 NAMES_IT = "raise NotImplementedError(...): type(self).__name__ and the method in it"
 
 
-def photos(tt, methods):
+def photos(tt, name, methods):
     """Makes an object of a subclass that has these methods of its own."""
     body = {"__len__": lambda self: 7, "__getitem__": lambda self, index: index}
-    kind = type("Photos", (tt.Dataset,), {name: body[name] for name in methods})
+    kind = type(name, (tt.Dataset,), {method: body[method] for method in methods})
     made = kind()
     try:
         tt.Dataset.__len__(made)  # promises 2 and 3 tell what comes of it
@@ -21,15 +21,16 @@ def photos(tt, methods):
 @law(
     1, "a subclass without", look="Dataset(ABC), and @abstractmethod above each method"
 )
-def test_both_methods_are_demanded(tt, inside):
+def test_both_methods_are_demanded(tt, inside, draw):
+    name = f"Photos{draw.integers(10**6)}"
     yield Case("Dataset()", lambda: tt.Dataset(), raises=TypeError)
     both = ["__len__", "__getitem__"]
     for methods in ([], both[:1], both[1:]):
-        call = f"class Photos(Dataset) with {methods or 'no methods'}; Photos()"
-        got = lambda methods=methods: inside(photos, methods)  # noqa: E731
+        call = f"class {name}(Dataset) with {methods or 'no methods'}; {name}()"
+        got = lambda methods=methods: inside(photos, name, methods)  # noqa: E731
         yield Case(call, got, raises=TypeError)
-    call = f"class Photos(Dataset) with {both}; len(Photos())"
-    yield Case(call, lambda: inside(photos, both), 7)
+    call = f"class {name}(Dataset) with {both}; len({name}())"
+    yield Case(call, lambda: inside(photos, name, both), 7)
 
 
 def calls_super(tt, names, method, index):

@@ -70,12 +70,12 @@ def test_no_data_are_copied(inside, draw):
 
 
 @law(3, "without tensors", look="ask for no tensors before you compare the sizes")
-def test_no_tensors_are_refused(inside):
-    made = inside(with_both_methods)
+def test_no_tensors_are_refused(inside, draw):
+    made, n = inside(with_both_methods), int(draw.integers(4, 1000))
     got = lambda: raised_by(made).partition(":")[0]  # noqa: E731
     yield "TensorDataset()", got, "ValueError"
-    call = "len(TensorDataset(np.zeros((4, 2)), np.zeros((4, 2))).tensors)"
-    yield call, lambda: len(made(*of_sizes([4, 4])).tensors), 2
+    call = f"len(TensorDataset(np.zeros(({n}, 2)), np.zeros(({n}, 2))).tensors)"
+    yield call, lambda: len(made(*of_sizes([n, n])).tensors), 2
 
 
 @law(4, "any two sizes differ", look="compare all sizes, and list each, equal ones too")

@@ -74,18 +74,19 @@ def test_any_plain_value_is_stacked(tt, draw):
     look="what becomes of a value on the way? astype, .item(), .tolist() and float"
     " change its dtype",
 )
-def test_the_dtype_is_kept(tt):
+def test_the_dtype_is_kept(tt, draw):
+    k = int(draw.integers(1, 1000))
     for dtype, shape in product(DTYPES, ((3,), ())):
         for name, kind in (("arrays", np.asarray), ("Tensors", Tensor)):
             values = [kind(np.ones(shape, dtype)) for _ in "12"]
             call = f"stack_samples(two {dtype} {name} of shape {shape}).dtype"
             yield call, lambda: str(tt.stack_samples(values).dtype), dtype
-    for values, kind in (([7, 8], "i"), ([7.5, 8.0], "f"), ([True, False], "b")):
+    for values, kind in (([k, 8], "i"), ([k + 0.5, 8.0], "f"), ([True, False], "b")):
         call = f"stack_samples({values}).dtype.kind"
         yield call, lambda: tt.stack_samples(values).dtype.kind, kind
-    values = [np.array([2**53 + 1]), np.array([2])]
-    call = "stack_samples([np.array([2**53 + 1]), np.array([2])]).data.tolist()"
-    yield call, lambda: values_of(tt.stack_samples(values)), [2**53 + 1, 2]
+    values = [np.array([2**53 + 1]), np.array([k])]
+    call = f"stack_samples([np.array([2**53 + 1]), np.array([{k}])]).data.tolist()"
+    yield call, lambda: values_of(tt.stack_samples(values)), [2**53 + 1, k]
 
 
 def dtype_and_values(batch):
@@ -93,9 +94,13 @@ def dtype_and_values(batch):
 
 
 @law(4, "common dtype", look="np.stack finds it; does one value alone decide?")
-def test_numpy_chooses_the_common_dtype(tt):
+def test_numpy_chooses_the_common_dtype(tt, draw):
+    k, x = int(draw.integers(200, 10**6)), int(draw.integers(200)) + 0.5
     for values, dtype, want in (
         ([1, 2.5], "float64", [1, 2.5]),
+        ([k, x], "float64", [k, x]),
+        ([np.uint8(x), np.float32(x)], "float32", [int(x), x]),
+        ([np.array([int(x)], np.uint8), np.array([k])], "int64", [int(x), k]),
         ([2.5, 1], "float64", [2.5, 1]),
         ([1, 2, 3, 0.5], "float64", [1, 2, 3, 0.5]),
         ([np.uint8(1), np.float32(2.5)], "float32", [1, 2.5]),
@@ -172,7 +177,8 @@ def test_each_other_shape_is_named(tt, draw):
 
 
 @law(7, "empty list", look="ask whether there are values before you look at the first")
-def test_an_empty_list_is_refused(tt):
-    got = values_of(tt.stack_samples([np.array([7])]))
-    yield "stack_samples([np.array([7])]): values", got, [7]
+def test_an_empty_list_is_refused(tt, draw):
+    k = int(draw.integers(7, 10**6))
+    got = values_of(tt.stack_samples([np.array([k])]))
+    yield f"stack_samples([np.array([{k}])]): values", got, [k]
     yield Case("stack_samples([])", lambda: tt.stack_samples([]), raises=ValueError)

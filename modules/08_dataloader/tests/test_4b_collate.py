@@ -70,11 +70,13 @@ def drawn(draw, depth):
     "bare Tensor",
     look="the last case: return stack_samples(samples), and nothing around it",
 )
-def test_plain_values_are_stacked(tt, stand_in):
-    asked = []
+def test_plain_values_are_stacked(tt, stand_in, draw):
+    asked, k = [], int(draw.integers(5, 10**6))
     stand_in(stack_samples=lambda values: asked.append([*values]) or stacked(values))
     for samples, want in (
         ([3, 4], "Tensor [3, 4]"),
+        ([k, 3, 4], f"Tensor [{k}, 3, 4]"),
+        ([3, Tensor(k)], f"Tensor [3, {k}]"),
         ([3, 4.5, 5], "Tensor [3.0, 4.5, 5.0]"),
         ([3, Tensor(4), np.array(5)], "Tensor [3, 4, 5]"),
         ([ROW, ROW, ROW], "Tensor [[3, 4], [3, 4], [3, 4]]"),
@@ -92,9 +94,11 @@ def test_plain_values_are_stacked(tt, stand_in):
     look="zip(*samples) gives a column for each part: collate each one, and make of"
     " all what a sample is, a tuple or a list",
 )
-def test_tuples_and_lists_keep_their_kind(tt, stand_in):
+def test_tuples_and_lists_keep_their_kind(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
-    yield from batches(tt, ((1, 5), (1, 5, 9), (4,), [1, 5], [1, 5, 9, 3], [4]))
+    k = int(draw.integers(30, 10**6))
+    fixed = (1, 5), (1, 5, 9), (4,), [1, 5], [1, 5, 9, 3], [4]
+    yield from batches(tt, (*fixed, (k,), (1, k, 9), [k], [5, k]))
 
 
 def named_batch(tt, rows, in_lists):
@@ -133,10 +137,12 @@ def test_named_tuples_keep_their_class(inside, stand_in, draw):
     "the same keys",
     look="for each key of the first sample: collate sample[key] of all",
 )
-def test_dicts_are_collated_by_key(tt, stand_in):
+def test_dicts_are_collated_by_key(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
+    k, name = int(draw.integers(30, 10**6)), f"x{draw.integers(10**6)}"
     for samples, want in (
         ([{"x": 1}, {"x": 2}], {"x": "Tensor [1, 2]"}),
+        ([{name: 1}, {name: k}], {name: f"Tensor [1, {k}]"}),
         (
             [{"x": 1, "y": 5}, {"y": 6, "x": 2}, {"x": 3, "y": 7}],
             {"x": "Tensor [1, 2, 3]", "y": "Tensor [5, 6, 7]"},
@@ -171,15 +177,17 @@ def test_nested_structures(tt, inside, stand_in, draw):
 
 
 @law(7, "One sample", look="is there a shortcut for one sample?")
-def test_one_sample_is_a_batch(tt, stand_in):
+def test_one_sample_is_a_batch(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
-    yield from batches(tt, (7, (1, 5), [1], {"a": 7}, {"a": (1, [2])}), steps=[0])
+    k = int(draw.integers(30, 10**6))
+    fixed = 7, (1, 5), [1], {"a": 7}, {"a": (1, [2])}
+    yield from batches(tt, (*fixed, k, (1, k), [k], {"a": k}), steps=[0])
 
 
-def refused(tt, tables):
+def refused(tt, k, tables):
     """Cases: samples that are refused, and the same with another part around them."""
-    batch = plain(tt.collate([(1, 2), (3, 4)]))
-    yield "collate([(1, 2), (3, 4)])", batch, ("Tensor [1, 3]", "Tensor [2, 4]")
+    batch = plain(tt.collate([(1, 2), (k, 4)]))
+    yield f"collate([(1, 2), ({k}, 4)])", batch, (f"Tensor [1, {k}]", "Tensor [2, 4]")
     for table in tables:
         for samples in (table, [(0, sample) for sample in table]):
             got = lambda: tt.collate(samples)  # noqa: E731
@@ -194,13 +202,13 @@ def refused(tt, tables):
 )
 def test_other_lengths_and_keys_are_refused(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
-    many = [(1, 2)] * 9
-    many[draw.integers(1, 8)] = (1, 2, 3)
+    many, k = [(1, 2)] * 9, int(draw.integers(30, 10**6))
+    many[draw.integers(1, 8)] = (1, 2, k)
     tuples = [(1, 2), (3,)], [(1,), (2, 3)], [(1, 2), (3, 4), ()], many
-    yield from refused(tt, (*tuples, [[1], [2, 3], [4]], [[1, 2], [3]]))
+    yield from refused(tt, k, (*tuples, [[1], [2, 3], [4]], [[1, 2], [3]]))
     x, y, both = {"x": 1}, {"y": 2}, {"x": 3, "y": 4}
     yield from refused(
-        tt, ([x, y], [x, both], [both, x], [x, both, x], [both, y, both])
+        tt, k, ([x, y], [x, both], [both, x], [x, both, x], [both, y, both])
     )
 
 
@@ -211,15 +219,16 @@ def test_other_lengths_and_keys_are_refused(tt, stand_in, draw):
 )
 def test_other_kinds_are_refused(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
-    many = [(1, 2)] * 9
-    many[draw.integers(1, 8)] = [1, 2]
+    many, k = [(1, 2)] * 9, int(draw.integers(30, 10**6))
+    many[draw.integers(1, 8)] = [1, k]
     pairs = map(list, permutations([(1, 2), [3, 4], {0: 5, 1: 6}, ROW], 2))
-    others = [(1, 2), 5], [5, (1, 2)], [(1, 2), (3, 4), [5, 6]], many
-    yield from refused(tt, (*pairs, *others))
+    others = [(1, 2), k], [k, (1, 2)], [(1, 2), (3, 4), [5, 6]], many
+    yield from refused(tt, k, (*pairs, *others))
 
 
 @law(10, "empty list", look="there is no first sample to look at")
-def test_no_samples_are_refused(tt, stand_in):
+def test_no_samples_are_refused(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
-    yield "collate([7, 8])", plain(tt.collate([7, 8])), "Tensor [7, 8]"
+    k = int(draw.integers(8, 10**6))
+    yield f"collate([7, {k}])", plain(tt.collate([7, k])), f"Tensor [7, {k}]"
     yield Case("collate([])", lambda: tt.collate([]), raises=ValueError)

@@ -57,9 +57,10 @@ class Counted(Rows):
     "without a length",
     look="how do you ask whether it has a length? Then raise TypeError(...)",
 )
-def test_a_dataset_needs_a_length(tt):
+def test_a_dataset_needs_a_length(tt, draw):
+    n = int(draw.integers(3, 1000))
     for text, dataset in (
-        ("an array of 3 rows", np.zeros((3, 2))),
+        (f"an array of {n} rows", np.zeros((n, 2))),
         ("a dataset with len and []", Counted()),
         ("a text", "abc"),
         ("an empty list", []),
@@ -70,7 +71,7 @@ def test_a_dataset_needs_a_length(tt):
         ("None", None),
         ("iter([1, 2])", iter([1, 2])),
         ("k for k in [1, 2]", (k for k in [1, 2])),
-        ("3", 3),
+        (f"{n}", n),
         ("a dataset with [] and no len", Rows()),
     ):
         got = lambda nothing=nothing: tt.DataLoader(nothing)  # noqa: E731

@@ -75,11 +75,13 @@ def test_the_length_is_exact(inside, draw):
 
 
 @law(4, "reads no sample", look="the number is computed, not counted")
-def test_the_length_reads_no_sample(inside):
-    for drop_last, want in ((False, 3), (True, 2)):
-        data = Counted(10)
+def test_the_length_reads_no_sample(inside, draw):
+    full = int(draw.integers(2, 1000))
+    for drop_last, want in ((False, full + 1), (True, full)):
+        n = 4 * full + 2
+        data = Counted(n)
         yield (
-            f"len(DataLoader(10 samples, batch_size=4, drop_last={drop_last})), reads",
+            f"len(DataLoader({n} samples, batch_size=4, drop_last={drop_last})), reads",
             lambda data=data, given=drop_last: (
                 length(inside, data, 4, given),
                 data.reads,
@@ -93,12 +95,13 @@ def test_the_length_reads_no_sample(inside):
     "without a retry",
     look="is there a `try` around len(dataset)? Is it called again?",
 )
-def test_an_error_of_the_dataset_reaches_the_caller(inside):
+def test_an_error_of_the_dataset_reaches_the_caller(inside, draw):
+    size = int(draw.integers(3, 1000))
     for drop_last, want in ((False, 3), (True, 2)):
-        yield from lengths(inside, [(10, 4, want)], drop_last)
+        yield from lengths(inside, [(2 * size + 2, size, want)], drop_last)
         for error in (*ERRORS, OverflowError("too many rows")):
             data = Counted(error)
-            raised = raised_by(lambda data=data: length(inside, data, 4, drop_last))
-            call = f"len(DataLoader(a dataset whose len raises {shown(error)}))"
+            raised = raised_by(lambda data=data: length(inside, data, size, drop_last))
+            call = f"len(DataLoader(a dataset whose len raises {shown(error)}, {size}))"
             call += f", drop_last={drop_last}: the error, calls of len"
             yield call, (raised, data.calls), (shown(error), 1)

@@ -150,7 +150,8 @@ def test_what_load_returns_is_yielded(inside, stand_in, draw):
         asked.append("a function of the loader")
         return "changed"
 
-    results = [RESULTS[k] for k in draw.permutation(len(RESULTS))]
+    results = [*RESULTS, int(draw.integers(1, 10**6))]
+    results = [results[k] for k in draw.permutation(len(results))]
     for more in (
         {},
         {"collate_fn": changed, "batch_transform": changed},
@@ -209,9 +210,9 @@ def test_the_key_is_passed_on(inside, stand_in, draw):
     " it is read?",
 )
 def test_a_batch_is_loaded_when_it_is_asked_for(inside, stand_in, draw):
-    size = int(draw.integers(2, 6))
+    size, seed = int(draw.integers(2, 6)), int(draw.integers(2, 10**6))
     for drop_last, number in ((False, 4), (True, 3)):
-        settings = {"shuffle": True, "seed": 2, "drop_last": drop_last}
+        settings = {"shuffle": True, "seed": seed, "drop_last": drop_last}
         run = Run(inside, stand_in, 3 * size + 1, size, **settings)
         batches, steps = iter(run.loader), []
         for _ in range(number + 2):
@@ -227,11 +228,12 @@ def test_a_batch_is_loaded_when_it_is_asked_for(inside, stand_in, draw):
 
 
 @law(7, "empty dataset gives", look="how often does the loop run for N = 0?")
-def test_an_empty_dataset_gives_no_batch(inside, stand_in):
+def test_an_empty_dataset_gives_no_batch(inside, stand_in, draw):
+    drawn = int(draw.integers(4, 10**6))
     for drop_last in (False, True):
         for n, want in ((0, []), (1, [[0]])):
             for more in {}, {"shuffle": True}, {"prefetch": 1}:
-                size = n or 4
+                size = n or drawn
                 run = Run(inside, stand_in, n, size, drop_last=drop_last, **more)
                 yield f"list({run.call})", run.batches, want
 
@@ -277,7 +279,7 @@ def test_two_loops_do_not_disturb_each_other(inside, stand_in, draw):
 
 @law(9, "reaches the caller", look="is there a `try`? Is self._load called again?")
 def test_an_error_of_load_reaches_the_caller(inside, stand_in, draw):
-    place = int(draw.integers(1, 5))
+    place = int(draw.integers(1, 40))
     for number, error in enumerate(ERRORS):
         at = (0, place)[number % 2]
         results, seen = [*range(at), error, *"never"], []
@@ -305,13 +307,14 @@ class Broken:
 
 
 @law(9, "reaches the caller", look="is there a `try` around len(self.dataset)?")
-def test_an_error_of_the_dataset_reaches_the_caller(inside, stand_in):
-    yield "list(DataLoader(1 sample))", Run(inside, stand_in, 1, 4).batches, [[0]]
+def test_an_error_of_the_dataset_reaches_the_caller(inside, stand_in, draw):
+    size = int(draw.integers(2, 10**6))
+    run = Run(inside, stand_in, 1, size)
+    yield f"list(DataLoader(1 sample, {size}))", run.batches, [[0]]
     for error in ERRORS:
         dataset = Broken(error)
-        loader = inside(loader_with, dataset, {})
+        loader = inside(loader_with, dataset, {"batch_size": size})
         raised = raised_by(lambda loader=loader: next(iter(loader)))
-        call = (
-            f"next(iter(DataLoader(a dataset whose len raises {shown(error)}))): error"
-        )
+        call = f"a dataset whose len raises {shown(error)}"
+        call = f"next(iter(DataLoader({call}, {size}))): error"
         yield f"{call}, calls of len", (raised, dataset.calls), (shown(error), 1)

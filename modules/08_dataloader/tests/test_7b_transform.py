@@ -119,29 +119,39 @@ def test_a_constant_becomes_0(tt, inside, draw):
     "The result is float32",
     look="astype(np.float32) comes last: what becomes of int64 minus float32?",
 )
-def test_the_result_is_float32(tt, inside):
-    norm, want = inside(fitted, [2, 5], [2, 1], None, 2), [[1, 0], [0, 0], [-0.5, 0]]
+def test_the_result_is_float32(tt, inside, draw):
+    k = int(draw.integers(3, 99))
+    rows, right_k = BYTES.copy(), (k - 2) / 2
+    rows[0, 0] = k
+    norm, want = (
+        inside(fitted, [2, 5], [2, 1], None, 2),
+        [[right_k, 0], [0, 0], [-0.5, 0]],
+    )
     for kind in ("uint8", "int16", "int64", "float16", "float32", "float64"):
         for name, made in (("array", np.array), ("Tensor", Tensor)):
-            data = made(BYTES.astype(kind))
+            data = made(rows.astype(kind))
             got = lambda x=data: norm.transform(x)  # noqa: E731
             right = lambda got: got.dtype == np.float32 and within(want)(got)  # noqa: E731
-            call = f"transform({kind} {name}), mean [2, 5], std [2, 1]"
+            call = f"transform({rows.tolist()}, {kind} {name}), mean [2, 5], std [2, 1]"
             yield call, got, np.array(want, np.float32), right
 
 
 @law(5, "A Tensor gives", look="like(data, ...)")
-def test_a_tensor_gives_a_tensor(tt, inside):
+def test_a_tensor_gives_a_tensor(tt, inside, draw):
+    k = int(draw.integers(3, 99))
     norm = inside(fitted, [2], [1])
     for kind in ("uint8", "float32", "float64"):
         for shape in ((1, 1, 2, 2), (5, 1, 2, 2)):
             for name, made in (("Tensor", Tensor), ("ndarray", np.array)):
-                data, want = np.full(shape, 3, kind), np.ones(shape, np.float32)
+                data, want = np.full(shape, k, kind), np.full(shape, k - 2, np.float32)
                 got = lambda x=data, made=made: norm.transform(made(x))  # noqa: E731
                 right = lambda got, name=name, want=want: (  # noqa: E731
                     type(got).__name__ == name and within(want)(got)
                 )
-                call = f"transform({kind} {name} of shape {shape}), mean 2, std 1"
+                call = (
+                    f"transform({kind} {name} of shape {shape}, each value {k}), mean"
+                )
+                call = f"{call} 2, std 1"
                 yield call, got, made(want), right
 
 
@@ -205,12 +215,14 @@ def test_data_and_statistics_stay(inside, draw):
     look="raise RuntimeError(...) when self.mean `is None`, before it is used; a mean"
     " of 0 is one",
 )
-def test_a_fit_is_asked_for(tt, inside):
+def test_a_fit_is_asked_for(tt, inside, draw):
+    k = int(draw.integers(4, 10**6))
     for shape in ((2, 3), (3, 2, 2), (2, 3, 4, 4)):
-        zeros = np.zeros(shape)
-        for name, data in (("zeros", zeros), ("Tensor", Tensor(zeros))):
+        full = np.full(shape, k)
+        for name, data in ((f"{k}s", full), ("Tensor", Tensor(full))):
             call = f"Normalizer().transform({name} of shape {shape})"
             got = lambda x=data: tt.Normalizer().transform(x)  # noqa: E731
             yield Case(call, got, ["fit"], raises=RuntimeError)
-    norm, data, want = inside(fitted, [0], [1], None, 2), np.array([[4.0]]), [[4]]
-    yield text(data, [0], [1]), lambda: norm.transform(data), want, within(want)
+    norm, data, want = inside(fitted, [0], [1], None, 2), np.array([[k]]), [[k]]
+    off = within(want, k / 10**5)  # eps is 1e-7 of the std, and float32 has 7 digits
+    yield text(data, [0], [1]), lambda: norm.transform(data), want, off

@@ -13,6 +13,12 @@ MEAN, STD = [2.0], [1.632993161855452]
 JOINED = "how is a batch joined to those before it? The text above merges two groups"
 
 
+def moved(draw):
+    """The batches of BY_HAND, each value larger by a drawn number, and the mean."""
+    more = int(draw.integers(1, 1000))
+    return [(images + more, labels) for images, labels in BY_HAND], [2.0 + more]
+
+
 class Loader:
     """Batches, and an error at their end if one is given; it counts its passes. Like
     a stream it has no length.
@@ -111,15 +117,19 @@ def test_no_digit_is_lost_far_from_0(tt, draw):
 
 
 @law(4, "images alone, or", look="images_of(batch) accepts both")
-def test_a_batch_may_have_labels(tt):
-    want = [MEAN, STD]
+def test_a_batch_may_have_labels(tt, draw):
+    some, mean = moved(draw)
+    want, more = [mean, STD], mean[0] - 2
     for call, batches in (
-        ("arrays", [images for images, _ in BY_HAND]),
-        ("Tensors", [Tensor(images) for images, _ in BY_HAND]),
-        ("tuples of arrays", BY_HAND),
-        ("tuples of Tensors", [tuple(map(Tensor, batch)) for batch in BY_HAND]),
-        ("two arrays (2, 1, 1, 2)", [np.array([0, 4, 2, 2, 0, 4]).reshape(3, 1, 1, 2)]),
-        ("an array (2, 1, 3)", [np.array([0, 2, 4, 4, 2, 0]).reshape(2, 1, 3)]),
+        ("arrays", [images for images, _ in some]),
+        ("Tensors", [Tensor(images) for images, _ in some]),
+        ("tuples of arrays", some),
+        ("tuples of Tensors", [tuple(map(Tensor, batch)) for batch in some]),
+        (
+            "two arrays (2, 1, 1, 2)",
+            [more + np.array([0, 4, 2, 2, 0, 4]).reshape(3, 1, 1, 2)],
+        ),
+        ("an array (2, 1, 3)", [more + np.array([0, 2, 4, 4, 2, 0]).reshape(2, 1, 3)]),
     ):
         got = lambda batches=batches: fitted(tt, batches)  # noqa: E731
         yield f"fit_batches({call}), mean and std", got, want, within(want)
@@ -130,13 +140,13 @@ def test_a_batch_may_have_labels(tt):
     "run through once",
     look="compute the mean and S in the same loop; a stream has no len",
 )
-def test_one_pass(tt):
-    want = [MEAN, STD]
-    loader = Loader(BY_HAND)
+def test_one_pass(tt, draw):
+    some, mean = moved(draw)
+    want, loader = [mean, STD], Loader(some)
     call = "fit_batches(loader): mean and std"
     yield call, lambda: fitted(tt, loader), want, within(want)
     yield "how often fit_batches(loader) runs through the loader", loader.passes, 1
-    got = lambda: fitted(tt, iter(BY_HAND))  # noqa: E731
+    got = lambda: fitted(tt, iter(some))  # noqa: E731
     yield "fit_batches(iter(batches)): mean and std", got, want, within(want)
 
 
@@ -166,14 +176,17 @@ def memory(tt, counts):
     "No batch is kept",
     look="is there a list: of batches, of copies, or of a mean for each batch?",
 )
-def test_no_batch_is_kept(inside):
-    def right(got):
-        means, (few, many) = got
-        return within([4.5, 19.5])(means) and many - few < 64
+def test_no_batch_is_kept(inside, draw):
+    count = int(draw.integers(40, 80))
+    means = [4.5, (count - 1) / 2]
 
-    call = "fit_batches(10 batches of 16 kB), then of 40: means, and kB that are held"
-    want = [4.5, 19.5], "as many kB for 40 as for 10"
-    yield call, lambda: inside(memory, [10, 40]), want, right
+    def right(got):
+        found, (few, many) = got
+        return within(means)(found) and many - few < 64
+
+    call = f"fit_batches(10 batches of 16 kB), then of {count}: means, and kB that are"
+    want = means, f"as many kB for {count} as for 10"
+    yield f"{call} held", lambda: inside(memory, [10, count]), want, right
 
 
 @law(
@@ -214,7 +227,7 @@ def test_fit_batches_returns_the_normalizer(inside, draw):
 
 
 @law(9, "without batches", look="raise ValueError(...) whenever no batch came")
-def test_an_epoch_without_batches_is_refused(tt):
+def test_an_epoch_without_batches_is_refused(tt, draw):
     for call, empty in (("[]", list), ("iter([])", lambda: iter([]))):
         for before in ([], [BY_HAND]):
             text = f"fit_batches({call})" + " after another fit" * len(before)
@@ -222,9 +235,10 @@ def test_an_epoch_without_batches_is_refused(tt):
             yield Case(text, got, raises=ValueError)
     loader = lambda: fitted(tt, Loader([]))  # noqa: E731
     yield Case("fit_batches(a loader of nothing)", loader, raises=ValueError)
-    zeros = [np.zeros((1, 1))]
-    call = "fit_batches([zeros of shape (1, 1)]): mean and std"
-    yield call, lambda: fitted(tt, zeros), [[0], [0]], within([[0], [0]])
+    for k in (0, int(draw.integers(1, 10**4))):
+        call, want = f"fit_batches([np.full((1, 1), {k})]): mean and std", [[k], [0]]
+        got = lambda k=k: fitted(tt, [np.full((1, 1), k)])  # noqa: E731
+        yield call, got, want, within(want)
 
 
 @law(
@@ -232,10 +246,11 @@ def test_an_epoch_without_batches_is_refused(tt):
     "reaches the caller",
     look="no `try` around the loop over the loader: the error goes on its way",
 )
-def test_an_error_of_the_loader_passes_through(tt):
+def test_an_error_of_the_loader_passes_through(tt, draw):
+    some, _ = moved(draw)
     for error in (*ERRORS, RuntimeError("row 5")):
         for count in (0, 1, 2):
-            loader = Loader(BY_HAND[:count], error)
+            loader = Loader(some[:count], error)
             got = lambda loader=loader: (  # noqa: E731
                 raised_by(lambda: fitted(tt, loader)),
                 loader.passes,

@@ -192,7 +192,8 @@ def test_one_epoch_and_nothing_is_kept(inside, draw):
     look="the given lines: stop only what was started here, in `finally`, and clear"
     " nothing but the peak",
 )
-def test_a_trace_is_left_as_it_was(inside):
+def test_a_trace_is_left_as_it_was(inside, draw):
+    size = round(float(draw.uniform(0.5, 1.5)), 6)
     for error in (False, True):
         for running in (False, True):
             given = {"held": 4, "running": running, "error": error}
@@ -200,16 +201,17 @@ def test_a_trace_is_left_as_it_was(inside):
             call = (
                 f"{call} loader{' that raises' if error else ''}): is there a peak or"
             )
-            found, *_, goes_on, counts = measure(inside, [1, 1], **given)
+            found, *_, goes_on, counts = measure(inside, [1, size], **given)
             call = f"{call} an error; does a trace run, and know what was held?"
             yield call, (bool(found), goes_on, counts), (True, running, running)
 
 
 @law(7, "not tried again", look="no `except`: the error goes its way; one loop only")
-def test_an_error_ends_the_measurement(tt):
+def test_an_error_ends_the_measurement(tt, draw):
+    size = int(draw.integers(500, 1500))
     for number, error in enumerate(ERRORS * 2):
         where = ("iter(loader)", "the second batch")[(number + number // 6) % 2]
-        loader = Batches(2, 1000, error, where)
+        loader = Batches(2, size, error, where)
         raised = raised_by(lambda loader=loader: tt.measure_memory(loader))
         call = f"measure_memory(loader); {where} raises {shown(error)}: error, epochs"
         yield f"{call} begun", (raised, loader.epochs), (shown(error), 1)

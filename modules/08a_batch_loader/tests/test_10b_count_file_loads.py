@@ -88,9 +88,10 @@ def test_the_short_last_batch_counts(tt, draw, stand_in):
 
 
 @law(4, "empty order", look="no batch, no file: is an order of no records an error?")
-def test_an_empty_order_costs_nothing(tt, stand_in):
+def test_an_empty_order_costs_nothing(tt, draw, stand_in):
     stand_in(FileCache=PlainCache)
-    table = [([], (2, 2, 1), 0), ([], (10, 1, 3), 0), ([7], (2, 1, 1), 1)]
+    a, b, c, record = draw.integers(1, 1000, 4).tolist()
+    table = [([], (2, 2, 1), 0), ([], (a, b, c), 0), ([record], (a, b, c), 1)]
     yield from counted(tt, table)
 
 

@@ -20,8 +20,9 @@ def test_the_rate_counts_records_without_a_load(tt, draw):
 
 
 @law(2, "no records", look="ask for no records first, whatever the loads are")
-def test_a_rate_over_no_records_is_refused(tt):
-    yield "hit_rate(1, 2)", lambda: tt.hit_rate(1, 2), 0.5
-    for loads in (0, 3):
+def test_a_rate_over_no_records_is_refused(tt, draw):
+    k = int(draw.integers(4, 10**6))
+    yield f"hit_rate({k}, {2 * k})", lambda: tt.hit_rate(k, 2 * k), 0.5
+    for loads in (0, 3, k):
         call = f"hit_rate({loads}, 0)"
         yield Case(call, lambda a=loads: tt.hit_rate(a, 0), raises=ValueError)

@@ -50,8 +50,10 @@ def test_both_sides_are_dicts_of_arrays(tt, draw):
     "bare array is called",
     look="`__init__`: what is no dict becomes one with one name",
 )
-def test_a_bare_array_has_a_name(tt):
-    for x, y in ((np.zeros((4, 2), np.uint8), np.arange(4)), ([[1, 2]], [3])):
+def test_a_bare_array_has_a_name(tt, draw):
+    n = int(draw.integers(3, 999))
+    images, labels = np.full((n, 2), n % 256, np.uint8), np.arange(n)
+    for x, y in ((images, labels), ([[1, 2]], [3]), ([[n, 2 * n]], [n])):
         call = f"Batch of {len(y)} records, {type(x).__name__}s: names on both sides"
         yield call, names_of(tt.Batch(x, y)), [["input"], ["output"]]
 
@@ -78,13 +80,12 @@ def test_the_length_counts_the_records(tt, draw):
         yield f"len({call})", lambda x=inputs, y=outputs: len(tt.Batch(x, y)), want
 
 
-def shared(tt):
+def shared(tt, images, labels):
     """What became of the memory and the dtype of arrays that a Batch was made of."""
     import numpy as np
 
-    images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
     batch, part = tt.Batch(images, labels), tt.Batch(images[::2], labels[::2])
-    named = tt.Batch({"a": labels}, {"b": np.array(["x", "y", "z", "w"])})
+    named = tt.Batch({"a": labels}, {"b": labels.astype("U9")})
     return [
         ["your memory" if np.shares_memory(mine, given) else "a copy", str(mine.dtype)]
         for mine, given in (
@@ -102,14 +103,15 @@ def shared(tt):
     "copied nor converted",
     look="which function leaves an array as it is? np.asarray",
 )
-def test_arrays_are_taken_as_they_are(inside):
+def test_arrays_are_taken_as_they_are(inside, draw):
+    n = 2 * int(draw.integers(2, 50))
+    images, labels = draw.integers(256, size=(n, 3)), draw.integers(10**6, size=n)
     kinds = [
         ["your memory", name] for name in ("uint8", "int64", "uint8", "int64", "int64")
     ]
-    call = (
-        "Batch(x, y), Batch(x[::2], y[::2]), Batch({'a': y}, {'b': texts}): each array"
-    )
-    yield call, lambda: inside(shared), [*kinds, "<U1"]
+    call = f"{n} records, Batch(x, y), Batch(x[::2], y[::2]), Batch({{'a': y}},"
+    got = lambda: inside(shared, images.astype(np.uint8), labels)  # noqa: E731
+    yield f"{call} {{'b': texts}}): each array", got, [*kinds, "<U9"]
 
 
 @law(
@@ -161,9 +163,10 @@ def test_one_name_on_both_sides_is_compared(tt):
 
 
 @law(7, "One side may", look=ONE_SIDE)
-def test_one_side_may_be_empty(tt):
-    batches = tt.Batch({"x": np.zeros(3)}, {}), tt.Batch({}, {"y": np.zeros(2)})
-    calls = 'Batch({"x": 3 records}, {})', 'Batch({}, {"y": 2 records})'
+def test_one_side_may_be_empty(tt, draw):
+    n, k = draw.integers(2, 999, 2).tolist()
+    batches = tt.Batch({"x": np.zeros(n)}, {}), tt.Batch({}, {"y": np.zeros(k)})
+    calls = f'Batch({{"x": {n} records}}, {{}})', f'Batch({{}}, {{"y": {k} records}})'
     for call, batch, want in zip(
         calls, batches, ([["x"], []], [[], ["y"]]), strict=True
     ):
@@ -186,15 +189,16 @@ def test_no_array_at_all_is_refused(tt):
     look="first_dimension(label, array) refuses it, with the label",
     raises=ValueError,
 )
-def test_a_single_number_is_refused(tt):
-    call = 'Batch({"hour": 3.0}, np.zeros(1))'
-    yield call, lambda: tt.Batch({"hour": np.float64(3.0)}, np.zeros(1)), "hour"
+def test_a_single_number_is_refused(tt, draw):
+    name, k = f"hour{draw.integers(100, 1000)}", int(draw.integers(2, 10**6))
+    call = f'Batch({{"{name}": {k}.0}}, np.zeros(1))'
+    yield call, lambda: tt.Batch({name: np.float64(k)}, np.zeros(1)), name
     yield "Batch(np.zeros(1), 7)", lambda: tt.Batch(np.zeros(1), 7), "output"
+    yield f"Batch(np.zeros(1), {k})", lambda: tt.Batch(np.zeros(1), k), "output"
 
 
-def changed(tt):
+def changed(tt, inputs, outputs):
     """The caller's dicts after a Batch was made of them."""
-    inputs, outputs = {"x": [1, 2]}, {"y": [3, 4], "z": [5, 6]}
     batch = tt.Batch(inputs, outputs)
     batch.inputs["more"] = batch.outputs["more"] = 0
     return [inputs, outputs]
@@ -203,7 +207,10 @@ def changed(tt):
 @law(
     9, "caller's dicts", look="is your dict a new one, and whose values are converted?"
 )
-def test_the_callers_dicts_stay(inside):
-    call = 'x = {"x": [1, 2]}; y = {"y": [3, 4], "z": [5, 6]}; batch = Batch(x, y);'
+def test_the_callers_dicts_stay(inside, draw):
+    k = int(draw.integers(7, 10**6))
+    x, y = {"x": [1, k]}, {"y": [3, 4], "z": [k, 6]}
+    call = f"x = {x}; y = {y}; batch = Batch(x, y);"
     call = f'{call} then batch.inputs and batch.outputs get a "more": x and y'
-    yield call, lambda: inside(changed), [{"x": [1, 2]}, {"y": [3, 4], "z": [5, 6]}]
+    want = [{"x": [1, k]}, {"y": [3, 4], "z": [k, 6]}]
+    yield call, lambda: inside(changed, x, y), want

@@ -18,15 +18,16 @@ def checked(tt, *numbers):
 
 @law(1, "gives None", look=EQUAL)
 def test_a_range_inside_gives_none(tt, draw):
-    n = int(draw.integers(5, 8))
+    n, far = int(draw.integers(5, 8)), int(draw.integers(400, 10**6))
     small = [(start, end, n) for end in range(1, n + 1) for start in range(end)]
-    for numbers in ((2, 7, 10), (0, 10, 10), (9, 10, 10), (0, 1, 1), *small):
+    large = [(0, far, far), (far - 1, far, far), (far // 3, far // 2, far)]
+    for numbers in ((2, 7, 10), (0, 10, 10), (9, 10, 10), (0, 1, 1), *small, *large):
         yield *checked(tt, *numbers), None
 
 
 @law(2, "the very end", look=f"an empty range is no mistake; {EQUAL}")
 def test_an_empty_range_inside_gives_none(tt, draw):
-    n = int(draw.integers(5, 8))
+    n = int(draw.integers(400, 10**6))
     for place, length in ((3, 10), (10, 10), (0, 10), (0, 0), (n - 1, n), (n, n)):
         yield *checked(tt, place, place, length), None
 

@@ -58,9 +58,10 @@ def asked(tape, part, start, end):
 
 @law(1, "even if it is 0", look="the third argument is a length, not an end")
 def test_len_is_the_length(tt, draw):
-    n = int(draw.integers(3, 6))
-    small = [(n, start, k) for start in range(n + 1) for k in range(n - start + 1)]
-    for size, start, length in ((100, 20, 30), (100, 7, 0), (100, 100, 0), *small):
+    n, a, b = int(draw.integers(3, 6)), *draw.integers(7, 10**6, 2).tolist()
+    some = [(n, start, k) for start in range(n + 1) for k in range(n - start + 1)]
+    some += [(a + b, a, b), (a + b, a + b, 0)]
+    for size, start, length in ((100, 20, 30), (100, 7, 0), (100, 100, 0), *some):
         call, make = made(tt, Tape(tt, size), start, length, name=f"loader of {size}")
         yield f"len({call})", lambda make=make: len(make()), length
 
@@ -121,7 +122,7 @@ def test_records_count_from_the_start_of_the_slice(tt, draw, stand_in):
 @law(3, "for nothing else", look=ONE_CALL)
 def test_each_call_asks_once_for_its_range(tt, draw, stand_in):
     stand_in(Batch=PlainBatch, check_range=plain_range)
-    tape, low = Tape(tt), int(draw.integers(10, 40))
+    tape, low = Tape(tt, 2000), int(draw.integers(10, 1000))
     part = tt.SliceBatchLoader(tape, low, 30)
     inner = tt.SliceBatchLoader(part, 10, 15)
     loaders = (
@@ -141,9 +142,10 @@ def test_each_call_asks_once_for_its_range(tt, draw, stand_in):
 
 
 @law(4, "reads nothing", look="`__init__` keeps the loader; get_batch asks it")
-def test_making_reads_nothing(tt):
-    for start, length in ((20, 30), (0, 100), (99, 1)):
-        tape = Tape(tt)
+def test_making_reads_nothing(tt, draw):
+    low, n = draw.integers(1, 10**6, 2).tolist()
+    for size, start, length in ((100, 20, 30), (100, 0, 100), (low + n, low, n)):
+        tape = Tape(tt, size)
         call, make = made(tt, tape, start, length)
         inner = tt.SliceBatchLoader(make(), 0, length)
         nothing = tape.ranges == [] and len(inner) == length
@@ -185,13 +187,15 @@ def test_a_slice_that_does_not_fit_is_refused(tt, draw):
 
 
 @law(7, "without a retry", look="one call of get_batch, and no `try` around it")
-def test_an_error_of_the_loader_reaches_the_caller(tt, stand_in):
+def test_an_error_of_the_loader_reaches_the_caller(tt, draw, stand_in):
     stand_in(Batch=PlainBatch, check_range=plain_range)
+    start, number = (int(one) for one in draw.integers(100, 10**6, 2))
     for kind in (OSError, TimeoutError, KeyError, IndexError, ValueError):
-        tape, error = Tape(tt), kind("the tape broke")
-        part = tt.SliceBatchLoader(tape, 20, 30)
+        tape, error = Tape(tt, start + 30), kind(f"tape {number} broke")
+        part = tt.SliceBatchLoader(tape, 20, start + 9)
         tape.ranges, tape.error = [], error
-        got = raised_by(lambda part=part: part.get_batch(5, 8)), len(tape.ranges)
-        call = f"get_batch(5, 8), and the loader raises {kind.__name__}"
+        read = lambda part=part: part.get_batch(start, start + 9)  # noqa: E731
+        got = raised_by(read), len(tape.ranges)
+        call = f"get_batch({start}, {start + 9}), and the loader raises {kind.__name__}"
         want = (shown(error), 1)
         yield f"{call}: the error, and how often the loader was asked", got, want

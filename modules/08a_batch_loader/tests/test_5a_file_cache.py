@@ -48,12 +48,17 @@ def loaded(*gets):
     return lambda: after(*gets)[1].asked
 
 
-def failing(cache, files, error):
-    """What get("x") raises while `load` raises `error`; then `asked` begins anew."""
+def failing(cache, files, key, error):
+    """What get(key) raises while `load` raises `error`; then `asked` begins anew."""
     files.error, files.asked = error, []
-    said, calls = raised_by(lambda: cache.get("x")), len(files.asked)
+    said, calls = raised_by(lambda: cache.get(key)), len(files.asked)
     files.error, files.asked = None, []
     return said, calls
+
+
+def names(draw, count):
+    """So many different keys."""
+    return (100 + draw.choice(900, count, replace=False)).tolist()
 
 
 def gets(keys, slots):
@@ -62,7 +67,7 @@ def gets(keys, slots):
 
 @law(1, "what load(key) returned", look="what does `_find` return on a hit? And else?")
 def test_get_returns_the_value(tt, draw):
-    mixed = draw.integers(0, 6, 12).tolist()
+    mixed = draw.choice(names(draw, 6), 12).tolist()
     for keys, slots in (("abacab", 2), ("aabba", 1), (mixed, 3)):
         want = [f"file {key}" for key in keys]
         yield gets(keys, slots), returned(tt, keys, slots), want
@@ -73,12 +78,12 @@ def test_get_returns_the_value(tt, draw):
 
 @law(2, "not loaded again", look=IS_HELD)
 def test_a_held_value_is_not_loaded_again(tt, draw):
-    keys = [list(ODD)[place] for place in draw.permutation(len(ODD))]
-    values = {key: ODD[key] for key in keys}
+    odd = [*ODD.items(), *zip(names(draw, len(ODD)), ODD.values(), strict=True)]
+    values = dict(odd[place] for place in draw.permutation(len(odd)))
+    keys, want = [*values], [*values.values()] * 2
     call = f"two gets of each key from 20 slots; load returns, by key, {values}"
-    yield f"keys loaded by {call}", loaded(tt, keys * 2, 20, ODD), keys
-    want = [*values.values()] * 2
-    yield f"values of {call}", returned(tt, keys * 2, 20, ODD), want
+    yield f"keys loaded by {call}", loaded(tt, keys * 2, 20, values), keys
+    yield f"values of {call}", returned(tt, keys * 2, 20, values), want
 
 
 def newest(keys, slots):
@@ -98,8 +103,8 @@ def test_the_last_different_keys_are_held(tt, draw):
         ("abcdeabcde", 4): "abcdeabcde",
     }
     for _round in range(4):
-        keys, slots = "".join(draw.choice([*"abcdef"], 24)), int(draw.integers(2, 5))
-        worked[keys, slots] = [
+        keys, slots = draw.choice(names(draw, 6), 24).tolist(), int(draw.integers(2, 5))
+        worked[tuple(keys), slots] = [
             key for i, key in enumerate(keys) if key not in newest(keys[:i], slots)
         ]
     for (keys, slots), want in worked.items():
@@ -109,7 +114,7 @@ def test_the_last_different_keys_are_held(tt, draw):
 
 @law(4, "hits the gets", look="each get counts once: as a hit, or after load returned")
 def test_loads_and_hits_are_counted(tt, draw):
-    mixed = draw.integers(0, 6, 20).tolist()
+    mixed = draw.choice(names(draw, 6), 20).tolist()
     for keys, slots in (("abacab", 2), ("aaaa", 1), ("abcabc", 2), (mixed, 3)):
         cache, files, _ = after(tt, keys, slots, {"a": None})
         want = len(files.asked), len(keys) - len(files.asked)
@@ -123,8 +128,9 @@ class Value:
 
 @law(5, "dropped before", look=ROOM)
 def test_the_oldest_value_is_dropped_before_the_load(tt, draw):
+    *some, last = names(draw, 7)
     for slots in (1, 2, 4):
-        keys = [*range(6), *draw.permutation(6).tolist(), 7]
+        keys = [*some, *draw.permutation(some).tolist(), last]
         alive, at_load = weakref.WeakSet(), []
 
         def load(key, alive=alive, at_load=at_load):
@@ -144,42 +150,45 @@ def test_the_oldest_value_is_dropped_before_the_load(tt, draw):
 
 
 @law(6, "without a retry", look="one call of load, and no `try` that catches its error")
-def test_an_error_of_load_reaches_the_caller(tt):
+def test_an_error_of_load_reaches_the_caller(tt, draw):
     kinds = OSError, FileNotFoundError, TimeoutError, KeyError, IndexError, ValueError
+    x, *some = names(draw, 3)
     for kind in kinds:
-        for keys in ("", "ab"):
+        for keys in ([], some):
             cache, files, _ = after(tt, keys, 2)
-            got, want = failing(cache, files, kind("x")), (shown(kind("x")), 1)
-            call = f"{gets([*keys, 'x'], 2)}, and load('x') raises {kind.__name__}"
-            yield f"{call}: the error, and how often load('x') was called", got, want
+            got, want = failing(cache, files, x, kind("x")), (shown(kind("x")), 1)
+            call = f"{gets([*keys, x], 2)}, and load({x}) raises {kind.__name__}"
+            yield f"{call}: the error, and how often load({x}) was called", got, want
 
 
 @law(7, "is not counted", look="counting and keeping come after load has returned")
-def test_a_load_that_raises_leaves_nothing(tt):
+def test_a_load_that_raises_leaves_nothing(tt, draw):
+    a, x = names(draw, 2)
     for kind in (OSError, KeyError, SystemExit):
         for slots in (1, 3):
-            cache, files, _ = after(tt, "a", slots)
+            cache, files, _ = after(tt, [a], slots)
             before = cache.loads, cache.hits
-            failing(cache, files, kind("x"))
-            call = f"{gets('ax', slots)}, and load('x') raises {kind.__name__}"
+            failing(cache, files, x, kind("x"))
+            call = f"{gets([a, x], slots)}, and load({x}) raises {kind.__name__}"
             yield f"{call}: (loads, hits)", (cache.loads, cache.hits), before
-            call = f"{call}; then get('x') again: the keys that it loads"
-            yield call, lambda c=cache, f=files: (c.get("x"), f.asked)[1], ["x"]
+            call = f"{call}; then get({x}) again: the keys that it loads"
+            yield call, lambda c=cache, f=files: (c.get(x), f.asked)[1], [x]
 
 
 @law(8, "at most the oldest", look="which lines drop values, before and after load?")
-def test_a_load_that_raises_costs_at_most_the_oldest(tt):
+def test_a_load_that_raises_costs_at_most_the_oldest(tt, draw):
+    a, b, c, d, x = names(draw, 5)
     for kind in (OSError, SystemExit):
         for keys, slots, then, want in (
-            ("ab", 2, "b", ""),
-            ("abc", 3, "bc", ""),
-            ("abcd", 5, "bcd", ""),
-            ("abc", 3, "dbc", "d"),
+            ([a, b], 2, [b], []),
+            ([a, b, c], 3, [b, c], []),
+            ([a, b, c, d], 5, [b, c, d], []),
+            ([a, b, c], 3, [d, b, c], [d]),
         ):
             cache, files, _ = after(tt, keys, slots)
-            failing(cache, files, kind("x"))
+            failing(cache, files, x, kind("x"))
             for key in then:
                 cache.get(key)
-            call = f"{gets(keys, slots)}; then x, which load cannot read; then"
-            call = f"{call} {' '.join(then)}: the keys loaded after x"
-            yield call, files.asked, list(want)
+            call = f"{gets(keys, slots)}; then {x}, which load cannot read; then"
+            call = f"{call} {' '.join(map(str, then))}: the keys loaded after {x}"
+            yield call, files.asked, want

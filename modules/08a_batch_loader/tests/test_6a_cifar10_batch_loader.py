@@ -60,7 +60,7 @@ class Files:
         self.read, self.bad, self.fails = [], None, None
         stand_in(FileCache=EachTime, Batch=PlainBatch, check_range=plain_range)
         stand_in(file_ranges=plain_pieces, read_records=self.read_records)
-        paths = [f"file {number}" for number in range(self.count)]
+        paths = [f"file {number} of {self.base}" for number in range(self.count)]
         self.loader = tt.CIFAR10BatchLoader(paths, self.length)
 
     def read_records(self, path, file_length):

@@ -147,8 +147,8 @@ def test_edited_code_has_another_key(tt, inside, draw):
         f"[x + {n + 1} for x in (a, b)]",
     ):
         source = f"def f(a, b=2): return {body}"
-        f, call = inside(made, source), f"{source}; memo_key(f, (3, 4), {{}})"
-        yield call, lambda: keys.of(source, f, (3, 4), {}), NEW
+        f, call = inside(made, source), f"{source}; memo_key(f, ({n}, 4), {{}})"
+        yield call, lambda: keys.of(source, f, (n, 4), {}), NEW
 
 
 @law(
@@ -209,16 +209,16 @@ def test_arguments_may_be_left_out(tt, inside, draw):
     look="signature(function).bind raises it by itself: is it called as the function"
     " would be, with * and **?",
 )
-def test_arguments_that_do_not_fit_are_refused(tt, inside):
-    f = inside(made, AREA)
-    call = f"{AREA}; memo_key(f, (3,), {{}})"
-    yield call, lambda: Keys(tt).of(call, f, (3,), {}), NEW
+def test_arguments_that_do_not_fit_are_refused(tt, inside, draw):
+    f, n = inside(made, AREA), int(draw.integers(3, 10**6))
+    call = f"{AREA}; memo_key(f, ({n},), {{}})"
+    yield call, lambda: Keys(tt).of(call, f, (n,), {}), NEW
     calls = (
-        ((1, 2, 3), {}),
+        ((1, 2, n), {}),
         ((), {}),
-        ((), {"b": 1}),
-        ((3,), {"c": 1}),
-        ((3,), {"a": 3}),
+        ((), {"b": n}),
+        ((3,), {"c": n}),
+        ((n,), {"a": n}),
     )
     for args, kwargs in calls:
         call = f"{AREA}; memo_key(f, {args}, {kwargs})"
@@ -231,15 +231,15 @@ def test_arguments_that_do_not_fit_are_refused(tt, inside):
     look="stable_bytes raises it by itself: is every argument given to it, and is"
     " nothing caught?",
 )
-def test_a_value_that_cannot_be_seen_is_refused(tt, inside):
-    f, thing = inside(made, AREA), object()
-    call = f"{AREA}; memo_key(f, (3,), {{}})"
-    yield call, lambda: Keys(tt).of(call, f, (3,), {}), NEW
+def test_a_value_that_cannot_be_seen_is_refused(tt, inside, draw):
+    f, n, thing = inside(made, AREA), int(draw.integers(3, 10**6)), object()
+    call = f"{AREA}; memo_key(f, ({n},), {{}})"
+    yield call, lambda: Keys(tt).of(call, f, (n,), {}), NEW
     for text, args, kwargs in (
         ("f(object())", (thing,), {}),
-        ("f(3, b=object())", (3,), {"b": thing}),
-        ("f([1, object()])", ([1, thing],), {}),
-        ('f(3, {"x": object()})', (3, {"x": thing}), {}),
+        (f"f({n}, b=object())", (n,), {"b": thing}),
+        (f"f([{n}, object()])", ([n, thing],), {}),
+        (f'f({n}, {{"x": object()}})', (n, {"x": thing}), {}),
     ):
         call = f"{AREA}; memo_key of {text}"
         yield Case(call, lambda: tt.memo_key(f, args, kwargs), [], raises=TypeError)

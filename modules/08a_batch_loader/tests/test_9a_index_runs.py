@@ -81,14 +81,15 @@ def test_neighbors_share_a_range(tt, draw):
     "result is a list",
     look="collect the ranges in a list; and without indices there is no first run",
 )
-def test_the_result_is_a_list(tt):
+def test_the_result_is_a_list(tt, draw):
     for text, none in (
         ("[]", []),
         ("np.array([])", np.array([])),
         ("np.array([], dtype=np.int64)", np.array([], dtype=np.int64)),
     ):
         yield f"index_runs({text})", lambda: tt.index_runs(none), []
-    for text, some in (("[3, 4]", [3, 4]), ("np.array([3, 4])", np.array([3, 4]))):
+    pair = int(draw.integers(3, 10**6)) + np.arange(2)
+    for text, some in ((f"{pair.tolist()}", pair.tolist()), ("an array of it", pair)):
         call, runs = f"index_runs({text}): its type and length", tt.index_runs(some)
         yield call, (type(runs).__name__, len(list(runs))), ("list", 1)
 

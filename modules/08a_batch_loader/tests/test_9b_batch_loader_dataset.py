@@ -206,8 +206,9 @@ def test_the_loader_is_asked_once_for_each_run(tt, stand_in, draw):
 )
 def test_no_indices_are_an_empty_batch(tt, stand_in, draw):
     none = slice(0, 0)
+    own = f"image{draw.integers(1000)}", "hour"
     for n in (int(draw.integers(9, 30)), 0):
-        for names in (DEFAULT, TWO):
+        for names in (DEFAULT, TWO, (own, ("mask",))):
             records = Records(tt, stand_in, draw, n, names)
             get = records.dataset.__getitems__
             yield records.case("__getitems__([])", lambda: get([]), none)
@@ -292,9 +293,9 @@ def test_what_came_may_be_written_to(inside, stand_in, draw):
     look="is what get_batch raises caught, replaced or answered by another try?",
 )
 def test_errors_of_the_loader_pass_through(tt, stand_in, draw):
-    reel = int(draw.integers(100, 1000))
+    reel, i = draw.integers(100, 1000, 2).tolist()
     for error in (OSError(f"reel {reel} broke"), KeyError(reel), IndexError("worn")):
-        records = Records(tt, stand_in, draw, 40, fails=error)
+        records = Records(tt, stand_in, draw, 2000, fails=error)
 
         def times(call):
             records.ranges.clear()
@@ -302,9 +303,9 @@ def test_errors_of_the_loader_pass_through(tt, stand_in, draw):
 
         want, data = (shown(error), 1), records.dataset
         told = "where the loader raises: error, how often it was asked"
-        yield f"dataset[3], {told}", lambda: times(lambda: data[3]), want
-        get = lambda: data.__getitems__([3, 9])  # noqa: E731
-        yield f"dataset.__getitems__([3, 9]), {told}", lambda: times(get), want
+        yield f"dataset[{i}], {told}", lambda: times(lambda: data[i]), want
+        get = lambda: data.__getitems__([i, i + 6])  # noqa: E731
+        yield f"dataset.__getitems__({[i, i + 6]}), {told}", lambda: times(get), want
 
 
 def afterwards(tt, indices):

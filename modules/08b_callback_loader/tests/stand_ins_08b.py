@@ -65,7 +65,7 @@ def of_type(tt, function, kinds, contents):
     return name, list(batch)
 
 
-def reading_fails(tt, function, kind, place, error):
+def reading_fails(tt, function, kind, place, error, word):
     """What a function makes of a good sample; then what it raises for two samples, one
     of which cannot be read, and how often that one was read.
     """
@@ -82,7 +82,7 @@ def reading_fails(tt, function, kind, place, error):
 
         def __getitem__(self, index):
             reads.append(index)
-            raise getattr(builtins, error)("row 3 is damaged")
+            raise getattr(builtins, error)(f"{word} is damaged")
 
     class Row(Parts, Sequence):
         """A sequence of one part."""
@@ -96,7 +96,7 @@ def reading_fails(tt, function, kind, place, error):
         def __contains__(self, key):  # without reading, unlike a Mapping's own
             return key == "k"
 
-    good, bad = (("a",), Row()) if kind == "sequence" else ({"k": "a"}, Record())
+    good, bad = ((word,), Row()) if kind == "sequence" else ({"k": word}, Record())
     call = getattr(tt, function)
     batch = call([good])
     try:
@@ -106,10 +106,13 @@ def reading_fails(tt, function, kind, place, error):
     return batch, ("no error", len(reads))
 
 
-def errors_of_samples(inside, function, batches):
-    """Cases: an error of a sample passes. `batches` is what comes of two good ones."""
-    good = ("sequence", "('a',)"), ("mapping", "{'k': 'a'}")
-    for (kind, sample), want in zip(good, batches, strict=True):
+def errors_of_samples(inside, function, draw, batches):
+    """Cases: an error of a sample passes. `batches` makes of a word what comes of two
+    good samples.
+    """
+    word = f"word {draw.integers(100, 10**6)}"
+    good = ("sequence", f"({word!r},)"), ("mapping", f"{{'k': {word!r}}}")
+    for (kind, sample), want in zip(good, batches(word), strict=True):
         for place in (0, 1):
             for error in (
                 "OSError",
@@ -118,9 +121,10 @@ def errors_of_samples(inside, function, batches):
                 "AttributeError",
                 "KeyError",
             ):
-                batch, came = inside(reading_fails, function, kind, place, error)
+                given = function, kind, place, error, word
+                batch, came = inside(reading_fails, *given)
                 yield f"{function}([{sample}])", batch, want
                 samples = [sample]
                 samples.insert(place, f"a {kind} that raises {error}")
                 call = f"{function}([{', '.join(samples)}]): the error, how often read"
-                yield call, came, (error, "row 3 is damaged", 1)
+                yield call, came, (error, f"{word} is damaged", 1)

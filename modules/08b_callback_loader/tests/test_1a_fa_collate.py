@@ -132,7 +132,7 @@ def test_tensors_keep_their_kind(tt, inside, draw):
         yield call, collated(inside, kinds, [*rows[:2]]), (kinds[0], rows[:2])
 
 
-def after_writing(tt, kind, count):
+def after_writing(tt, kind, rows):
     """How many values of a batch were written into, and the samples afterwards."""
     import numpy as np
 
@@ -161,7 +161,7 @@ def after_writing(tt, kind, count):
             part.clear()
         return found
 
-    samples = [make(row) for row in np.zeros((count, 2))]  # the rows of one array
+    samples = [make(row) for row in np.array(rows)]  # the rows of one array
     before, found = repr(samples), write(tt.fa_collate(samples))
     return found, "as before" if repr(samples) == before else repr(samples)
 
@@ -172,19 +172,21 @@ def after_writing(tt, kind, count):
     look="stack copies every sample: is it left out for one of them, or for one alone?"
     " The lists and dicts of a batch are new, too",
 )
-def test_writing_into_a_batch_changes_no_sample(inside):
+def test_writing_into_a_batch_changes_no_sample(inside, draw):
+    rows = draw.integers(8, 10**6, (3, 2)).astype(float)
     values = {"array": 2, "Tensor": 2, "Sound": 2, "tuple": 3, "list": 2, "dict": 2}
     for kind, size in {**values, "string": 1}.items():
         for count in (1, 3):
             call = f"fa_collate(samples), {count} of type {kind}; all of the batch is"
             call = f"{call} overwritten: how many values, and what the samples are then"
-            got = lambda kind=kind, n=count: inside(after_writing, kind, n)  # noqa: E731
+            got = lambda kind=kind, n=count: inside(after_writing, kind, rows[:n])  # noqa: E731
             yield call, got, (size * count, "as before")
 
 
 @law(7, "empty list of samples", look="ask for an empty list before samples[0]")
-def test_a_batch_needs_a_sample(tt):
-    yield 'fa_collate(["a"])', lambda: tt.fa_collate(["a"]), ["a"]
+def test_a_batch_needs_a_sample(tt, draw):
+    some = words(draw, 2)
+    yield f"fa_collate({some})", lambda: tt.fa_collate([*some]), some
     for samples in ([], ()):
         got = lambda x=samples: tt.fa_collate(x)  # noqa: E731
         yield Case(f"fa_collate({samples})", got, raises=ValueError)
@@ -226,8 +228,9 @@ def test_unequal_lengths_are_refused(tt, draw):
 )
 def test_different_keys_are_refused(tt, draw):
     count, odd = int(draw.integers(3, 8)), int(draw.integers(3))
-    drawn = [{"a": "x", "b": "y"} for _ in range(count)]
-    want = {"a": ["x"] * count, "b": ["y"] * count}
+    x, y = words(draw, 2)
+    drawn = [{"a": x, "b": y} for _ in range(count)]
+    want = {"a": [x] * count, "b": [y] * count}
     yield f"fa_collate({drawn})", lambda: tt.fa_collate([*drawn]), want
     more, less = [*drawn], [*drawn]
     more[odd], less[odd] = {**drawn[0], "c": "z"}, {"b": "y"}
@@ -246,9 +249,9 @@ def test_different_keys_are_refused(tt, draw):
 
 
 @law(10, "without a retry", look="no `try`: what a sample or stack raises goes its way")
-def test_an_error_of_a_sample_passes_through(tt, inside):
-    good = (["a"],), {"k": ["a"]}
-    yield from errors_of_samples(inside, "fa_collate", good)
+def test_an_error_of_a_sample_passes_through(tt, inside, draw):
+    good = lambda word: (([word],), {"k": [word]})  # noqa: E731
+    yield from errors_of_samples(inside, "fa_collate", draw, good)
     yield (
         "fa_collate([3, 4]).data",
         lambda: tt.fa_collate([3, 4]).data,

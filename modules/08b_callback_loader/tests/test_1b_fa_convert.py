@@ -134,6 +134,6 @@ def test_everything_else_stays(tt, inside, draw):
 
 
 @law(5, "without a retry", look="no `try`: what a part raises goes its way")
-def test_an_error_of_a_part_passes_through(inside):
-    good = [("a",)], [{"k": "a"}]
-    yield from errors_of_samples(inside, "fa_convert", good)
+def test_an_error_of_a_part_passes_through(inside, draw):
+    good = lambda word: ([(word,)], [{"k": word}])  # noqa: E731
+    yield from errors_of_samples(inside, "fa_convert", draw, good)

@@ -93,7 +93,8 @@ def test_no_list_is_empty(tt, draw):
 
 @law(4, "Any value", look="is an item tested for truth, or None taken for the end?")
 def test_any_value_is_an_item(tt, draw):
-    drawn = [ODD[k] for k in draw.permutation(len(ODD) - 1)] + [0]
+    drawn = [ODD[k] for k in draw.permutation(len(ODD) - 1)]
+    drawn += [int(draw.integers(1, 10**6)), 0]
     for items in (ODD, ODD[::-1], drawn, [None] * 3, [False, 0, None]):
         for size in (1, 2, len(items), 50):
             call = f"list(chunked(iter({items}), {size}))"
@@ -160,7 +161,7 @@ def test_each_list_is_a_list_of_its_own(inside, draw):
 
 @law(8, "without a retry", look="no `try`: only StopIteration ends a stream")
 def test_an_error_of_the_stream_passes(tt, draw):
-    size = int(draw.integers(2, 5))
+    size = int(draw.integers(2, 40))
     for error in ERRORS:
         for count in (0, size, 2 * size - 1):
             for drop_last in (False, True):

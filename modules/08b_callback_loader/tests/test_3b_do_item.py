@@ -76,8 +76,8 @@ def test_an_item_is_read_by_its_index(tt, draw):
     "reads its item 0",
     look="s may be None with an indexed dataset too: then read item 0",
 )
-def test_none_of_a_dataset_is_item_0(tt):
-    for items in ("abc", ["", "b"], [None]):
+def test_none_of_a_dataset_is_item_0(tt, draw):
+    for items in ("abc", ["", "b"], [None], [int(draw.integers(10**6)), "b"]):
         log = ReadLog(items)
         loader = tt.DataLoader(log)
         got = lambda one=loader: [one.create_item(None) for _ in "12"]  # noqa: E731
@@ -165,7 +165,8 @@ def test_items_of_a_dataset_pass_through_after_item(tt):
     look="self.read(s) and self.call(name, value) hand it on; leave self.aim(s)",
 )
 def test_who_takes_rng_gets_it(tt, draw, stand_in):
-    stand_in(item_generator=lambda seed, epoch, index: f"Generator of item {index}")
+    name = f"Generator {draw.integers(10**6)} of item"
+    stand_in(item_generator=lambda seed, epoch, index: f"{name} {index}")
     order = [1, 0, *draw.permutation(12).tolist()]
     for what, dataset, hooks in (
         ("a dataset with sample_with", Noisy(), {}),
@@ -174,30 +175,31 @@ def test_who_takes_rng_gets_it(tt, draw, stand_in):
     ):
         loader = tt.DataLoader(dataset, **hooks)
         got = lambda loader=loader: each(loader, order)  # noqa: E731
-        want = [(s, f"Generator of item {s}") for s in order]
+        want = [(s, f"{name} {s}") for s in order]
         yield f"do_item(s), s in {order}, {what} gives (s, rng)", got, want
     loader = tt.DataLoader(Noisy())
     call = "do_item(None) of a dataset with sample_with that gives (s, rng)"
-    yield call, lambda: loader.do_item(None), (0, "Generator of item 0")
+    yield call, lambda: loader.do_item(None), (0, f"{name} 0")
     loader = tt.DataLoader(iter("abc"), after_item=lambda item, rng: [item, rng])
-    want = [[item, f"Generator of item {k}"] for k, item in enumerate("abc")]
+    want = [[item, f"{name} {k}"] for k, item in enumerate("abc")]
     call = "do_item(None), three times, of iter('abc'), after_item gives [item, rng]"
     yield call, lambda: each(loader, [None] * 3), want
 
 
 @law(7, "raises SkipItemException", look="which calls stand inside the try?")
 def test_a_skipped_item_is_none(tt, draw):
-    for of in (2, 4, 1, int(draw.integers(3, 9))):
-        want = [s if s % of else None for s in range(9)]
+    drawn = int(draw.integers(3, 9)), int(draw.integers(1, 10**6))
+    for of, low in ((2, 0), (4, 0), (1, 0), drawn):
+        want = [low + s if (low + s) % of else None for s in range(9)]
         for name, data, samples in (
-            ("create_item", range(9), range(9)),
-            ("after_item", range(9), range(9)),
-            ("after_item", iter(range(9)), [None] * 9),
+            ("create_item", range(9), range(low, low + 9)),
+            ("after_item", range(low, low + 9), range(9)),
+            ("after_item", iter(range(low, low + 9)), [None] * 9),
         ):
             skip = tt.skip_where(lambda item, of=of: item % of == 0)
             loader = tt.DataLoader(data, **{name: skip})
             got = lambda one=loader, all=samples: each(one, all)  # noqa: E731
-            kind = "range(9)" if samples == range(9) else "iter(range(9))"
+            kind = f"{'iter of ' * (samples == [None] * 9)}range({low}, {low + 9})"
             call = f"do_item, nine times, of {kind}; {name} skips multiples of {of}"
             yield call, got, want
 
@@ -253,9 +255,10 @@ class Sized(Damaged):
     "without a retry",
     look="only SkipItemException is yours: is anything else caught, or tried again?",
 )
-def test_any_other_error_passes_through(tt):
-    places = ("create_item", 0), ("after_item", 0), ("dataset", 1), ("stream", None)
-    places += (("dataset without len", 1),)
+def test_any_other_error_passes_through(tt, draw):
+    s = int(draw.integers(1, 10**6))
+    places = ("create_item", s), ("after_item", 0), ("dataset", s), ("stream", None)
+    places += (("dataset without len", s),)
     for error in ERRORS:
         for place, s in places:
             failing = Failing(error)

@@ -19,11 +19,11 @@ def batches(tt, draw):
     for items, answers in (
         (["x", "y"], ["B", "C", "R"]),
         (["x", "y"], [[], 0, None]),
+        (drawn, [[a, *drawn], [b], [c]]),
         (["x"], [None, ["C"], "R"]),
         ([], [[1], "", False]),
         (("x", "y"), ["B", ("C",), "R"]),
         ({"x": 1}, [{"x": 2}, "C", "R"]),
-        (drawn, [[a, *drawn], [b], [c]]),
         (np.arange(3), [np.arange(4), np.zeros(2), np.ones(2)]),
     ):
         log = []
@@ -40,7 +40,7 @@ def batches(tt, draw):
 
 @law(1, "in this order", look="call each of the three once, and keep what it returns")
 def test_each_hook_is_called_once(tt, draw):
-    for call, _, _, _, log in islice(batches(tt, draw), 4):  # without arrays
+    for call, _, _, _, log in islice(batches(tt, draw), 5):  # without arrays
         yield f"{call}: hooks called", [name for name, _ in log], list(HOOKS)
 
 
@@ -65,15 +65,16 @@ def test_the_batch_is_what_retain_returned(tt, draw):
 
 
 @law(5, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_of_a_hook_passes_through(tt):
+def test_an_error_of_a_hook_passes_through(tt, draw):
+    items = ["x", int(draw.integers(10**6)), "y"]
     for error in ERRORS:
         for name in HOOKS:
             failing = Failing(error)
             hooks = {"create_batch": list, "retain": lambda batch, items: batch}
             loader = tt.DataLoader("abc", bs=2, **{**hooks, name: failing.hook})
             got = (
-                raised_by(lambda one=loader: one.do_batch(["x", 1, "y"])),
+                raised_by(lambda one=loader: one.do_batch([*items])),
                 failing.calls,
             )
-            call = f'do_batch(["x", 1, "y"]), {name} raises {shown(error)}: error, and'
+            call = f"do_batch({items}), {name} raises {shown(error)}: error, and"
             yield f"{call} calls of it", got, (shown(error), 1)

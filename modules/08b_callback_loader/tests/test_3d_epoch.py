@@ -130,7 +130,7 @@ def test_only_none_is_left_out(inside, draw):
     " RuntimeError of it",
 )
 def test_stop_ends_the_items(inside, draw):
-    most = int(draw.integers(2, 5))
+    most = int(draw.integers(2, 24))
     for size, last in ((2, 3), (2, 2), (2, 0), (most, most + 1), (most, 3 * most - 1)):
         samples, read = list(range(3 * size + 3)), list(range(last + 1))
         text = f", do_item({last}) calls stop()"
@@ -140,7 +140,7 @@ def test_stop_ends_the_items(inside, draw):
 
 @law(5, "Nothing is read", look=CHUNKS)
 def test_nothing_is_read_before_its_batch(inside, draw):
-    for size in (1, 3, int(draw.integers(2, 6))):
+    for size in (1, 3, int(draw.integers(2, 12))):
         parts, made, reads, taken = Parts(size), [], [], []
         samples = (taken.append(s) or s for s in range(50))
         batches = iter(parts.loader(inside).create_batches(samples))
@@ -152,8 +152,10 @@ def test_nothing_is_read_before_its_batch(inside, draw):
         yield f"{call} many samples and items are read before each", (made, reads), want
 
 
-def noted(inside, log, number=3, error=None, fails=None):
-    """A loader whose epoch has `number` batches, and notes its hooks in `log`."""
+def noted(inside, log, number=3, error=None, fails=None, low=0):
+    """A loader whose epoch has `number` batches, the first one of sample `low`, and
+    notes its hooks in `log`.
+    """
 
     def load(idxs):
         log.append("load")
@@ -166,7 +168,7 @@ def noted(inside, log, number=3, error=None, fails=None):
 
     hooks = {
         "before_iter": note("before_iter"),
-        "get_idxs": note("get_idxs", list(range(number))),
+        "get_idxs": note("get_idxs", list(range(low, low + number))),
         "load": load,
         "after_batch": lambda batch: batch,
         "after_iter": note("after_iter"),
@@ -246,12 +248,13 @@ def left_after(tt, loader, turns):
 
 
 @law(8, "after_iter is not called", look=NO_FINALLY)
-def test_after_iter_is_not_called_after_an_early_end(inside):
+def test_after_iter_is_not_called_after_an_early_end(inside, draw):
+    low = int(draw.integers(1, 10**6))
     for turns in (1, 2):
         log = []
-        loader = noted(inside, log)
+        loader = noted(inside, log, low=low)
         got = inside(left_after, loader, turns), log
-        batches = [f"batch {s}" for s in range(turns)]
+        batches = [f"batch {low + s}" for s in range(turns)]
         want = turns, ["before_iter", "get_idxs", "load", *batches]
         call = f"for batch in loader, 3 batches, `break` in turn {turns}: turns, hooks"
         yield call, got, want
@@ -273,18 +276,21 @@ def test_after_iter_is_not_called_after_an_error(inside):
 
 
 @law(9, "without a retry", look="no `try`: the error is for the caller")
-def test_an_error_of_a_part_of_the_epoch_passes_through(inside):
+def test_an_error_of_a_part_of_the_epoch_passes_through(inside, draw):
+    low = int(draw.integers(1, 10**6))
+    samples = [low, low + 1, low + 2]
     for error in ERRORS:
         for name in ("do_item", "chunkify", "do_batch", *EPOCH):
             failing = Failing(error)
             if name in EPOCH:
-                loader, call = noted(inside, [], error=failing, fails=name), "loader"
+                loader = noted(inside, [], error=failing, fails=name, low=low)
+                call = "loader"
             else:
                 loader = Parts().loader(inside, **{name: failing.hook})
-                call = "loader.create_batches(iter([0, 1, 2]))"
+                call = f"loader.create_batches(iter({samples}))"
             got = raised_by(
                 lambda one=loader, epoch=name in EPOCH: list(
-                    islice(one if epoch else one.create_batches(iter([0, 1, 2])), 20)
+                    islice(one if epoch else one.create_batches(iter(samples)), 20)
                 )
             )
             call = f"list({call}), {name} raises {shown(error)}: error, and calls of it"

@@ -11,8 +11,8 @@ VALUES = (None, 0, False, "", [], {}, (), 0.0, 3, 1, np.zeros(2), np.zeros(2), "
 SWAPPED = [place ^ 1 for place in range(12)]
 
 
-def texts(order):
-    return [(number, f"r{number}") for number in order]
+def texts(order, mark="r"):
+    return [(number, f"{mark}{number}") for number in order]
 
 
 def orders(draw, sizes):
@@ -58,12 +58,13 @@ def test_a_result_may_be_nothing(tt, draw):
     " runs at the first next()",
 )
 def test_nothing_is_read_before(tt, draw):
+    mark = f"{draw.integers(100, 10**6)} r"
     for order in orders(draw, (9,)):
-        tape = Tape(texts(order))
+        tape = Tape(texts(order, mark))
         results = iter(tt.in_order(tape))
         call = f"iter(in_order({text_of(order)})): results that were read"
         yield call, tape.reads, 0
-        yield f"{call}; then next()", next(results, "nothing"), "r0"
+        yield f"{call}; then next()", next(results, "nothing"), f"{mark}0"
 
 
 @law(
@@ -72,14 +73,15 @@ def test_nothing_is_read_before(tt, draw):
     look="is each result whose turn it is handed on before another one is read?",
 )
 def test_no_result_waits_without_need(tt, draw):
+    mark = f"{draw.integers(100, 10**6)} r"
     for order in orders(draw, (5, 12, 12, 12)):
-        tape, got = Tape(texts(order)), []
+        tape, got = Tape(texts(order, mark)), []
         for result in itertools.islice(tt.in_order(tape), 99):
             got.append((result, tape.reads))
         want, needed = [], 0
         for number in range(len(order)):
             needed = max(needed, order.index(number) + 1)
-            want.append((f"r{number}", needed))
+            want.append((f"{mark}{number}", needed))
         call = f"in_order({text_of(order)}): each result, and the reads before it came"
         yield call, got, want
 
@@ -126,10 +128,12 @@ def test_what_was_handed_on_is_given_up(inside, draw):
     "without a retry",
     look="does a `try` of yours catch it? Only StopIteration means that no more come",
 )
-def test_an_error_of_the_results_passes_through(tt):
+def test_an_error_of_the_results_passes_through(tt, draw):
+    mark = f"{draw.integers(100, 10**6)} r"
     for error in ERRORS:
-        for order, came in (([], []), ([0], ["r0"]), ([1, 0, 3], ["r0", "r1"])):
-            tape, got = Tape(texts(order), error), []
+        for order, count in (([], 0), ([0], 1), ([1, 0, 3], 2)):
+            tape, got = Tape(texts(order, mark), error), []
+            came = [f"{mark}{number}" for number in range(count)]
 
             def read(tape=tape, got=got):
                 for result in itertools.islice(tt.in_order(tape), 99):

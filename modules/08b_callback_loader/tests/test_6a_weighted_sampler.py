@@ -220,7 +220,7 @@ def test_the_callers_weights_stay(inside, draw):
             yield call, got, [[2, 2], weights]
 
 
-def without_random_numbers(tt, kind, text, replacement):
+def without_random_numbers(tt, kind, text, replacement, weights):
     """What comes of a next_rng that fails at first, how often it is asked for that,
     and how many indices come then.
     """
@@ -237,7 +237,7 @@ def without_random_numbers(tt, kind, text, replacement):
                 raise error
             return super().next_rng()
 
-    sampler = Fails([1, 3, 2, 2], 3, replacement)
+    sampler = Fails(weights, 3, replacement)
     try:
         came = f"no error, but {[*iter(sampler)]}"
     except NotImplementedError:  # the exercise is still to be written
@@ -249,10 +249,11 @@ def without_random_numbers(tt, kind, text, replacement):
 
 
 @law(8, "without a retry", look="does a `try` of yours catch it? It is for the caller")
-def test_an_error_of_next_rng_passes_through(inside):
+def test_an_error_of_next_rng_passes_through(inside, draw):
+    weights = draw.integers(1, 10**6, 4).tolist()
     for error in ERRORS:
         for replacement in (True, False):
             call = f"list(s), replacement={replacement}, s.next_rng raises {error!r}:"
             call = f"{call} the error, calls of next_rng; the length of the next list"
-            given = type(error).__name__, error.args[0], replacement
+            given = type(error).__name__, error.args[0], replacement, weights
             yield call, inside(without_random_numbers, *given), [shown(error), 1, 3]

@@ -300,26 +300,27 @@ def test_nothing_else_decides_the_order(tt, draw, global_random_state):
 class Lost:
     """A dataset that does not tell its length the first time that it is asked."""
 
-    def __init__(self, error):
-        self.error, self.asked = error, 0
+    def __init__(self, error, length):
+        self.error, self.length, self.asked = error, length, 0
 
     def __len__(self):
         self.asked += 1
         if self.asked == 1:
             raise self.error
-        return 6
+        return self.length
 
 
 @law(8, "without a retry", look="does a `try` of yours catch it? It is for the caller")
-def test_an_error_of_the_dataset_passes_through(tt):
+def test_an_error_of_the_dataset_passes_through(tt, draw):
+    each = int(draw.integers(3, 99))
     for error in ERRORS:
         for shuffle in (True, False):
             for name in ("len(sampler)", "list(iter(sampler))"):
-                dataset = Lost(error)
+                dataset = Lost(error, 2 * each)
                 sampler = tt.DistributedSampler(dataset, 2, 0, shuffle=shuffle)
                 ask = len if name[:3] == "len" else lambda one: list(iter(one))
                 raised = raised_by(lambda: ask(sampler))
                 got = raised, dataset.asked, len(list(iter(sampler))), len(sampler)
                 call = f"{name}, {shuffle=}, len(dataset) raises {error!r}: the error,"
                 call = f"{call} calls of it; later len(list(sampler)) and len(sampler)"
-                yield call, got, (shown(error), 1, 3, 3)
+                yield call, got, (shown(error), 1, each, each)

@@ -16,11 +16,12 @@ def asked(tt, key, table):
 
 
 @law(1, "a dict with the keys", look="what does `return` give?")
-def test_the_answer_has_two_numbers(tt):
-    got = tt.find_the_place(1, 1, 5e5, 1e6, 4)
+def test_the_answer_has_two_numbers(tt, draw):
+    k = int(draw.integers(2, 1000))
+    got = tt.find_the_place(1, 1, 5e5, 1e6, k)
     holds = type(got) is dict and sorted(got) == ["plan", "read"]
-    want = {"read": 0.5, "plan": 4e-06}
-    yield "find_the_place(1, 1, 5e5, 1e6, 4)", got, want, holds
+    want = {"read": 0.5, "plan": k / 10**6}
+    yield f"find_the_place(1, 1, 5e5, 1e6, {k})", got, want, holds
 
 
 @law(

@@ -7,6 +7,11 @@ ROW = {"x": 3, "y": 5, "z": 7}
 RESULTS = (None, 0, "", False, [], {}, [8], {"x": -3})
 
 
+def drawn(draw):
+    """A row like ROW."""
+    return dict(zip("xyz", draw.integers(8, 10**6, 3).tolist(), strict=True))
+
+
 class Noting:
     """A function that notes what it is called with, and returns or raises one thing."""
 
@@ -21,8 +26,8 @@ class Noting:
 
 
 @law(1, "Without a transform", look="which line is for a transform that is None?")
-def test_without_a_transform_the_row_stays(tt):
-    for row in (ROW, {"x": None}):
+def test_without_a_transform_the_row_stays(tt, draw):
+    for row in (ROW, {"x": None}, drawn(draw)):
         for kwargs in ({}, {"factor": 2}):
             call = f"apply_transform({row}, None, {kwargs})"
             yield call, lambda: tt.apply_transform(dict(row), None, kwargs), row
@@ -83,14 +88,15 @@ def test_none_keeps_a_column(tt, draw):
 
 
 @law(5, "ignores kwargs", look="what does a column's function get beside the value?")
-def test_a_dict_ignores_the_arguments(tt):
-    for kwargs in ({"scale": 10}, {"x": 1}, {"rng": None}):
+def test_a_dict_ignores_the_arguments(tt, draw):
+    row = drawn(draw)
+    for kwargs in ({"scale": 10}, {"x": 1}, {"rng": None}, {"y": row["z"]}):
         function = Noting()
-        call = f"apply_transform({ROW}, {{'x': f, 'y': None}}, {kwargs})"
+        call = f"apply_transform({row}, {{'x': f, 'y': None}}, {kwargs})"
         transform = {"x": function, "y": None}
-        got = lambda: tt.apply_transform(dict(ROW), transform, kwargs)  # noqa: E731
-        yield call, got, {"x": 1, "y": 5}
-        yield f"{call}: the calls of f", function.calls, [(3,)]
+        got = lambda: tt.apply_transform(dict(row), transform, kwargs)  # noqa: E731
+        yield call, got, {"x": 1, "y": row["y"]}
+        yield f"{call}: the calls of f", function.calls, [(row["x"],)]
 
 
 @law(
@@ -108,15 +114,16 @@ def test_a_function_gets_the_row_and_the_arguments(tt, draw):
 
 
 @law(7, "even None", look="return what the function returned, also what is false")
-def test_whatever_is_returned_is_the_result(tt):
-    for value in RESULTS:
+def test_whatever_is_returned_is_the_result(tt, draw):
+    row = drawn(draw)
+    for value in (*RESULTS, [row["x"]]):
         f = Noting(value)
         for text, transform, want in (
             ("f", f, value),
             ("{'x': f}", {"x": f}, {"x": value}),
         ):
-            call = f"apply_transform({ROW}, {text}, {{}}); f returns {value!r}"
-            yield call, lambda: tt.apply_transform(dict(ROW), transform, {}), want
+            call = f"apply_transform({row}, {text}, {{}}); f returns {value!r}"
+            yield call, lambda: tt.apply_transform(dict(row), transform, {}), want
 
 
 def rows_afterwards(tt, row, result):
@@ -145,19 +152,20 @@ def test_the_row_stays(inside, draw):
 
 
 @law(9, "without a retry", look="no `try`: the error goes on its way, and f ran once")
-def test_an_error_passes_through(tt):
+def test_an_error_passes_through(tt, draw):
+    row = drawn(draw)
     end = "a generator or map() takes a StopIteration for its own: {... for ...} or a"
     end += " loop hands it on"
     for error in (*ERRORS, StopIteration("no more rows")):
         look = end if isinstance(error, StopIteration) else None
         for text in ("f", "{'x': f, 'y': None}"):
-            for kwargs in ({}, {"k": 1}):
+            for kwargs in ({}, {"k": row["z"]}):
                 function = Noting(error)
                 transform = function if text == "f" else {"x": function, "y": None}
                 got = raised_by(
-                    lambda: tt.apply_transform(dict(ROW), transform, kwargs)
+                    lambda: tt.apply_transform(dict(row), transform, kwargs)
                 )
-                call = f"apply_transform({ROW}, {text}, {kwargs}); f raises"
+                call = f"apply_transform({row}, {text}, {kwargs}); f raises"
                 call = f"{call} {shown(error)}: the error, and the calls of f"
                 got, want = (got, len(function.calls)), (shown(error), 1)
                 yield Case(call, got, want, look=look)

@@ -16,8 +16,8 @@ EQUAL = "draw_without_replacement(np.ones(60), 20, {})"
 KEYS = "log(u) / weight, with a u for each row; the largest key comes first"
 
 
-def with_seed(tt):
-    return lambda seed: drawn_rows(tt, np.ones(60), 20, seed)
+def with_seed(tt, count=60):
+    return lambda seed: drawn_rows(tt, np.ones(count), 20, seed)
 
 
 def drawn_rows(tt, weights, size, seed):
@@ -143,13 +143,15 @@ def test_the_seed_decides(tt, draw, stand_in):
 
 
 @law(8, "Seed 0", look="does 0 count as no seed?")
-def test_0_is_a_seed(tt):
-    yield from zero_is_a_seed(with_seed(tt), EQUAL, 20)
+def test_0_is_a_seed(tt, draw):
+    count = int(draw.integers(61, 1000))
+    call = EQUAL.replace("60", str(count))
+    yield from zero_is_a_seed(with_seed(tt, count), call, 20)
 
 
 @law(9, "global random generators", look=OWN)
-def test_the_shared_generators_stay(tt, global_random_state):
-    yield from generators_stay(with_seed(tt), EQUAL, 20, global_random_state)
+def test_the_shared_generators_stay(tt, draw, global_random_state):
+    yield from generators_stay(with_seed(tt), EQUAL, 20, draw, global_random_state)
 
 
 def afterwards(tt, weights, size):

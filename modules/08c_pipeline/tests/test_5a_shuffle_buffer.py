@@ -290,29 +290,31 @@ def test_the_items_do_not_decide(tt, draw):
 
 
 @law(10, "global random generators", look=OWN)
-def test_the_shared_generators_stay(tt, stand_in, global_random_state):
+def test_the_shared_generators_stay(tt, stand_in, draw, global_random_state):
     run = with_seed(tt, stand_in)
-    yield from generators_stay(run, EQUAL, 10, global_random_state)
+    yield from generators_stay(run, EQUAL, 10, draw, global_random_state)
 
 
 @law(11, "without a retry", look="no `try`: the error goes on its way")
-def test_an_error_passes_through(tt):
+def test_an_error_passes_through(tt, draw):
+    seed, low = draw.integers(4, 10**5, 2).tolist()
     for error in ERRORS:
         asked = []
 
         def fails(item, asked=asked, error=error):
             asked.append(item)
-            if item == 3:
+            if item == low + 3:
                 raise error
             return 1
 
         for kind, tape in (
-            ("the stream", Tape(range(3), error)),
-            ("size_of", Tape(range(9))),
+            ("the stream", Tape(range(low, low + 3), error)),
+            ("size_of", Tape(range(low, low + 9))),
         ):
             asked.clear()
-            got = raised_by(lambda: order(tt, tape, 2, fails, 4))
-            call = f"list(shuffle_buffer(stream, 2, size_of, 4)); {kind} raises"
-            call = f"{call} {shown(error)} for item 3: error, items and sizes asked"
-            want = shown(error), 4, list(range(4 if kind == "size_of" else 3))
+            got = raised_by(lambda: order(tt, tape, 2, fails, seed))
+            call = f"list(shuffle_buffer(stream, 2, size_of, {seed})); {kind} raises"
+            call = f"{call} {shown(error)} for item {low + 3}, its fourth: error, items"
+            call = f"{call} and sizes asked"
+            want = shown(error), 4, [low + k for k in range(3 + (kind == "size_of"))]
             yield call, (got, tape.reads, list(asked)), want

@@ -90,7 +90,7 @@ def test_a_rank_that_does_not_exist_is_refused(tt, draw):
 
 @law(6, "Nothing is taken", look="a list of the stream, or a round in advance?")
 def test_no_round_is_taken_ahead(tt, draw):
-    for world in (3, int(draw.integers(2, 7))):
+    for world in (3, int(draw.integers(4, 99))):
         for rank in (0, world - 1):
             for even in (False, True):
                 tape = Tape(range(5 * world))
@@ -108,11 +108,14 @@ def test_no_round_is_taken_ahead(tt, draw):
 
 
 @law(7, "without a retry", look="no `try`: the error goes on its way")
-def test_an_error_passes_through(tt):
+def test_an_error_passes_through(tt, draw):
+    drawn = int(draw.integers(4, 99))
     for error in ERRORS:
-        for even in (False, True):
-            tape = Tape([None, 0, False, ""], error)
-            got = raised_by(lambda: list(tt.shard(tape, 0, 3, even)))
-            call = f"list(shard(stream, 0, 3, {even})); it raises {shown(error)} in"
-            call = f"{call} place of a fifth item: the error, and the items asked for"
-            yield call, (got, tape.reads), (shown(error), 5)
+        for even, world in ((False, 3), (True, 3), (False, drawn), (True, drawn)):
+            tape = Tape([None, 0, False, *[""] * (world - 2)], error)
+            got = raised_by(lambda: list(tt.shard(tape, 0, world, even)))
+            call = f"list(shard(stream, 0, {world}, {even})); after {world + 1} items"
+            call = (
+                f"{call} it raises {shown(error)}: the error, and the items asked for"
+            )
+            yield call, (got, tape.reads), (shown(error), world + 2)

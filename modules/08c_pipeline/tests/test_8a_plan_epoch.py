@@ -138,10 +138,10 @@ def test_only_the_own_places_are_read(tt, stand_in, draw):
 
 @law(4, "mixed in the buffer", look="first the buffer, with single rows; batches last")
 def test_rows_are_mixed_and_then_cut(tt, stand_in, draw):
-    drawn = int(draw.integers(7, 10)), int(draw.integers(2, 5))
-    for count, size in ((5, 3), (4, 4), drawn):
-        run = Run(tt, stand_in, range(count))
-        own = rows(range(count))
+    low, size = int(draw.integers(9, 10**6)), int(draw.integers(2, 5))
+    drawn = range(low, low + int(draw.integers(7, 10))), size
+    for places, size in ((range(5), 3), (range(4), 4), drawn):
+        run, own, count = Run(tt, stand_in, places), rows(places), len(places)
         for more, order in ({}, own), ({"buffer_bytes": 100}, own[::-1]):
             settings = {**more, "batch_size": size}
             backwards = " with a buffer that turns the order around" if more else ""
@@ -152,13 +152,14 @@ def test_rows_are_mixed_and_then_cut(tt, stand_in, draw):
 
 
 @law(5, "Only None", look="0 counts as false; how do you ask whether it is None?")
-def test_a_buffer_without_room_is_a_buffer(tt, stand_in):
-    run = Run(tt, stand_in, range(4))
-    for room, uses in ((None, 0), (0, 1), (0.0, 1), (1, 1)):
-        settings = {"buffer_bytes": room, "batch_size": 4}
+def test_a_buffer_without_room_is_a_buffer(tt, stand_in, draw):
+    n, drawn = int(draw.integers(4, 40)), int(draw.integers(2, 10**6))
+    run = Run(tt, stand_in, range(n))
+    for room, uses in ((None, 0), (0, 1), (0.0, 1), (1, 1), (drawn, 1)):
+        settings = {"buffer_bytes": room, "batch_size": n}
         call = f"{run.call(**settings)}: rows, and calls of shuffle_buffer"
         got = lambda given=settings: (count(run(**given)), len(run.buffer.given))  # noqa: E731
-        yield call, got, (4, uses)
+        yield call, got, (n, uses)
 
 
 @law(6, "The buffer gets", look="what are the arguments of shuffle_buffer?")
@@ -178,7 +179,7 @@ def test_the_buffer_gets_what_was_given(tt, stand_in, draw):
 
 @law(7, "a short last batch", look="does drop_last reach take_batches?")
 def test_a_short_batch_is_left_out(tt, stand_in, draw):
-    drawn = int(draw.integers(2, 5))
+    drawn = int(draw.integers(2, 24))
     for room in (None, 100):
         for count, size in ((5, 3), (6, 3), (2 * drawn + 1, drawn)):
             run = Run(tt, stand_in, range(count))
@@ -197,7 +198,7 @@ def test_a_short_batch_is_left_out(tt, stand_in, draw):
     " with several ranks, too?",
 )
 def test_ranks_that_drop_have_equally_many_batches(tt, stand_in, draw):
-    drawn = [int(draw.integers(2, end)) for end in (4, 4, 5)]
+    drawn = [*draw.integers(2, 4, 2).tolist(), int(draw.integers(3, 40))]
     for world, size, offset in ((2, 3, 0), (3, 2, 1), (2, 1, 0), (3, 1, 2), drawn):
         # rank 0 has a place more than the others, and with it one more full batch
         run = Run(tt, stand_in, range(offset + world * (2 * size - 1) + 1))
@@ -228,31 +229,37 @@ LAZY = {"shard": all_of_it, "shuffle_buffer": all_of_it, "take_batches": pairs}
 
 
 @law(9, "when it is asked for", look="is there a list or a loop that reads at once?")
-def test_a_batch_is_read_when_it_is_asked_for(tt, stand_in):
+def test_a_batch_is_read_when_it_is_asked_for(tt, stand_in, draw):
     stand_in(**LAZY)
-    for room in (None, 50):
+    low = int(draw.integers(10, 10**6))
+    a, b, c = ([low + k, low + k + 1] for k in (0, 2, 4))
+    for room in (None, low):
         reads, steps = [], []
         read = lambda place, reads=reads: reads.append(place) or place  # noqa: E731
         settings = {"buffer_bytes": room, "batch_size": 2}
-        plan = iter(tt.plan_epoch(iter(range(8)), read, len, 5, **settings))
+        places = iter(range(low, low + 8))
+        plan = iter(tt.plan_epoch(places, read, len, 5, **settings))
         for _ in range(3):
             steps.append((list(reads), next(plan, None)))
-        call = f"plan_epoch(iter(range(8)), ..., buffer_bytes={room}, batch_size=2)"
-        want = [([], [0, 1]), ([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
+        call = f"plan_epoch(iter(range({low}, {low + 8})), ..., buffer_bytes={room},"
+        call = f"{call} batch_size=2)"
+        want = [([], a), (a, b), ([*a, *b], c)]
         yield f"{call}: places read before each next(), and what it gives", steps, want
 
 
 @law(10, "unchanged, without a retry", look="no `try`, and nothing is asked twice")
-def test_an_error_passes_through_a_plan(tt, stand_in):
+def test_an_error_passes_through_a_plan(tt, stand_in, draw):
     stand_in(**LAZY)
+    low = int(draw.integers(10, 10**6))
+    want = [low, low + 1, low + 2]
     for number, error in enumerate(ERRORS):
-        settings = {"buffer_bytes": (None, 50)[number % 2], "batch_size": 2}
+        settings = {"buffer_bytes": (None, low)[number % 2], "batch_size": 2}
         for who, asked in (("read", 3), ("places", 4)):
-            tape, reads = Tape(range(3), error), []
+            tape, reads = Tape(want, error), []
 
             def read(place, reads=reads, who=who, error=error):
                 reads.append(place)
-                if place == 2 and who == "read":
+                if place == want[2] and who == "read":
                     raise error
                 return place
 
@@ -266,5 +273,5 @@ def test_an_error_passes_through_a_plan(tt, stand_in):
                 f" {shown(error)}: the error, places read, and how often `places` was"
                 " asked",
                 (raised, reads, tape.reads),
-                (shown(error), [0, 1, 2], asked),
+                (shown(error), want, asked),
             )

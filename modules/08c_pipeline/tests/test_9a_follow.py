@@ -95,12 +95,12 @@ def test_load_takes_the_plans_that_are_left(tt, draw):
     " it returns; no list, no look ahead",
 )
 def test_load_is_called_once_and_asks_for_its_plans(tt, draw):
-    start = int(draw.integers(3, 6))
+    start, epoch = int(draw.integers(3, 6)), int(draw.integers(1, 10**6))
     for batches, ahead in ((0, 0), (2, 0), (2, 2), (start, 1)):
         plan, load, taken = Tape(range(9)), Load(ahead), []
-        for _ in islice(tt.Bookmark(0, batches).follow(plan, load), 20):
+        for _ in islice(tt.Bookmark(epoch, batches).follow(plan, load), 20):
             taken.append(plan.reads)
-        call = called(0, batches, 9, ahead)
+        call = called(epoch, batches, 9, ahead)
         yield f"{call}: calls of load", load.calls, 1
         want = [min(k + 1 + ahead, 10) for k in range(batches, 9)]
         # a load that is ahead asks a last time before it hands out what waits
@@ -121,8 +121,9 @@ def test_the_batch_in_use_is_counted(tt, draw):
 
 @law(5, "loaded ahead", look="count batches, where you yield them, and not plans")
 def test_what_is_loaded_ahead_does_not_count(tt, draw):
+    drawn = int(draw.integers(3, 10**6)), 3, 5
     for ahead in (1, 2, 50, int(draw.integers(3, 6))):
-        for epoch, batches, count in ((0, 0, 4), (2, 3, 5)):
+        for epoch, batches, count in ((0, 0, 4), drawn):
             call = called(epoch, batches, count, ahead)
             want = [(epoch, k + 1) for k in range(batches, count)]
             got = states(tt, epoch, batches, count, ahead)
@@ -152,39 +153,41 @@ def test_the_end_is_the_beginning_of_the_next_epoch(tt, draw):
     look="which lines change the bookmark when the loop ends early? `finally` runs"
     " then, and so does `except`",
 )
-def test_a_loop_that_ends_early_keeps_its_place(tt):
+def test_a_loop_that_ends_early_keeps_its_place(tt, draw):
+    epoch = int(draw.integers(3, 10**6))
     for ahead in (0, 2):
         for stop in (0, 1, 3):
-            mark = tt.Bookmark(3, 1)
+            mark = tt.Bookmark(epoch, 1)
             going = iter(mark.follow(iter(range(6)), Load(ahead)))
             came = list(islice(going, stop))
             getattr(going, "close", bool)()  # as `break` does
-            call = f"{called(3, 1, 6, ahead)}, left after {stop} batches"
-            want = stop, (3, 1 + stop)
+            call = f"{called(epoch, 1, 6, ahead)}, left after {stop} batches"
+            want = stop, (epoch, 1 + stop)
             yield f"{call}; then (epoch, batches)", (len(came), where(mark)), want
-    for call, mark, _, _, raised, error, place in failures(tt, ERRORS[:3]):
+    for call, mark, _, _, raised, error, place in failures(tt, epoch, ERRORS[:3]):
         if raised == error:  # an error that is lost breaks the next promise
             yield f"{call}: then (epoch, batches)", where(mark), place
 
 
-def failures(tt, errors):
+def failures(tt, epoch, errors):
     """What came of each error: the call, the bookmark, the plan, the load, what was
     raised, the error as it should be, and the place of the bookmark.
     """
     for error in errors:
-        for who, place in (("plan", (4, 3)), (3, (4, 3)), ("load", (4, 1))):
+        for who, batches in (("plan", 3), (3, 3), ("load", 1)):
             plan = Tape(range(3), error) if who == "plan" else Tape(range(5))
-            load, mark = Load(0, error, who), tt.Bookmark(4, 1)
+            load, mark = Load(0, error, who), tt.Bookmark(epoch, 1)
             going = lambda m=mark, p=plan, load=load: m.follow(p, load)  # noqa: E731
             raised = raised_by(lambda going=going: list(islice(going(), 20)))
             name = "the iterator of load" if who == 3 else who
-            call = f"{called(4, 1, len(plan.items))}; {name} raises {shown(error)}"
-            yield call, mark, plan, load, raised, shown(error), place
+            call = f"{called(epoch, 1, len(plan.items))}; {name} raises {shown(error)}"
+            yield call, mark, plan, load, raised, shown(error), (epoch, batches)
 
 
 @law(8, "unchanged, without a retry", look="no `try`; load is not called again")
-def test_an_error_passes_through(tt):
-    for call, _, plan, load, raised, error, _ in failures(tt, ERRORS):
+def test_an_error_passes_through(tt, draw):
+    epoch = int(draw.integers(4, 10**6))
+    for call, _, plan, load, raised, error, _ in failures(tt, epoch, ERRORS):
         asked = plan.reads if load.fails != "load" else "-"
         want = error, 1, 4 if load.fails != "load" else "-"
         text = f"{call}: the error, calls of load, how often the plan was asked"

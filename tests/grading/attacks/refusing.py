@@ -41,11 +41,13 @@ ENDS = ("broken", "rubbish", "closed pipe", "exit", "signal", "timeout")
 # by the content of files; what a test lends counts by its type.
 GUARD = '''
 
-import functools as _functools, hashlib as _hashlib, os as _os, sys as _sys
+import functools as _functools, hashlib as _hashlib, itertools as _itertools
+import os as _os, sys as _sys
 from time import sleep as _sleep
 import numpy as _np
 
 _KNOWN, _NOTED, _UNKNOWN = set("""{known}""".split()), {noted!r}, set()
+_texts = _itertools.count()
 
 def _plain(value):
     if isinstance(value, (type(None), bool, int, float, str, bytes)):
@@ -73,18 +75,20 @@ def _act():
 {act}
 
 def _spoilt(value):
+    if value is None:
+        return 0
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):
-        return value + 1
-    if isinstance(value, str):
-        return value[::-1] + "?"
+        return 2 * value + 1
+    if isinstance(value, str):  # equal texts differ, and different ones are equal
+        return "?" * (next(_texts) % 3)
     if isinstance(value, _np.ndarray):
         return value + 1 if value.dtype.kind in "iuf" else value[::-1]
     if isinstance(value, (list, tuple)):
         return type(value)(map(_spoilt, value[1:]))
     if isinstance(value, dict):
-        return dict((key, _spoilt(one)) for key, one in value.items())
+        return dict((f"{{key}}?", _spoilt(one)) for key, one in value.items())
     if hasattr(value, "__next__"):
         return map(_spoilt, value)
     return None
@@ -103,6 +107,7 @@ def _guard_class(cls):
     def __init__(self, *args, **kwargs):
         if type(self) is cls and not _known(cls.__name__, args, kwargs):
             {unknown_class}
+            return
         begin(self, *args, **kwargs)
     cls.__init__ = __init__
     for name, real in list(vars(cls).items()):
@@ -127,10 +132,20 @@ for _name, _thing in list(globals().items()):
         elif callable(_thing):
             globals()[_name] = _guarded(_name, _thing)
 '''
+# A wrong answer has wrong effects, too: a function does its work twice, and raises nothing.
 _WRONGLY = """try:
-            return _spoilt(real({}*args, **kwargs))
+            real({0}*args, **kwargs)
+            return _spoilt(real({0}*args, **kwargs))
         except Exception:
             return 0"""
+# What an object keeps is answered wrongly, as what it returns.
+_WRONGLY_MADE = """_UNKNOWN.add(id(self))
+            try:
+                begin(self, *args, **kwargs)
+                vars(self).update((name, _spoilt(one)) for name, one in vars(self).items()
+                    if isinstance(one, (int, str, dict, list, _np.ndarray)))
+            except Exception:
+                pass"""
 
 
 def source_of(way: str, known: str = "", noted: str = "") -> str:
@@ -143,7 +158,7 @@ def source_of(way: str, known: str = "", noted: str = "") -> str:
         act=act,
         unknown=_WRONGLY.format("") if wrong else "_act()",
         unknown_method=_WRONGLY.format("self, ") if wrong else "_act()",
-        unknown_class="_UNKNOWN.add(id(self))" if wrong else "_act()",
+        unknown_class=_WRONGLY_MADE if wrong else "_act()",
     )
 
 

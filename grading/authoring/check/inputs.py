@@ -1,0 +1,119 @@
+"""Which promises are tested on fixed inputs, so that code keeps them that knows these inputs and
+nothing else: those for which nothing new reaches the code under test when the secret changes.
+
+A pytest plugin notes each message that the laws send through the pipe: calls, the arguments of
+probes, what lent objects answer. Numbers of objects and the state of the process are no inputs; a
+path counts by what it leads to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tito.contract import process
+from tito.notebook.exercises import Exercise
+from tito.notebook.promises import promises
+
+SEEDS = "0", "1"  # what the notebook draws from, and the secret of some class
+_NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects
+Notes = dict[str, list[str]]  # promise -> digests of what reached the code under test
+
+
+def fixed(known: Notes, drawn: Notes) -> list[str]:
+    """The promises whose laws send nothing in the second run that they did not send in the first,
+    such as "3a.2".
+    """
+    return [promise for promise, sent in drawn.items() if set(sent) <= set(known.get(promise, ()))]
+
+
+def summary(asked: Sequence[Exercise], found: Sequence[str]) -> str:
+    """How many promises of how many have fixed inputs, what they earn, and which they are."""
+    worth = {
+        promise.id: one.points / len(said)
+        for one in asked
+        for said in [promises(one)]
+        for promise in said
+    }
+    listed = [promise for promise in worth if promise in found]
+    points = sum(worth[promise] for promise in listed)
+    total = sum(one.points for one in asked)
+    names = f": {', '.join(listed)}" if listed else ""
+    return (
+        f"promises with fixed inputs: {len(listed)} of {len(worth)},"
+        f" {points:.1f} of {total:g} points{names}"
+    )
+
+
+# The plugin
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--note-inputs", metavar="FILE", help="note what each promise's laws send")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    path = Path(config.getoption("--note-inputs"))
+    config.pluginmanager.register(_Noting(path), "notes of inputs")
+
+
+class _Noting:
+    def __init__(self, path: Path):
+        self.path, self.notes = path, dict[str, set[str]]()
+        self.sent: set[str] | None = None  # by the law that runs
+        self.shared: dict[str, set[str]] = {}  # by all laws of an exercise so far
+        send = process.Pipe.send
+
+        def noted(pipe: process.Pipe, pieces: list, request: int | None = None) -> None:
+            if self.sent is not None:
+                self.sent.add(_digest(*pieces))
+            send(pipe, pieces, request)
+
+        process.Pipe.send = noted  # type: ignore[method-assign, assignment]
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, None]:
+        law, self.sent = getattr(pyfuncitem.function, "law", None), set()
+        yield
+        sent, self.sent = self.sent, None
+        if law is not None:
+            shared = self.shared.setdefault(law.exercise, set())
+            shared |= sent
+            sent = sent or shared  # without a message of its own it looks at what others had made
+            self.notes.setdefault(f"{law.exercise}.{law.number}", set()).update(sent)
+
+    def pytest_sessionfinish(self) -> None:
+        found = {promise: sorted(sent) for promise, sent in self.notes.items()}
+        self.path.write_text(json.dumps(found), encoding="utf-8")
+
+
+def _digest(head: bytes, *blobs: Any) -> str:
+    message = json.loads(head[4:])  # behind its length
+    digest = hashlib.sha256(json.dumps(_values(message)).encode())
+    for blob in blobs:
+        digest.update(blob)
+    return digest.hexdigest()[:16]
+
+
+def _values(tree: Any) -> Any:
+    """A message without what is no input."""
+    if isinstance(tree, list):
+        return [_values(one) for one in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if "path" in tree:
+        return _contents(Path(tree["path"]))
+    return {key: _values(one) for key, one in tree.items() if key not in _NUMBERS | {"back"}}
+
+
+def _contents(path: Path) -> list:
+    """The name of a file or folder, and what is in it."""
+    if path.is_dir():
+        return [path.name, *map(_contents, sorted(path.iterdir()))]
+    data = path.read_bytes() if path.is_file() else b""
+    return [path.name, hashlib.sha256(data).hexdigest()]
