@@ -22,6 +22,19 @@ def test_the_length_counts_the_indices(tt, draw):
         yield call, lambda x=indices: len(tt.Subset(LETTERS, x)), len(indices)
 
 
+class Drawing:
+    """Samples that may be asked for with a Generator, too."""
+
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        return "a sample without a Generator"
+
+    def sample_with(self, index, rng):
+        return int(index), rng
+
+
 @law(2, "any order", look="which of the two do you index first, and is it returned?")
 def test_a_sample_is_that_of_its_index(tt, draw):
     def listed(subset, size):
