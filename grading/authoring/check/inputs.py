@@ -32,17 +32,20 @@ def fixed(known: Notes, drawn: Notes) -> list[str]:
     return [promise for promise, sent in drawn.items() if set(sent) <= set(known.get(promise, ()))]
 
 
-def summary(asked: Sequence[Exercise], found: Sequence[str]) -> str:
-    """How many promises of how many have fixed inputs, what they earn, and which they are."""
+def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
+    """How many of the promises that have laws have fixed inputs, what they earn, and which they
+    are.
+    """
     worth = {
         promise.id: one.points / len(said)
         for one in asked
         for said in [promises(one)]
         for promise in said
+        if promise.id in drawn
     }
+    found = fixed(known, drawn)
     listed = [promise for promise in worth if promise in found]
-    points = sum(worth[promise] for promise in listed)
-    total = sum(one.points for one in asked)
+    points, total = sum(worth[promise] for promise in listed), sum(worth.values())
     names = f": {', '.join(listed)}" if listed else ""
     return (
         f"promises with fixed inputs: {len(listed)} of {len(worth)},"

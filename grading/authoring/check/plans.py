@@ -230,14 +230,20 @@ class _Plans:
             elif recorded.is_stale:
                 self.proof.note(8, "the mutants on record are older than the source or its tests")
             self.proof.note(8, found.summary())
-            if all(path.is_file() for _, path in noting):
+            unread = [job for job, path in noting if not path.is_file()]
+            if noting and not unread:
                 notes = [json.loads(path.read_text(encoding="utf-8")) for _, path in noting]
-                self.proof.note(8, inputs.summary(found.asked, inputs.fixed(*notes)))
+                self.proof.note(8, inputs.summary(found.asked, *notes))
             self.proof.promises = found.rows()
             tests = all_tests(self.module)
             files = {test.path for test in tests if not test.is_law}
+            repair = f"mend what point 1 names: tito dev check {self.module.name} --only 1"
             return (
                 found.faults()
+                + [
+                    Fault(8, f"what laws send was not noted: {proofs.answers[job].problem}", repair)
+                    for job in unread
+                ]
                 + unknown_sentences(self.cells, sorted(files))
                 + misnamed_laws(self.cells, tests)
             )
