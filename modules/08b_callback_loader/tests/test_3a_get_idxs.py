@@ -82,19 +82,19 @@ def test_a_dataset_gives_its_indices(tt, draw):
 
 @law(3, "A stream gives None", look=f"self.indexed is False: {COUNTS}, and means none")
 def test_a_stream_gives_none(tt, draw):
-    for n in (2, 0, 1, int(draw.integers(3, 60))):
+    for n in (2, 0, 1, int(draw.integers(3, 60)), int(draw.integers(60, 10**6))):
         got = lambda n=n: first_of(tt.DataLoader(iter("abc"), n=n).get_idxs())  # noqa: E731
-        yield f"DataLoader(iter('abc'), n={n}).get_idxs()", got, [None] * n
+        call = f"DataLoader(iter('abc'), n={n}).get_idxs(): the first 60"
+        yield call, got, [None] * min(n, 60)
     got = lambda: first_of(tt.DataLoader("abc", indexed=False).get_idxs())  # noqa: E731
     yield "DataLoader('abc', indexed=False).get_idxs()", got, [None] * 3
 
 
 @law(4, "has no end", look="self.n is None: itertools.count(), itertools.repeat(None)")
-def test_what_has_no_length_has_no_end(tt, draw):
-    letters = f"abc{draw.integers(10**6)}"
+def test_what_has_no_length_has_no_end(tt):
     for data, call, want in (
         (None, "", [None] * 60),
-        (iter(letters), f"iter({letters!r})", [None] * 60),
+        (iter("abc"), "iter('abc')", [None] * 60),
         (Squares(), "a dataset without len", list(range(60))),
     ):
         got = lambda data=data: first_of(tt.DataLoader(data).get_idxs())  # noqa: E731
