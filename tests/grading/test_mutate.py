@@ -349,7 +349,9 @@ def test_a_mutant_that_never_ends_is_killed_by_its_time_limit(sample_module, tmp
         ("return np.minimum(np.maximum(np.asarray(values), low), high)", loop),
     )
     result = found(looping, tmp_path)
-    ended = {one.mutant.name for one in result.verdicts if one.kills and one.kills[0].timeout}
+    ended = {
+        one.mutant.name for one in result.verdicts if one.kills and one.kills[0].status == "timeout"
+    }
     (endless,) = [
         one.mutant.name
         for one in result.verdicts
