@@ -110,12 +110,12 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     reference = read_percent(source_path(module))
     believed = []
     for mistake in mistakes:
-        folder = module.root / "grading" / "misconceptions" / module.name
-        variant = misconception(folder, mistake)
+        home = f"grading/misconceptions/{module.name}"
+        variant = misconception(module.root / home, mistake)
         if variant is None:
             raise WorkError(
-                f"a mistake is EXERCISE/NAME, a wrong solution in {folder}; {mistake} is none. See:"
-                f" grep '# %%' {folder}/*.py"
+                f"a mistake is EXERCISE/NAME, a wrong solution in {home}; {mistake} is none. See:"
+                f" grep '# %%' {home}/*.py"
             )
         reference = splice(reference, variant)
         believed.append(variant.believed)
