@@ -33,8 +33,9 @@ def batches(tt, draw):
             )
             for name, answer in zip(HOOKS, answers, strict=True)
         }
-        batch = tt.DataLoader("abc", bs=2, **hooks).do_batch(items)
-        call = f"do_batch({items!r}), the hooks return {str(answers)[1:-1]}"
+        bs = None if items is drawn else 2  # hooks are called without batches, too
+        batch = tt.DataLoader("abc", bs=bs, **hooks).do_batch(items)
+        call = f"bs={bs}, do_batch({items!r}), the hooks return {str(answers)[1:-1]}"
         yield call, items, answers, batch, log
 
 
