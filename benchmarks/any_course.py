@@ -31,7 +31,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from machine import ROOT
+
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
 CONFIG = """
 c = get_config()

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -23,9 +22,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from machine import ROOT, about, load
+
+sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 MODULE = "08_dataloader"
 RUNS = 7
+TITO = str(Path(sys.executable).with_name("tito"))
 BARS = [  # (words, seconds)
     (["--help"], 0.050),
     (["hint", MODULE, "epoch_order", "--again"], 0.200),
@@ -40,10 +42,7 @@ SLIP = ("rng(None if seed is None else [seed, epoch])", "rng(seed)")  # in exerc
 
 
 def main() -> int:
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load"
-        f" {_load()}; median of {RUNS}"
-    )
+    print(f"{about()}, load {load()}; median of {RUNS}")
     print(f"{'command':<48} {'median':>9} {'fastest':>9} {'slowest':>9} {'bar':>8}")
     slow = 0
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
@@ -54,7 +53,7 @@ def main() -> int:
         with coached(root) as save:
             slow += not _row("tito watch, from save to red", save, WATCH_BAR)
     count = len(BARS) + 1
-    print(f"{count - slow} of {count} under their bar; load {_load()}")
+    print(f"{count - slow} of {count} under their bar; load {load()}")
     return 0
 
 
@@ -72,32 +71,32 @@ def _row(name: str, timed: Callable[[], float], bar: float) -> bool:
 
 def workspace(folder: Path) -> Path:
     """A scratch workspace whose notebook is the reference solution."""
-    sys.path.insert(0, str(ROOT))
+    from grading.engine.course.references import source_path
     from tito.notebook.pair import sync
     from tito.workspace import Workspace
 
-    root = folder / "course"
-    shutil.copytree(
-        ROOT / "tinytorch",
-        root / "tinytorch",
-        ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"),
-    )
+    root, course = folder / "course", Workspace(ROOT)
+    course.copy_package(root)
     shutil.copytree(ROOT / "modules" / MODULE, root / "modules" / MODULE)
     module = Workspace(root).module(MODULE)
-    shutil.copyfile(ROOT / "grading" / "source" / MODULE / module.script.name, module.script)
+    shutil.copyfile(source_path(course.module(MODULE)), module.script)
     sync(module, root / ".tito" / "backups", winner="py")
     return root
 
 
 def measure(words: list[str], root: Path) -> float:
     """Wall seconds from the start of `tito WORDS` to its end."""
-    command = [str(Path(sys.executable).with_name("tito")), *words]
     # With this variable, Python would compile tito again for each command; a user's Python does it
     # once.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     done = subprocess.run(
-        command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        [TITO, *words],
+        cwd=root,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     seconds = time.perf_counter() - began
     if done.returncode != 0:
@@ -120,7 +119,7 @@ def coached(root: Path) -> Iterator[Callable[[], float]]:
     wrong = right.replace(*SLIP)
     if wrong == right:
         raise SystemExit(f"the reference has no {SLIP[0]!r} to put a mistake in")
-    command = [str(Path(sys.executable).with_name("tito")), "watch", MODULE]
+    command = [TITO, "watch", MODULE]
     env = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
     coach = subprocess.Popen(command, cwd=root, env=env, stdout=subprocess.PIPE, encoding="utf-8")
 
@@ -145,10 +144,6 @@ def coached(root: Path) -> Iterator[Callable[[], float]]:
     finally:
         coach.terminate()
         coach.wait()
-
-
-def _load() -> str:
-    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 if __name__ == "__main__":

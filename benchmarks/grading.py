@@ -21,17 +21,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from machine import ROOT, about, children_seconds, load
+
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
 MODULE = "08_dataloader"
 # one in ten submissions has one of these lines at the top of its first editable cell
@@ -52,11 +53,7 @@ def main() -> int:
     parser.add_argument("--without-demos", action="store_true")
     parser.add_argument("--counts", default="100,300,1000")
     args = parser.parse_args()
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load"
-        f" {os.getloadavg()[0]:.2f}",
-        flush=True,
-    )
+    print(f"{about()}, load {load()}", flush=True)
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
         if args.mode == "scale":
             scale(Path(folder), [int(count) for count in args.counts.split(",")], args.jobs)
@@ -64,7 +61,7 @@ def main() -> int:
             versus(Path(folder), args.submissions or 50, args.jobs, not args.without_demos)
         else:
             hostile(Path(folder), args.submissions or 200, args.jobs)
-    print(f"load {os.getloadavg()[0]:.2f}")
+    print(f"load {load()}")
     return 0
 
 
@@ -78,7 +75,7 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
         encoding="utf-8",
     )
     ours, cpu = engine(course, jobs)
-    begin, used = time.monotonic(), children()
+    begin, used = time.monotonic(), children_seconds()
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", "autograde", MODULE],
         cwd=stock,
@@ -90,7 +87,7 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         },
     )
-    theirs, their_cpu = time.monotonic() - begin, children() - used
+    theirs, their_cpu = time.monotonic() - begin, children_seconds() - used
     graded = len(list((stock / "autograded").glob(f"*/{MODULE}/*.ipynb")))
     print(f"{'':<34} {'seconds':>9} {'a minute':>9} {'CPU-s each':>11}")
     print(
@@ -108,12 +105,9 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
 def hostile(folder: Path, count: int, jobs: int) -> None:
     course = make_class(folder / "class", count, hostile_every=10)
     seconds, cpu = engine(course, jobs, timeout=20)
-    reports = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in (course / "reports" / MODULE).glob("s[0-9]*.json")
-    ]
+    asked = sum(bool(report["reasons"]) for report in reports_of(course))
     print(
-        f"{count} submissions, {sum(bool(report['reasons']) for report in reports)} with a reason"
+        f"{count} submissions, {asked} with a reason"
         f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute,"
         f" {cpu / count:.2f} CPU-s each"
     )
@@ -124,12 +118,9 @@ def overhead(course: Path) -> None:
     the same cells.
     """
     from tito.notebook.cells import read_ipynb
-    from tito.run.runner import run_cells
+    from tito.run.runner import make_scratch, run_cells
 
-    reports = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in (course / "reports" / MODULE).glob("s[0-9]*.json")
-    ]
+    reports = reports_of(course)
     for stage in ("contract", "notebook"):
         used = [report["stages"][stage] for report in reports if stage in report["stages"]]
         print(
@@ -138,15 +129,14 @@ def overhead(course: Path) -> None:
         )
     module = workspace_module()
     scratch = course.parent / "plain"
-    from tito.run.runner import make_scratch
-
     cells = read_ipynb(course / "submitted" / "s000" / MODULE / f"{module.stem}.ipynb")
     make_scratch(module, cells, scratch)
-    used = children()
+    used = children_seconds()
     rows = run_cells(cells, scratch, timeout_seconds=300)
+    with_start = children_seconds() - used
     print(
         "  plain Python: the cells of one submission take"
-        f" {sum(row.cpu_seconds for row in rows):.2f} CPU-s, {children() - used:.2f} with the start"
+        f" {sum(row.cpu_seconds for row in rows):.2f} CPU-s, {with_start:.2f} with the start"
         " of Python and all imports"
     )
 
@@ -216,19 +206,11 @@ def engine(
     workspace: Path = ROOT,
 ) -> tuple[float, float]:
     """Wall seconds and CPU seconds of `tito grade autograde`, with everything that it starts."""
-    words = [
-        "grade",
-        "autograde",
-        module,
-        "--course",
-        str(course),
-        "--jobs",
-        str(jobs),
-        *(["--timeout", str(timeout)] if timeout else []),
-    ]
-    before, begin = children(), time.monotonic()
+    words = ["grade", "autograde", module, "--course", str(course), "--jobs", str(jobs)]
+    words += ["--timeout", str(timeout)] if timeout else []
+    before, begin = children_seconds(), time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; from tito.cli import main; sys.exit(main())", *words],
+        [sys.executable, "-m", "tito", *words],
         cwd=workspace,
         capture_output=True,
         text=True,
@@ -241,16 +223,16 @@ def engine(
             f"tito grade autograde ended with exit code {done.returncode}:"
             f" {done.stdout[-1000:]}{done.stderr[-2000:]}"
         )
-    return seconds, children() - before
+    return seconds, children_seconds() - before
 
 
-def children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def reports_of(course: Path) -> list[dict[str, Any]]:
+    """The report of each submission."""
+    found = (course / "reports" / MODULE).glob("s[0-9]*.json")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in found]
 
 
 def scale(folder: Path, counts: list[int], jobs: int) -> None:
-    from memory import Memory
     from tiny_course import fill, make_workspace
 
     from grading.authoring import release
@@ -276,6 +258,38 @@ def scale(folder: Path, counts: list[int], jobs: int) -> None:
             f" {memory.engine / 2**20:>11.0f} {memory.all / 2**20:>9.0f}",
             flush=True,
         )
+
+
+class Memory:
+    """The peak of resident memory of this process's child, and of all its descendants together,
+    measured every half second.
+    """
+
+    def __enter__(self) -> Memory:
+        self.engine = self.all = 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def _watch(self) -> None:
+        import psutil
+
+        while not self._stop.wait(0.5):
+            total = 0
+            for process in psutil.Process().children(recursive=True):
+                try:
+                    resident = process.memory_full_info().pss
+                    if process.ppid() == os.getpid():
+                        self.engine = max(self.engine, process.memory_info().rss)
+                    total += resident
+                except psutil.Error:
+                    continue
+            self.all = max(self.all, total)
+
+    def __exit__(self, *problem: object) -> None:
+        self._stop.set()
+        self._thread.join()
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ The exit code is 1 if a bar is missed, a peer is ahead, or a row of ours was not
 from __future__ import annotations
 
 import argparse
-import importlib
+import functools
 import importlib.metadata
 import importlib.util
 import json
@@ -41,9 +41,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from machine import CLOCKS, ROOT
 
-# before this folder, whose grading.py would hide the package
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
 from peers import NAMES, child, table
 from peers.processes import Runner, Task, environment, export_references, missing, short
@@ -144,48 +144,16 @@ def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
     }
 
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "--case": {
-        "nargs": "+",
-        "choices": CASES,
-        "default": list(CASES),
-        "metavar": "CASE",
-        "help": ", ".join(CASES),
-    },
-    "--loader": {"nargs": "+", "choices": NAMES, "metavar": "NAME", "help": ", ".join(NAMES)},
-    "--only": {
-        "nargs": "+",
-        "default": [],
-        "metavar": "TEXT",
-        "help": "rows with this in their name, and those that a bar compares with them",
-    },
-    "--also": {"nargs": "+", "default": [], "metavar": "FILE.py", "help": "peers of your own"},
-    "--clock": {
-        "choices": ("wall", "cpu"),
-        "default": "wall",
-        "help": "cpu: seconds of the processor, for a busy machine; workers are added up",
-    },
-    "--rounds": {
-        "type": int,
-        "help": "epochs that are timed, over all laps (default 8, with --quick 2)",
-    },
-    "--laps": {
-        "type": int,
-        "help": "processes that share the rounds (default 4, with --quick 1)",
-    },
-    "--samples": {
-        "type": int,
-        "help": f"images of the data set (default {SAMPLES:,}, with --quick 2,000)",
-    },
-    "--limit": {
-        "type": float,
-        "default": 300,
-        "metavar": "SECONDS",
-        "help": "for one process; a loader that takes longer is ended",
-    },
-    "--quick": {"action": "store_true"},
-    "--json": {"type": Path, "metavar": "FILE"},
-    "--png": {"type": Path, "metavar": "FILE", "help": "FILE and, beside it, FILE-dark"},
+# option -> (default, default with --quick, help)
+COUNTS = {
+    "rounds": (8, 2, "epochs that are timed, over all laps"),
+    "laps": (4, 1, "processes that share the rounds"),
+    "samples": (SAMPLES, 2_000, "images of the data set"),
+}
+HELP = {
+    "only": "rows with this in their name, and those that a bar compares with them",
+    "clock": "cpu: seconds of the processor, for a busy machine; workers are added up",
+    "limit": "for one process; a loader that takes longer is ended",
 }
 
 
@@ -193,15 +161,25 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for name, settings in OPTIONS.items():
-        parser.add_argument(name, **settings)
+    add, some = parser.add_argument, functools.partial(parser.add_argument, nargs="+")
+    some("--case", choices=CASES, default=list(CASES), metavar="CASE", help=", ".join(CASES))
+    some("--loader", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
+    some("--only", default=[], metavar="TEXT", help=HELP["only"])
+    some("--also", default=[], metavar="FILE.py", help="peers of your own")
+    add("--clock", choices=CLOCKS, default="wall", help=HELP["clock"])
+    for name, (usual, quick, text) in COUNTS.items():
+        text = f"{text} (default {usual:,}, with --quick {quick:,})"
+        add(f"--{name}", type=int, help=text)
+    add("--limit", type=float, default=300, metavar="SECONDS", help=HELP["limit"])
+    add("--quick", action="store_true")
+    add("--json", type=Path, metavar="FILE")
+    add("--png", type=Path, metavar="FILE", help="FILE and, beside it, FILE-dark")
     options = parser.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 8)
-    options.laps = options.laps or (1 if options.quick else 4)
-    options.samples = options.samples or (2_000 if options.quick else SAMPLES)
-    for name in ("rounds", "laps", "samples"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} must be 1 or more, got {getattr(options, name)}")
+    for name, (usual, quick, _) in COUNTS.items():
+        count = getattr(options, name) or (quick if options.quick else usual)
+        if count < 1:
+            parser.error(f"--{name} must be 1 or more, got {count}")
+        setattr(options, name, count)
     if options.png and not set(DRAWN) & set(options.case):
         parser.error(f"--png draws the cases {', '.join(DRAWN)}; add one to --case")
     if options.png and importlib.util.find_spec("matplotlib") is None:
@@ -216,14 +194,9 @@ def save(path: Path, record: dict[str, Any]) -> None:
 
 
 def versions(peers: dict[str, ModuleType]) -> Iterator[tuple[str, str]]:
-    distributions = (
-        importlib.metadata.packages_distributions()
-        if hasattr(importlib.metadata, "packages_distributions")
-        else {}
-    )
-    for name in sorted(
-        {name for peer in peers.values() if not missing(peer) for name in peer.NEEDS}
-    ):
+    distributions = importlib.metadata.packages_distributions()
+    needed = {name for peer in peers.values() if not missing(peer) for name in peer.NEEDS}
+    for name in sorted(needed):
         yield name, importlib.metadata.version(distributions.get(name, [name])[0])
 
 

@@ -22,8 +22,6 @@ import functools
 import gc
 import importlib.util
 import json
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -35,11 +33,11 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from machine import CLOCKS, ROOT, about, import_file, load
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
-from tinytorch.profiler import Profiler  # noqa: E402
+from tinytorch.profiler import Profiler
 
 MODULE = "08"
 BATCH, BATCHES = 16, 12  # for `honest`
@@ -67,7 +65,7 @@ def main() -> int:
     )
     costs.add_argument(
         "--clock",
-        choices=("wall", "cpu"),
+        choices=CLOCKS,
         default="wall",
         help="cpu: seconds of the processor, for a busy machine; loaders that wait keep wall time",
     )
@@ -83,10 +81,7 @@ def main() -> int:
         help="keep the facts of the verdicts that are right, as the test suite reads them",
     )
     faults.set_defaults(run=catalogue)
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy"
-        f" {np.__version__}, load {_load()}"
-    )
+    print(f"{about()}, NumPy {np.__version__}, load {load()}")
     args = parser.parse_args()
     return args.run() if args.command == "honest" else args.run(args)
 
@@ -125,7 +120,7 @@ def catalogue(args: argparse.Namespace) -> int:
             )
             if not right:
                 print(f"    {verdict}\n    {report.facts}\n    {report.reasons}")
-    print(f"{len(CATALOGUE) - wrong} of {len(CATALOGUE)} right, load {_load()}")
+    print(f"{len(CATALOGUE) - wrong} of {len(CATALOGUE)} right, load {load()}")
     if args.record:
         path = Path(args.record)
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -152,20 +147,13 @@ def _gain(case, world, batches: int) -> float:
 
 def reference() -> ModuleType:
     """The reference DataLoader, exported as `tito export` does."""
-    from tito.notebook.cells import read_percent
-    from tito.run.runner import make_scratch
+    from grading.engine.course.references import write_references
     from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     with tempfile.TemporaryDirectory() as folder:
-        cells = read_percent(ROOT / "grading" / "source" / module.name / "dataloader_dev.py")
-        spec = importlib.util.spec_from_file_location(
-            "reference_dataloader",
-            make_scratch(module, cells, Path(folder) / "work") / module.export,
-        )
-        found = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(found)
-    return found
+        write_references([module], Path(folder))
+        return import_file(Path(folder) / module.export)
 
 
 # Injected delays.
@@ -190,14 +178,8 @@ class Delayed:
     """
 
     def __init__(self, fetch: float, transform: float, collate: float):
-        self.delays, self.spent = (
-            {
-                "fetch": fetch,
-                "transform": transform,
-                "collate": collate,
-            },
-            dict.fromkeys(("fetch", "transform", "collate"), 0.0),
-        )
+        self.delays = {"fetch": fetch, "transform": transform, "collate": collate}
+        self.spent = dict.fromkeys(self.delays, 0.0)
         self.transform = self._spin
 
     def __len__(self) -> int:
@@ -274,36 +256,24 @@ def overhead(args: argparse.Namespace) -> int:
     )
     missed = 0
     for name, loader in {**course_loaders(), **pytorch_loaders()}.items():
-        in_cpu = args.clock == "cpu" and not isinstance(loader.dataset, Waiting)
-        clock = cpu_seconds if in_cpu else time.perf_counter
-        pairs = compare(loader, args.every_sample, args.pairs, clock)
+        clock = "wall" if isinstance(loader.dataset, Waiting) else args.clock
+        pairs = compare(loader, args.every_sample, args.pairs, CLOCKS[clock])
         low, middle, high = statistics.quantiles(pairs.ratios, n=4)
         judged = pairs.seconds_per_batch >= LONG_BATCH and not args.every_sample
-        missed += judged and middle > MOST_OVERHEAD
+        too_much = judged and middle > MOST_OVERHEAD
+        missed += too_much
         print(
-            f"{name:<32} {'cpu' if in_cpu else 'wall':<5} {1e3 * pairs.seconds_per_batch:>5.2f} ms"
+            f"{name:<32} {clock:<5} {1e3 * pairs.seconds_per_batch:>5.2f} ms"
             f" {1e3 * pairs.without:>7.1f} ms {1e3 * pairs.watched:>7.1f} ms"
             f" {middle:>7.4f} {low:>6.3f}..{high:.3f} {pairs.reported:>9.2%}"
-            f"{_bar(middle) if judged else ''}",
+            f"{'  MISSED' if too_much else '  ok' if judged else ''}",
             flush=True,
         )
     print(
-        f"bar: {MOST_OVERHEAD} where a batch takes 1 ms or more; {missed} missed; load {_load()}\n"
+        f"bar: {MOST_OVERHEAD} where a batch takes 1 ms or more; {missed} missed; load {load()}\n"
     )
     many_batches()
     return int(missed > 0)
-
-
-def cpu_seconds() -> float:
-    """Seconds of the processors, of this process and of the workers that have ended."""
-    import resource  # not on Windows
-
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + ended.ru_utime + ended.ru_stime
-
-
-def _bar(ratio: float) -> str:
-    return "  MISSED" if ratio > MOST_OVERHEAD else "  ok"
 
 
 def course_loaders() -> dict[str, Any]:
@@ -442,7 +412,7 @@ def many_batches() -> None:
                 + (f" {growth:>12.1f} B a batch" if batches > few else ""),
                 flush=True,
             )
-    print(f"bar: a report on {many:,} batches in 1 s; load {_load()}")
+    print(f"bar: a report on {many:,} batches in 1 s; load {load()}")
 
 
 class Trivial:
@@ -461,10 +431,6 @@ def watched_pass(loader: Iterable) -> Profiler:
     for _ in profiler.wrap(loader):
         pass
     return profiler
-
-
-def _load() -> str:
-    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 if __name__ == "__main__":

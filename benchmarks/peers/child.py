@@ -12,7 +12,6 @@ from __future__ import annotations
 import collections
 import gc
 import importlib
-import importlib.util
 import itertools
 import json
 import random
@@ -27,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from machine import import_file
 
 from peers import memory
 from peers.check import check
@@ -51,12 +51,9 @@ def main() -> None:
 
 def load_peer(name: str) -> ModuleType:
     """The peer of that name in this folder, or the file if the name ends in .py."""
-    if not name.endswith(".py"):
-        return importlib.import_module(f"peers.{name}")
-    spec = importlib.util.spec_from_file_location(Path(name).stem, name)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    if name.endswith(".py"):
+        return import_file(Path(name))
+    return importlib.import_module(f"peers.{name}")
 
 
 def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from machine import ROOT
+
 from peers import bars
 from peers.figures import with_figures
 from peers.work import Request
 
-HERE, ROOT = Path(__file__).resolve().parents[1], Path(__file__).resolve().parents[2]
 INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 
 
@@ -137,7 +138,7 @@ def environment(package: Path) -> dict[str, str]:
     return {
         **os.environ,
         **threads,
-        "PYTHONPATH": os.pathsep.join([str(package), str(HERE)]),
+        "PYTHONPATH": os.pathsep.join([str(package), str(ROOT / "benchmarks")]),
         "PYTHONUTF8": "1",
     }
 

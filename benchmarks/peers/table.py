@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from machine import about, load
+
 from peers.bars import verdicts
 
 NOISY = 0.15  # a larger spread means that the machine was busy
@@ -24,13 +26,9 @@ peer is ahead."""
 def heading(record: dict[str, Any]) -> str:
     machine = record["machine"]
     clock = "; seconds of the processor" if record["clock"] == "cpu" else ""
-    load = "unknown" if machine["load"] is None else f"{machine['load']:.1f}"
     known = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     out = [
-        (
-            f"{machine['machine']}, {machine['cpus']} cores, Python {machine['python']}, NumPy"
-            f" {machine['numpy']}, load {load}; median of {record['rounds']}{clock}"
-        ),
+        f"{about()}, NumPy {machine['numpy']}, load {load()}; median of {record['rounds']}{clock}",
         f"installed: {known or 'no other library'}",
     ]
     return "\n".join(

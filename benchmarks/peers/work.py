@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from machine import CLOCKS
 
 SHAPE = (3, 32, 32)
 BATCH_SIZE = 128
@@ -16,17 +17,6 @@ PADDING = 4
 FLIP = 0.5
 MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # of CIFAR-10's channels, in 0..255
 STEP_SECONDS = 0.002
-
-
-def cpu_seconds() -> float:
-    """Of this process and of its workers that have ended; not available on Windows."""
-    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-
-    used = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
-
-
-CLOCKS = {"wall": time.perf_counter, "cpu": cpu_seconds}
 
 
 @dataclass(frozen=True)

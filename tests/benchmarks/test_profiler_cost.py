@@ -19,6 +19,7 @@ def benchmark(monkeypatch):
     module = importlib.util.module_from_spec(spec)
     # dataclasses look the module up, and it puts the checkout first in the path
     monkeypatch.setitem(sys.modules, spec.name, module)
+    monkeypatch.syspath_prepend(PATH.parent)
     monkeypatch.syspath_prepend(PATH.parents[1])
     spec.loader.exec_module(module)
     return module

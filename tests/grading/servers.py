@@ -1,4 +1,4 @@
-"""Real servers on loopback: a Dask cluster and PostgreSQL. For tests and benchmarks."""
+"""Real servers on loopback: a Dask cluster and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Cluster:
         words = ("--host", "127.0.0.1", "--port", port, *quiet)
         self._others.append(self._start("scheduler", *words))
 
-    def add_worker(self, *, niceness: int = 0) -> subprocess.Popen:
+    def add_worker(self) -> subprocess.Popen:
         words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        worker = self._start("worker", self.address, *words, niceness=niceness)
+        worker = self._start("worker", self.address, *words)
         self.workers.append(worker)
         return worker
 
@@ -48,7 +48,7 @@ class Cluster:
             process.kill()
             process.wait()
 
-    def _start(self, kind: str, *words: str, niceness: int = 0) -> subprocess.Popen:
+    def _start(self, kind: str, *words: str) -> subprocess.Popen:
         root = str(Path(__file__).resolve().parents[2])
         environment = {
             **os.environ,
@@ -56,9 +56,8 @@ class Cluster:
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
         }
         code = f"from distributed.cli import dask_{kind}; dask_{kind}.main()"
-        slower = ["nice", "-n", str(niceness)] if niceness else []
         return subprocess.Popen(
-            [*slower, sys.executable, "-c", code, *words],
+            [sys.executable, "-c", code, *words],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ _FROM_PYTHON = {"f": np.float32, "i": np.int64}
 
 # This makes and frees one large array. Before it has seen such an array being freed, glibc returns
 # the memory of every freed array to the kernel (mallopt(3), "dynamic mmap threshold"); afterwards
-# it keeps the memory for the next result. benchmarks/page_faults.py measures what that saves.
+# it keeps the memory for the next result.
 np.empty(32 * 2**20 - 2**13, np.uint8)
 
 

@@ -216,11 +216,9 @@ class Epochs:
 
 
 def time_epochs(
-    stored: Stored, num_images: int, batch_size: int = 128, *, shuffled: bool, most_batches: int = 0
+    stored: Stored, num_images: int, batch_size: int = 128, *, shuffled: bool
 ) -> Epochs:
     """Time an epoch with cold files, then one with warm files.
-
-    With `most_batches`, only so many batches are read, and the time is scaled to all of them.
 
     Raises:
         ValueError: num_images or batch_size is not a whole number of 1 or more.
@@ -230,12 +228,9 @@ def time_epochs(
     order: Sequence[int] = range(whole("num_images", num_images))
     if shuffled:
         order = np.random.default_rng(0).permutation(num_images)
-    if most_batches:
-        order = order[: most_batches * batch_size]
-    scale = num_images / len(order)
     is_cold = drop_from_cache(stored.files)
-    cold = scale * _seconds(stored, order, batch_size)
-    warm = scale * _seconds(stored, order, batch_size)
+    cold = _seconds(stored, order, batch_size)
+    warm = _seconds(stored, order, batch_size)
     return Epochs("shuffled" if shuffled else "in order", cold if is_cold else None, warm)
 
 

@@ -155,12 +155,15 @@ def main() -> int:
     if args.inside is not None:
         inside(args.inside, args.method)
         return 0
-    sys.path.append(str(HERE.parents[3] / "benchmarks"))
-    from workers import workspace
+    from grading.engine.course.references import write_references
+    from tito.workspace import Workspace
 
+    course = Workspace(HERE.parents[3])
     failed: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="tito-kill-") as folder:
-        package = workspace(Path(folder))
+        package = Path(folder) / "package"
+        course.copy_package(package)
+        write_references(course.modules(), package)
         for number in range(args.seed, args.seed + args.rounds):
             problem = run(number, args.method, package)
             if problem:
