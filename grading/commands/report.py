@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     for test in facts.doubtful[:5]:
         tell(f"look at the test \u201c{test.title}\u201d of {test.cell}: {test.doubt}")
     for one in facts.misconceptions[:3]:
-        tell(f"{len(one.students)} seem to believe: {one.believed[0]}")
+        others = f" (or another of {len(one.believed)})" if one.believed[1:] else ""
+        tell(f"{len(one.students)} seem to believe{others}: {one.believed[0]}")
     open_ = bool(facts.waiting or facts.review or facts.flagged)
     tell(
         f"{len(facts.review)} graded in part, {len({one.student for one in facts.flagged})}"

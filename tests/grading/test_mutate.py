@@ -372,15 +372,20 @@ def test_files_lose_points_or_keep_them(sample_module, tmp_path):
     head = "def clip_values(values, low, high):\n"
     texts = {
         "no_check": head + body.format("values, low"),
+        "with_headers": f"# %% one: X. (promise 4)\n{head}{body.format('values, low')}",
         "right": head + "    if low > high:\n        raise ValueError(f'{low} {high}')\n"
         "    return np.clip(values, low, high)\n",
     }
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     result = found(sample_module, tmp_path, files=folder)
-    assert states(result) == {"no_check": "notebook", "right": "survive"}
-    assert [one.loses_points for one in result.verdicts] == [True, False]
-    assert "1 of 2 do" in result.problems[0]
+    assert states(result) == {
+        "no_check": "notebook",
+        "right": "survive",
+        "with_headers/one": "notebook",
+    }
+    assert [one.loses_points for one in result.verdicts] == [True, False, True]
+    assert "1 of 3 do" in result.problems[0]
     # red in the notebook alone is no loss
     shown = weak(sample_module, tmp_path)
     laws_of(shown).unlink()

@@ -147,6 +147,25 @@ def test_the_wrong_solutions_of_a_file_are_read_with_their_headers_and_line_numb
     assert "return" not in one.text and "pass" not in two.text
 
 
+def test_a_file_that_is_no_utf_8_is_named_and_a_mark_of_utf_8_is_passed_over(tmp_path):
+    (tmp_path / "f.py").write_bytes(b"\xef\xbb\xbf# %% one: X. (promise 1)\ndef f():\n    pass\n")
+    (tmp_path / "g.py").write_bytes(b"# %% one: \xff (promise 1)\n")
+    (tmp_path / "folder.py").mkdir()
+    (one,), (fault,) = read_misconceptions(tmp_path)
+    assert one.name == "f/one" and "g.py: the text is UTF-8; byte 10 is not" in fault
+
+
+def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
+    (tmp_path / "Box.py").write_text(
+        "# %% one: X. (promise 1)\nclass Box:\n    def first(self):\n        pass\n\n\n"
+        "# two: Y. (promise 1)\nclass Box:\n    def first(self):\n        return 1\n",
+        encoding="utf-8",
+    )
+    (one,), _ = read_misconceptions(tmp_path)
+    with pytest.raises(WorkError, match=r"Box\.py: one: Box is defined 2 times; each wrong"):
+        splice([cell(CLASS_CELL)], one)
+
+
 @pytest.mark.parametrize(
     "text, said",
     [

@@ -133,7 +133,10 @@ class _Plans:
         folders = contract_folders(self.module)
         turned = proofs.turned(self.cells, folders) if folders else None
         variants = self.subject.misconceptions
-        faults = [Fault(3, text, f"write {HEADER}") for text in self.subject.header_faults]
+        faults = [
+            Fault(3, text, f"write {HEADER}, or at its end (promises N, M)")
+            for text in self.subject.header_faults
+        ]
         faults += self.subject.uncovered()
         faults += self.subject.count(
             self.proof, 3, "misconceptions", len(variants), "EXERCISE.py, more blocks"

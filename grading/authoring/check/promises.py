@@ -174,7 +174,8 @@ def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> list[
         said = [one.plain for one in asked.get(law.exercise, ())]
         if problem := _misnamed(law, said):
             text = f"{law.path}, line {law.line}: {law.name} {problem}"
-            faults.append(Fault(8, text, '@law(2, "two words of promise 2")'))
+            number = law.promise if law.promise and law.promise <= len(said) else 1
+            faults.append(Fault(8, text, f'@law({number}, "two words of promise {number}")'))
     return faults
 
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from grading.engine.course.variants import Variant
+from grading.engine.course.variants import HEADER, Variant
 from tito import methods
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
@@ -44,6 +45,12 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     changed = {cell.index: cell.source for cell in cells}
     added: list[str] = []
     places: list[int] = []
+    twice = Counter(name for node in tree.body if (name := getattr(node, "name", None)))
+    for name in (name for name, count in twice.items() if count > 1):
+        raise WorkError(
+            f"{variant.place}: {name} is defined {twice[name]} times; each wrong solution begins"
+            f" with {HEADER}"
+        )
     for node in tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue  # a docstring of the file

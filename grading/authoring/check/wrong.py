@@ -93,7 +93,7 @@ def _of_verdict(
     kind, repair = law_or_test(exercise.graded)
     if not verdict.loses_points:
         text = f"{variant.place}: no {kind} of its exercise catches it, so it keeps all points"
-        return Fault(3, text, repair)
+        return Fault(3, text, f"if it is right, move it to grading/alternatives/; else {repair}")
     first = verdict.kills[0]
     if first.status == "your_turn":
         text = f'{variant.place}: reads as an unsolved stub ("your turn")'
@@ -101,11 +101,11 @@ def _of_verdict(
     numbers = {one.plain: number for number, one in enumerate(promises(exercise), start=1)}
     if plain(first.promise) != named[0].plain:
         number = numbers.get(plain(first.promise))
-        return Fault(
-            3,
-            f"{variant.place}: the student does not read {named[0].text!r} but: {first.said}",
-            f"(promise {number})" if number else f"let {first.test} say which promise is broken",
-        )
+        read = repr(first.promise) if number else first.said
+        text = f"{variant.place}: the student does not read {named[0].text!r} but {read}"
+        if number:
+            return Fault(3, text, f"if that is what breaks first, write (promise {number})")
+        return Fault(3, text, f"mend it, or let {first.test or 'a test'} say which promise broke")
     broken = {plain(one) for one in verdict.broken}
     for one in named[1:]:
         if one.plain not in broken:

@@ -15,7 +15,7 @@ from grading.authoring.check.splice import splice
 from grading.authoring.mutate.code import Code, difference, without_prose
 from grading.authoring.mutate.library import library_mutants
 from grading.authoring.mutate.operators import our_mutants
-from grading.engine.course.variants import Variant, read_variant
+from grading.engine.course.variants import Variant, wrong_solutions
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
@@ -131,10 +131,13 @@ def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
         raise UsageError(
             f"--files names a folder with one .py file for each wrong solution; {folder} has none"
         )
-    return [
-        from_variant(cells, read_variant(path), path.relative_to(folder).with_suffix("").as_posix())
-        for path in paths
-    ]
+    found = []
+    for path in paths:
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        for one in wrong_solutions(path):
+            label = f"{name}/{one.label}" if one.label else name
+            found.append(from_variant(cells, one, label))
+    return found
 
 
 def from_variant(

@@ -19,11 +19,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tito.errors import WorkError
 from tito.notebook.exercises import Exercise
 from tito.notebook.promises import Promise, promises
 
 HEADER = "# %% NAME: WHAT A STUDENT BELIEVED. (promise N)"
-_BEGIN = re.compile(r"^# %%", re.MULTILINE)
+_BEGIN = re.compile(r"^#\s*%%", re.MULTILINE)
 _HEADER = re.compile(
     r"# %% (?P<name>\w+): (?P<believed>.+) \(promises? (?P<numbers>\d+(?:, \d+)*)\)"
 )
@@ -73,21 +74,50 @@ class Variant:
 
 def read_misconceptions(folder: Path) -> tuple[list[Variant], list[str]]:
     """The wrong solutions in the files of `folder`, and what is wrong with headers."""
+    good: list[Variant] = []
+    faults: list[str] = []
+    for path in sorted(path for path in folder.glob("*.py") if path.is_file()):
+        found, wrong = _read_file(path)
+        good += found
+        faults += wrong
+    return good, faults
+
+
+def wrong_solutions(path: Path) -> list[Variant]:
+    """Those of a file with headers; of another file the whole, as one.
+
+    Raises:
+        WorkError: a header is wrong.
+    """
+    whole = read_variant(path)
+    if not _BEGIN.search(whole.text):
+        return [whole]
+    good, faults = _read_file(path)
+    if faults:
+        raise WorkError(faults[0])
+    return good
+
+
+def _read_file(path: Path) -> tuple[list[Variant], list[str]]:
     good, faults = [], []
-    for path in sorted(folder.glob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        begins = [found.start() for found in _BEGIN.finditer(text)]
-        for begin, end in itertools.pairwise([*begins, len(text)]):
-            head = _head(text[begin:end])
-            found = _HEADER.fullmatch(head)
-            if found:
-                own = "\n" * text.count("\n", 0, begin) + text[begin:end].rstrip() + "\n"
-                numbers = tuple(map(int, found["numbers"].split(", ")))
-                good.append(Variant(path, own, found["name"], found["believed"], numbers))
-            else:
-                faults.append(f"{path}: a wrong solution begins with {HEADER}; got {head!r}")
-        if not begins or text[: begins[0]].strip():
-            faults.append(f"{path}: a file of wrong solutions begins with {HEADER}")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as problem:
+        return [], [f"{path}: the text is UTF-8; byte {problem.start} is not"]
+    begins = [found.start() for found in _BEGIN.finditer(text)]
+    for begin, end in itertools.pairwise([*begins, len(text)]):
+        head, line = _head(text[begin:end]), text.count("\n", 0, begin)
+        found = _HEADER.fullmatch(head)
+        if found:
+            own = "\n" * line + text[begin:end].rstrip() + "\n"
+            numbers = tuple(map(int, found["numbers"].split(", ")))
+            good.append(Variant(path, own, found["name"], found["believed"], numbers))
+        else:
+            faults.append(
+                f"{path}, line {line + 1}: a wrong solution begins with {HEADER}; got {head!r}"
+            )
+    if not begins or text[: begins[0]].strip():
+        faults.append(f"{path}: a file of wrong solutions begins with {HEADER}")
     return good, faults
 
 

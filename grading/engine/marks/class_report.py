@@ -161,8 +161,8 @@ def misconceptions(
     """Likely misconceptions of failing students, from the catalogue
     grading/misconceptions/<module>/, the most frequent first.
 
-    A misconception is counted where the promise that it breaks first is one that the student
-    read as broken.
+    A misconception is counted where the promise that it breaks first is the first one that the
+    student read as broken.
     """
     module = assignment.module
     folder = (
@@ -180,7 +180,7 @@ def misconceptions(
     found = []
     for (cell, sentence), variants in beliefs.items():
         students = tuple(
-            sorted(report.student for report in reports if sentence in _broken(report, cell))
+            sorted(report.student for report in reports if sentence == _read_first(report, cell))
         )
         if students:
             found.append(
@@ -195,15 +195,18 @@ def misconceptions(
     return tuple(sorted(found, key=lambda one: (-len(one.students), one.test, one.reads)))
 
 
-def _broken(report: Report, cell: str) -> set[str]:
-    """The promises that tests of this graded cell found broken."""
-    return {
-        plain(test.promise)
-        for mark in report.cells
-        if mark.grade_id == cell
-        for test in (mark.outcome, *mark.tests)
-        if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits")
-    }
+def _read_first(report: Report, cell: str) -> str:
+    """The first promise that tests of this graded cell found broken; empty if none did."""
+    return next(
+        (
+            plain(test.promise)
+            for mark in report.cells
+            if mark.grade_id == cell
+            for test in (mark.outcome, *mark.tests)
+            if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits")
+        ),
+        "",
+    )
 
 
 def marks_csv(facts: ClassFacts) -> str:

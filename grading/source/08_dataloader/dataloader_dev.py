@@ -2060,8 +2060,9 @@ check("10a")
 
 **Given.** As in 10a. A MB has 1e6 bytes. Every peak is greater than 0.
 
-**Contract.** `plot_memory(records, ax)` -> the Axes; records are (batch size, bytes) in
-any order. Labels: x "batch size (samples)", y "peak memory (MB)".
+**Contract.** `plot_memory(records, ax)` -> the Axes, where one line joins the peaks;
+records are (batch size, bytes) in any order. Labels: x "batch size (samples)", y "peak
+memory (MB)".
 
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
