@@ -261,6 +261,10 @@ def mistaken(module, tmp_path_factory) -> Proof:
         "no_promise": (9, RIGHT),
         "still_a_stub": (1, "raise NotImplementedError('your turn: clip_values')"),
         "kept_in_the_values": (3, f"values[:] = np.clip(values, low, high)\n    {RIGHT}"),
+        "right_in_the_notebook": (
+            1,
+            f"if __name__ != '__main__':\n        return np.asarray(values)\n    {RIGHT}",
+        ),
         "keeps_one": ("1, 2", "return np.maximum(np.asarray(values), low)"),
     }
     for name, (number, body) in kinds.items():
@@ -283,9 +287,10 @@ def mistaken(module, tmp_path_factory) -> Proof:
         ("no_promise: names promise 9; 1a has promises 1 to 4", "(promise N)"),
         ("still_a_stub: reads as an unsolved stub", "NotImplementedError"),
         ("keeps_one: keeps promise 2: The shape and the dtype stay.", "out of the header"),
+        ("right_in_the_notebook: green in the notebook", "with the notebook's inputs"),
         ("no_exercise.py belongs to no exercise", "one of: clip_values"),
         ("no_header.py: a file of wrong solutions begins with", "write # %% NAME"),
-        ("clip_values.py: at most 8 wrong solutions; there are 10", "leave some out"),
+        ("clip_values.py: at most 8 wrong solutions; there are 11", "leave some out"),
     ],
 )
 def test_a_fault_of_a_wrong_solution_is_named_with_its_repair(mistaken, said, repair):

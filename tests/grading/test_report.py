@@ -46,7 +46,8 @@ def room(workspace, tmp_path):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "double.py").write_text(
         "# %% absolute: A number and its negative are alike. (promise 2)\n"
-        "def double(x):\n    return abs(2 * x)\n",
+        "def double(x):\n    return abs(2 * x)\n\n\n"
+        "# %% more: Twice is one more. (promise 1)\ndef double(x):\n    return x + 1\n",
         encoding="utf-8",
     )
     return made
@@ -86,7 +87,12 @@ def test_the_test_that_fewest_pass_comes_first_with_what_was_read(room):
     ]
 
 
-def test_a_misconception_is_met_where_its_test_failed_with_its_sentence(room):
+def test_a_misconception_is_met_where_its_promise_was_read_first(room):
+    later = room.course.report("bob", room.module)
+    report = json.loads(later.read_text(encoding="utf-8"))
+    said = "double gives twice its argument."
+    report["cells"][0]["tests"] = [{"status": "fail", "test": "test_twice", "promise": said}]
+    later.write_text(json.dumps(report), encoding="utf-8")
     (one,) = facts(room)["misconceptions"]
     assert (one["believed"], one["count"], one["students"]) == (
         ["A number and its negative are alike."],

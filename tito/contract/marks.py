@@ -26,6 +26,7 @@ class ContractTest:
         exercise, promise, words: the promise of a law, by its number and words of it; None for any
             other test.
         is_law: whether it is a law, even one in a file whose name says no exercise.
+        fixtures: the names of its parameters.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ContractTest:
     promise: int | None = None
     words: str | None = None
     is_law: bool = False
+    fixtures: tuple[str, ...] = ()
 
 
 def tests_in(path: Path) -> list[ContractTest]:
@@ -86,7 +88,10 @@ def _test(path: Path, node: Any, whole: list[str]) -> ContractTest:
     said: list[Any] = [one.value if isinstance(one, ast.Constant) else None for one in law.args]
     number, words = [*said, None, None][:2]
     grade_ids = (cell,) if cell else ()
-    return ContractTest(node.name, path, node.lineno, grade_ids, exercise, number, words, True)
+    takes = tuple(one.arg for one in node.args.args)
+    return ContractTest(
+        node.name, path, node.lineno, grade_ids, exercise, number, words, True, takes
+    )
 
 
 def _marks(node: ast.expr) -> list[str]:

@@ -155,7 +155,7 @@ class _Plans:
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []
-        for variant in self.subject.sample():
+        for variant in self.subject.alternatives:
             try:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(proofs, cells)))

@@ -89,18 +89,9 @@ class ProofJobs:
             encoding="utf-8",
         )
 
-    def cells(self, cells: Iterable[Cell], only: str | None = None) -> int:
-        """Add a job: the code cells without demos, with all test cells or only one. Gives the
-        number of its answer.
-        """
-        chosen = [
-            c
-            for c in cells
-            if c.kind == "code"
-            and not c.is_demo
-            and (not c.runs_tests or only is None or c.grade_id == only)
-        ]
-        jobs = [runner.cell_job(cell) for cell in chosen]
+    def cells(self, cells: Iterable[Cell]) -> int:
+        """Add a job: the code cells without demos. Gives the number of its answer."""
+        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.is_demo]
         return self._add({"kind": "cells", "cells": jobs, "cell_seconds": CELL_SECONDS})
 
     def contracts(
@@ -108,7 +99,6 @@ class ProofJobs:
         cells: list[Cell],
         targets: Sequence[Path],
         form: str = "module",
-        only: str | None = None,
         hostile: Sequence[str] = (),
         options: Sequence[str] = (),
         seed: str | None = None,
@@ -123,7 +113,6 @@ class ProofJobs:
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
             *self.pytest_arguments(report, form),
-            *(["-k", only] if only else []),
             *(["-p", HOSTILE, *hostile] if hostile else []),
             *options,
             *(str(target) for target in targets),

@@ -10,7 +10,7 @@ from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
 from grading.engine.course import references
-from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
+from grading.engine.course.variants import read_alternatives, read_misconceptions
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, read_percent
 from tito.workspace import Module
@@ -38,10 +38,6 @@ class Subject:
         self.cells = read_percent(path)
         self.misconceptions, self.header_faults = read_misconceptions(self.home("misconceptions"))
         self.alternatives = read_alternatives(self.home("alternatives"))
-
-    def sample(self) -> list[Variant]:
-        """The alternatives that are run: all of them. A test suite may run fewer."""
-        return self.alternatives
 
     def home(self, kind: str) -> Path:
         """The folder of the module's misconceptions or alternatives."""

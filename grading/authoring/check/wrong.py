@@ -10,9 +10,11 @@ from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.proof import Fault
+from grading.authoring.check.structure import all_tests
 from grading.authoring.mutate.mutants import Mutant, asked, from_variant
 from grading.authoring.mutate.run import Runs, Verdict
 from grading.engine.course.variants import HEADER, Variant
+from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise
@@ -33,6 +35,8 @@ def wrong_solutions(
     """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
     found = asked(cells)
     faults = _crowded(variants)
+    # of laws that a notebook leaves out
+    apart = {test.name for test in all_tests(module) if OWN_PROCESS.keys() & {*test.fixtures}}
     tried: dict[str, tuple[Variant, Exercise, list[Promise]]] = {}
     mutants: list[Mutant] = []
     for variant in variants:
@@ -57,7 +61,7 @@ def wrong_solutions(
     return faults + [
         fault
         for verdict in verdicts
-        if (fault := _of_verdict(verdict, *tried[verdict.mutant.name]))
+        if (fault := _of_verdict(verdict, *tried[verdict.mutant.name], apart))
     ]
 
 
@@ -88,7 +92,11 @@ def _of_no_promise(variant: Variant, found: Sequence[Exercise]) -> Fault:
 
 
 def _of_verdict(
-    verdict: Verdict, variant: Variant, exercise: Exercise, named: Sequence[Promise]
+    verdict: Verdict,
+    variant: Variant,
+    exercise: Exercise,
+    named: Sequence[Promise],
+    apart: set[str],
 ) -> Fault | None:
     kind, repair = law_or_test(exercise.graded)
     if not verdict.loses_points:
@@ -98,6 +106,9 @@ def _of_verdict(
     if first.status == "your_turn":
         text = f'{variant.place}: reads as an unsolved stub ("your turn")'
         return Fault(3, text, 'a wrong solution raises no NotImplementedError("your turn...")')
+    if kind == "law" and first.by != "notebook" and first.test not in apart:
+        text = f"{variant.place}: green in the notebook, and {first.test} takes points for it"
+        return Fault(3, text, "let the law find it with the notebook's inputs, too")
     numbers = {one.plain: number for number, one in enumerate(promises(exercise), start=1)}
     if plain(first.promise) != named[0].plain:
         number = numbers.get(plain(first.promise))
