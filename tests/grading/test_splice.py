@@ -170,6 +170,7 @@ def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
     "text, said",
     [
         ("# %% x: No number.\ndef f():\n    pass\n", "got '# %% x: No number.'"),
+        ("#%% x: Y. (promise 1)\ndef f():\n    pass\n", "got '#%% x: Y. (promise 1)'"),
         ("def f():\n    pass\n", "begins with # %% NAME: WHAT A STUDENT BELIEVED."),
         ("y = 1\n# %% x: Y. (promise 1)\ndef f():\n    pass\n", "begins with # %% NAME"),
     ],
