@@ -160,12 +160,26 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
+class _ForkLock(RuntimeError):
+    pass
+
+
 class _CodePickler(ForkingPickler):
     """Pickles what multiprocessing can; and a memory map as its file name and its place in the
     file: the worker maps the file too, and no data is sent.
+
+    Raises:
+        _ForkLock: a lock was made for fork. It has no name by which a process that was not forked
+            could find it, but only newer Pythons than 3.11.2 say so.
     """
 
     def reducer_override(self, value: Any) -> Any:
+        if (
+            type(value).__module__ == "multiprocessing.synchronize"
+            and getattr(getattr(value, "_semlock", None), "name", "") is None
+            and sys.platform != "win32"  # where no lock has a name or needs one
+        ):
+            raise _ForkLock("a lock that was made for start_method='fork' has no name")
         if (
             type(value) is np.memmap
             and value.filename is not None
@@ -225,7 +239,7 @@ def _pickled(code: tuple) -> bytes:
 
 
 def _remedy(error: Exception) -> str:
-    if _from_multiprocessing(error):  # it refuses a lock that was made for another start method
+    if isinstance(error, _ForkLock):
         return "locks, values and queues of multiprocessing.get_context('spawn')"
     return "functions and classes from a module (no lambda, nothing from inside a function)"
 
