@@ -33,7 +33,7 @@ SAMPLE = "sample"
 # A variable: with "walls" only attacks on the machine are graded, with "everywhere" all of them at
 # each level. Without it, all at the first level and attacks on the machine at the others.
 ATTACKS = "TITO_ATTACKS"
-LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=5, contract_seconds=15)
+LIMITS = Limits(cell_seconds=5, notebook_seconds=9, test_seconds=5, contract_seconds=15)
 
 
 @dataclass
