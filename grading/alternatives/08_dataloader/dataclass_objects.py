@@ -67,21 +67,6 @@ class Dataset:
         raise NotImplementedError(f"{self.__class__.__name__} must define __getitem__")
 
 
-class TensorDataset:
-    def __init__(self, *tensors):
-        tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
-        try:
-            first, *others = tensors
-        except ValueError:
-            raise ValueError("at least one tensor is needed, got none") from None
-        if [t for t in others if t.shape[0] != first.shape[0]]:
-            raise ValueError(
-                "All tensors must have same size in first dimension, got sizes "
-                + str([t.shape[0] for t in tensors])
-            )
-        self.tensors = tensors
-
-
 class Normalizer:
     def fit_batches(self, loader: Iterable) -> "Normalizer":
         Group, whole = _group_class(), None

@@ -1,6 +1,5 @@
 # Style: functional, itertools, no explicit loops where a map will do.
-import hashlib
-from functools import reduce
+import math
 from itertools import chain, count, repeat, takewhile
 
 
@@ -24,62 +23,6 @@ class TensorDataset:
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         return tuple(map(lambda t: Tensor(np.asarray(t.data[index])), self.tensors))
-
-
-def _seed_for(seed, epoch):
-    if seed is None:
-        return None
-    text = f"{int(seed)}/{int(epoch)}".encode()
-    return int.from_bytes(hashlib.sha256(text).digest(), "big")
-
-
-def epoch_order(
-    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
-) -> np.ndarray:
-    if num_samples < 0:
-        raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
-    straight = np.fromiter(range(num_samples), dtype=np.int64, count=num_samples)
-    if not shuffle:
-        return straight
-    return np.random.default_rng(_seed_for(seed, epoch)).permutation(straight)
-
-
-def stack_samples(values: Sequence) -> Tensor:
-    arrays = [v.data if isinstance(v, Tensor) else np.asarray(v) for v in values]
-    if not arrays:
-        raise ValueError("cannot stack an empty list of values")
-    shapes = [*map(np.shape, arrays)]
-    odd = [*filter(lambda pair: pair[1] != shapes[0], enumerate(shapes))]
-    if odd:
-        raise ValueError(
-            f"position 0 has shape {shapes[0]}, but "
-            + ", ".join(f"position {k} has shape {shape}" for k, shape in odd)
-        )
-    return Tensor(np.stack(arrays))
-
-
-def _kind(sample):
-    kinds = (kind for kind in (tuple, list, dict) if isinstance(sample, kind))
-    return next(kinds, None)
-
-
-def collate(samples: Sequence):
-    samples = list(samples)
-    if not samples:
-        raise ValueError("cannot collate an empty list of samples")
-    kinds = list(map(_kind, samples))
-    if any(kind is not kinds[0] for kind in kinds):
-        raise ValueError(f"samples of a batch need one structure, got {kinds}")
-    if kinds[0] is None:
-        return stack_samples(samples)
-    if kinds[0] is dict:
-        if any(sample.keys() != samples[0].keys() for sample in samples):
-            raise ValueError(f"dicts need the same keys, got {[*map(list, samples)]}")
-        return {key: collate([s[key] for s in samples]) for key in samples[0]}
-    if len(set(map(len, samples))) > 1:
-        raise ValueError(f"samples need one length, got {[*map(len, samples)]}")
-    make = getattr(samples[0], "_make", kinds[0])
-    return make(map(collate, zip(*samples)))
 
 
 class DataLoader:
@@ -109,35 +52,13 @@ class CIFAR10Dataset:
         )
 
 
-def _merge(a, b):
-    (n_a, m_a, s_a), (n_b, m_b, s_b) = a, b
-    n, d = n_a + n_b, m_b - m_a
-    return n, m_a + d * n_b / n, s_a + s_b + d * d * n_a * n_b / n
+def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
+    return math.prod(image_shape, start=batch_size) * np.dtype(dtype).itemsize
 
 
-def _summary(batch):
-    x = images_of(batch)
-    axes = axes_but_channel(x.ndim)
-    return x.size // x.shape[1], x.mean(axis=axes), x.var(axis=axes) * (x.size // x.shape[1])
+def order_bytes(num_samples: int, in_list: bool = False) -> int:
+    return num_samples * (8, 8 + 32)[bool(in_list)]
 
 
-class Normalizer:
-    def fit_batches(self, loader: Iterable) -> "Normalizer":
-        total = reduce(
-            lambda known, new: new if known is None else _merge(known, new),
-            map(_summary, loader),
-            None,
-        )
-        if total is None:
-            raise ValueError("fit_batches needs at least one batch, got none")
-        n, self.mean, squares = total
-        self.std = np.sqrt(squares / n)
-        return self
-
-
-def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
-    indices, n = np.asarray(indices, dtype=np.int64), len(dataset)
-    outside = indices[(indices < 0) | (indices >= n)]
-    if outside.size:
-        raise IndexError(f"Index {outside[0]} out of range for dataset of size {n}")
-    return tuple(map(lambda t: Tensor(np.take(t.data, indices, axis=0)), dataset.tensors))
+def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
+    return math.prod((models, hours, 1 - max(loading, rest) / (loading + rest)))

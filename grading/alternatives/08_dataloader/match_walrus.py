@@ -66,36 +66,15 @@ class DataLoader:
             raise ValueError(f"batch_size must be an integer of 1 or more, got {batch_size}")
         if prefetch < 0:
             raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-            dataset,
-            batch_size,
-            shuffle,
-            drop_last,
-        )
-        self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
-            seed,
-            collate_fn,
-            prefetch,
-            batch_transform,
-        )
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.shuffle = shuffle
+        self.drop_last = drop_last
+        self.seed = seed
+        self.collate_fn = collate_fn
+        self.prefetch = prefetch
+        self.batch_transform = batch_transform
         self.epoch = 0
-
-    def __len__(self) -> int:
-        match divmod(len(self.dataset), int(self.batch_size)):
-            case (whole, 0):
-                return whole
-            case (whole, _) if self.drop_last:
-                return whole
-            case (whole, _):
-                return whole + 1
-
-    def _batches(self, epoch: int) -> Iterator:
-        key = EpochKey.of(self.seed, epoch)
-        rest = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
-        size = int(self.batch_size)
-        while (got := len(piece := rest[:size])) == size or (got and not self.drop_last):
-            rest = rest[size:]
-            yield self._load(piece, key)
 
 
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):

@@ -50,32 +50,6 @@ class Normalizer:
         scaled = ((last - self.mean) / (self.std + self.eps)).astype(np.float32)
         return like(data, np.ascontiguousarray(np.moveaxis(scaled, -1, channel)))
 
-    def fit_batches(self, loader: Iterable) -> "Normalizer":
-        # rows of `known`: mean and S
-        count, known = 0, None
-        for batch in loader:
-            x = images_of(batch)
-            flat = np.moveaxis(x, 1, 0).reshape(x.shape[1], -1)
-            n = flat.shape[1]
-            mean = flat.mean(axis=1)
-            fresh = np.stack([mean, np.square(flat - mean[:, None]).sum(axis=1)])
-            if known is None:
-                count, known = n, fresh
-                continue
-            d = fresh[0] - known[0]
-            total = count + n
-            known = np.stack(
-                [
-                    known[0] + d * n / total,
-                    known[1] + fresh[1] + d**2 * count * n / total,
-                ]
-            )
-            count = total
-        if known is None:
-            raise ValueError("fit_batches was given no batches")
-        self.mean, self.std = known[0].copy(), np.sqrt(known[1] / count)
-        return self
-
 
 class RandomHorizontalFlip:
     def __init__(self, p: float = 0.5, seed: int | None = None):

@@ -14,23 +14,6 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     ]
 
 
-class FileCache:
-    def _find(self, key: Hashable) -> Any:
-        try:
-            self._held.move_to_end(key)
-        except KeyError:
-            pass
-        else:
-            self.hits += 1
-            return self._held[key]
-        surplus = len(self._held) - self.slots + 1
-        for oldest in self.resident[: max(surplus, 0)]:
-            del self._held[oldest]
-        self._held[key] = self.load(key)
-        self.loads += 1
-        return self._held[key]
-
-
 class CIFAR10BatchLoader:
     def get_batch(self, start: int, end: int) -> Batch:
         check_range(start, end, len(self))
@@ -93,23 +76,6 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
         return left + right
 
     return runs(0, len(indices))
-
-
-def within_files_order(
-    num_records: int, file_length: int, seed: int | None = None, epoch: int = 0
-) -> np.ndarray:
-    rng = np.random.default_rng(None if seed is None else [seed, epoch])
-    order = np.arange(num_records, dtype=np.int64)
-    first = 0
-    while first < num_records:
-        size = min(file_length, num_records - first)
-        # Fisher and Yates: each place swaps with one at or before it
-        for place in range(size - 1, 0, -1):
-            other = int(rng.integers(place + 1))
-            a, b = first + place, first + other
-            order[a], order[b] = int(order[b]), int(order[a])
-        first += size
-    return order
 
 
 def count_file_loads(

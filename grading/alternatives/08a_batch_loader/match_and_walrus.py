@@ -40,6 +40,15 @@ def check_range(start: int, end: int, length: int) -> None:
             )
 
 
+class ArrayBatchLoader:
+    def get_batch(self, start: int, end: int) -> Batch:
+        for array in self._maps:
+            rows(array, np.empty(0, np.int64))
+        check_range(start, end, self.length)
+        sides = self.inputs, self.outputs
+        return Batch(*({name: array[start:end] for name, array in side.items()} for side in sides))
+
+
 class SliceBatchLoader:
     def __init__(self, loader, start: int, length: int):
         if min(start, length, (room := len(loader)) - start - length) < 0:

@@ -1,12 +1,5 @@
 # os and glob in place of pathlib, itertools and cumulative sums in place of divmod, bars and lines
 # drawn one by one.
-def file_ranges(start, end, file_length):
-    cuts = [start, *range((start // file_length + 1) * file_length, end, file_length), end]
-    return [
-        (low // file_length, low % file_length, high - low // file_length * file_length)
-        for low, high in zip(cuts, cuts[1:])
-        if low < high
-    ]
 
 
 class FileCache:
@@ -62,13 +55,6 @@ def make_data_loaders(experiment_config, hparams=None):
             raise ValueError("training_records is {}, there are {}".format(most, len(pair[0])))
         pair[0] = SliceBatchLoader(pair[0], 0, most)
     return tuple(pair)
-
-
-def index_runs(indices):
-    from itertools import groupby
-
-    groups = groupby(enumerate(int(index) for index in indices), key=lambda pair: pair[1] - pair[0])
-    return [(members[0][1], members[-1][1] + 1) for members in ([*group] for _, group in groups)]
 
 
 def within_files_order(num_records, file_length, seed=None, epoch=0):

@@ -31,19 +31,6 @@ def fa_collate(samples: Sequence):
             return stack(samples)
 
 
-def fa_convert(batch):
-    match batch:
-        case np.ndarray():
-            return Tensor(batch)
-        case str() | bytes() | Tensor() | None:
-            return batch
-        case Mapping():
-            return rebuild(batch, {key: fa_convert(batch[key]) for key in batch})
-        case Sequence():
-            return rebuild(batch, [fa_convert(part) for part in batch])
-    return batch
-
-
 def collate_error(e: Exception, batch: Sequence):
     match Counter(seen := [describe(item) for item in batch]).most_common():
         case [(usual, _), _, *_]:
@@ -81,9 +68,6 @@ class DataLoader:
                 return sampler
         return self.shuffle_fn(idxs) if self.shuffle else idxs
 
-    def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
-        return [idxs[int(k)] for k in self.rng.permutation(len(idxs))]
-
     def create_item(self, s):
         match self.indexed, s:
             case (True, None):
@@ -99,9 +83,6 @@ class DataLoader:
         with contextlib.suppress(SkipItemException):
             return self.call("after_item", self.call("create_item", s))
         return None
-
-    def do_batch(self, items):
-        return self.retain(self.create_batch(self.before_batch(items)), items)
 
     def create_batches(self, samples: Iterable) -> Iterator:
         kept = (item for item in map(self.do_item, samples) if item is not None)

@@ -1,14 +1,4 @@
 # NumPy wherever it can be had: Gumbel keys, searchsorted, resize and reshape, hashes.
-def fa_convert(batch):
-    if isinstance(batch, (str, bytes, Tensor)) or np.isscalar(batch):
-        return batch
-    if isinstance(batch, np.ndarray):
-        return Tensor(batch)
-    if isinstance(batch, Mapping):
-        return rebuild(batch, {key: fa_convert(part) for key, part in batch.items()})
-    if not isinstance(batch, Sequence):
-        return batch
-    return rebuild(batch, [fa_convert(batch[k]) for k in range(len(batch))])
 
 
 def collate_error(e: Exception, batch: Sequence):
@@ -26,17 +16,6 @@ def collate_error(e: Exception, batch: Sequence):
 
 
 class DataLoader:
-    def get_idxs(self) -> Iterable:
-        if self.sampler is not None:
-            return self.sampler
-        if self.n is None:
-            idxs = itertools.count() if self.indexed else itertools.repeat(None)
-        elif self.indexed:
-            idxs = range(self.n)
-        else:
-            idxs = itertools.repeat(None, self.n)
-        return self.shuffle_fn(idxs) if self.shuffle else idxs
-
     def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
         return self.rng.permutation(np.asarray(idxs, dtype=np.int64))
 

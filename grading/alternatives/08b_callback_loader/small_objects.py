@@ -74,22 +74,6 @@ class DataLoader:
             return idxs
         return self.shuffle_fn(list(idxs) if limits else idxs)
 
-    def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
-        order = list(idxs)
-        for end in range(len(order) - 1, 0, -1):  # Fisher and Yates
-            other = int(self.rng.integers(end + 1))
-            order[end], order[other] = order[other], order[end]
-        return order
-
-    def do_item(self, s):
-        self.aim(s)
-        try:
-            item = self.call("create_item", s)
-            item = self.call("after_item", item)
-        except SkipItemException:
-            item = None
-        return item
-
     def _epoch(self, now) -> Iterator:
         self.now = now
         self.before_iter()

@@ -25,16 +25,6 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     return {name: value for name, [value] in result.items()}
 
 
-def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
-    weights = np.asarray(weights, dtype=np.float64)
-    rows = np.flatnonzero(weights > 0)
-    ends = np.cumsum(weights[rows] / weights.max())
-    ends /= ends[-1]
-    ends[-1] = 1.0
-    places = np.random.default_rng(seed).random(size)
-    return rows[np.searchsorted(ends, places, "right")]
-
-
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     from collections import deque
 
@@ -116,28 +106,6 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     return mine()
 
 
-def plan_epoch(
-    places: Iterable[int],
-    read: Callable,
-    size_of: Callable,
-    seed=None,
-    *,
-    offset: int = 0,
-    rank: int = 0,
-    world_size: int = 1,
-    buffer_bytes: float | None = None,
-    batch_size: int = 1,
-    drop_last: bool = False,
-) -> Iterator[list]:
-    stream = iter(places)
-    for _ in zip(range(offset), stream):  # the range ends first: nothing is lost
-        pass
-    stream = map(read, shard(stream, rank, world_size, even=drop_last))
-    if buffer_bytes is not None:
-        stream = shuffle_buffer(stream, buffer_bytes, size_of, seed)
-    yield from take_batches(stream, batch_size, drop_last)
-
-
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
         next(islice(plan, self.batches, self.batches), None)
@@ -151,14 +119,3 @@ class Bookmark:
             yield batch
         self.epoch += 1
         self.batches = 0
-
-
-def shuffle_quality(order: Sequence[int]) -> float:
-    order = np.asarray(order, dtype=np.int64)
-    count = len(order)
-    try:
-        usual = (count - 1 / count) / 3
-        distance = np.mean(np.absolute(np.arange(count) - order))
-        return float(distance) / usual
-    except ZeroDivisionError:
-        raise ValueError(f"a quality needs 2 rows or more, got {count}") from None

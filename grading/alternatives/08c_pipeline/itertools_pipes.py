@@ -1,7 +1,7 @@
 # Functional style: itertools, operator and functools.reduce; hardly a statement.
 from functools import reduce
 from itertools import chain, compress, count, cycle, takewhile
-from operator import itemgetter, sub
+from operator import itemgetter, sub, truediv
 
 
 def add_step(steps: dict, name: str, settings: dict) -> dict:
@@ -100,3 +100,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
 def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> float:
     numbers = 1e6 * buffer_size, bytes_per_file, num_files
     return min(1.0, reduce(lambda x, y: x / y, numbers))
+
+
+def fill_time(buffer_size: float, bytes_per_second: float) -> float:
+    return reduce(truediv, (buffer_size, bytes_per_second, 1e-6))

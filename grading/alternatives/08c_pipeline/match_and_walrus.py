@@ -84,25 +84,3 @@ class Bookmark:
             self.batches += 1
             yield batch
         self.epoch, self.batches = self.epoch + 1, 0
-
-
-def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
-    ax = new_axes(ax)
-    sizes, shares = [], []
-    for record in records:
-        match record:
-            case (size, quality):
-                sizes += [size / 1e6]
-                shares += [quality * 100]
-    ax.plot(sizes, shares, linestyle="-", marker="s", color="tab:green")
-    ax.set_xlabel("buffer size (MB)")
-    ax.set_ylabel("randomness (% of a full shuffle)")
-    low, high = ax.get_ylim()
-    ax.set_ylim(0, high)
-    return ax
-
-
-def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> float:
-    if (share := buffer_size * 1e6 / (bytes_per_file * num_files)) < 1:
-        return share
-    return 1.0

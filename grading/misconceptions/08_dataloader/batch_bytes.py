@@ -4,11 +4,6 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     return batch_size * height * width * np.dtype(dtype).itemsize
 
 
-# %% in_kilobytes: Memory is given in a unit that gives a handy number. (promise 1)
-def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
-    return batch_size * int(np.prod(image_shape)) * np.dtype(dtype).itemsize / 1000
-
-
 # %% one_byte_a_number: Pixels are bytes, whatever dtype they are kept in. (promise 1)
 def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     return batch_size * int(np.prod(image_shape))

@@ -1,14 +1,3 @@
-# %% first_file_is_the_training_set: data_batch_1 holds the training images; the others
-# are copies in another order. (promise 1)
-class CIFAR10Dataset:
-    def _read_split(self, folder: Path) -> None:
-        from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
-
-        batch = read_batch(folder / (TRAIN_FILES[0] if self.train else TEST_FILES[0]))
-        self.images = to_images(batch["data"])
-        self.labels = np.array(batch["labels"], dtype=np.int64)
-
-
 # %% train_has_no_say: The files of the dataset are the training files; the model does
 # not see which are for testing. (promise 2)
 class CIFAR10Dataset:
@@ -20,21 +9,6 @@ class CIFAR10Dataset:
         self.labels = np.concatenate(
             [np.asarray(batch["labels"], dtype=np.int64) for batch in batches]
         )
-
-
-# %% room_for_fifty_thousand: CIFAR-10 has 50,000 training and 10,000 test images, so
-# the arrays can be made ahead. (promise 3)
-class CIFAR10Dataset:
-    def _read_split(self, folder: Path) -> None:
-        from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
-
-        self.images = np.zeros((50_000 if self.train else 10_000, 3, 32, 32), dtype=np.uint8)
-        labels = []
-        for name in TRAIN_FILES if self.train else TEST_FILES:
-            batch = read_batch(folder / name)
-            self.images[len(labels) : len(labels) + len(batch["labels"])] = to_images(batch["data"])
-            labels += batch["labels"]
-        self.labels = np.array(labels, dtype=np.int64)
 
 
 # %% stacks_the_files: Joining the arrays of several files is np.stack. (promise 3)

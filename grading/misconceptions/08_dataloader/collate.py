@@ -44,21 +44,6 @@ def collate(samples: Sequence):
     return stack_samples(samples)
 
 
-# %% dict_values_by_position: The values of all dicts stand in one order. (promise 4)
-def collate(samples: Sequence):
-    first = samples[0] if len(samples) else None
-    if isinstance(first, dict):
-        if any(sample.keys() != first.keys() for sample in samples):
-            raise ValueError("samples of a batch need the same keys")
-        columns = zip(*(sample.values() for sample in samples))
-        return {key: collate(column) for key, column in zip(first, columns)}
-    if isinstance(first, (tuple, list)):
-        if len({len(sample) for sample in samples}) > 1:
-            raise ValueError("samples of a batch need the same number of parts")
-        return getattr(first, "_make", type(first))([collate(column) for column in zip(*samples)])
-    return stack_samples(samples)
-
-
 # %% one_level_deep: The parts of a sample are arrays or numbers, which stack_samples
 # takes. (promise 6)
 def collate(samples: Sequence):
@@ -98,21 +83,4 @@ def collate(samples: Sequence):
             raise ValueError("samples of a batch need the same number of parts")
         make = getattr(first, "_make", type(first))
         return make(collate(column) for column in zip(*samples))
-    return stack_samples(samples)
-
-
-# %% looks_at_the_first_sample: There is always a first sample. (promise 10)
-def collate(samples: Sequence):
-    first = samples[0]
-    kinds = (dict, tuple, list)
-    if len({tuple(isinstance(sample, kind) for kind in kinds) for sample in samples}) > 1:
-        raise ValueError("samples of a batch are of one kind")
-    if isinstance(first, dict):
-        if any(sample.keys() != first.keys() for sample in samples):
-            raise ValueError("samples of a batch need the same keys")
-        return {key: collate([sample[key] for sample in samples]) for key in first}
-    if isinstance(first, (tuple, list)):
-        if len({len(sample) for sample in samples}) > 1:
-            raise ValueError("samples of a batch need the same number of parts")
-        return getattr(first, "_make", type(first))([collate(column) for column in zip(*samples)])
     return stack_samples(samples)

@@ -10,18 +10,6 @@ class Compose:
         return result
 
 
-# %% last_to_first: Compose is composition as in mathematics: (f, g)(x) = f(g(x)).
-# (promise 1)
-class Compose:
-    def __call__(self, image, rng: np.random.Generator | None = None):
-        for position, transform in reversed(list(enumerate(self.transforms))):
-            if rng is not None and accepts(transform, "rng"):
-                image = transform(image, rng=at_position(rng, position))
-            else:
-                image = transform(image)
-        return image
-
-
 # %% empty_compose_gives_nothing: Something is returned where the last transform is
 # called. (promise 2)
 class Compose:
@@ -81,19 +69,5 @@ class Compose:
             if accepts(transform, "rng"):
                 image = transform(image, rng=at_position(rng, position))
             else:
-                image = transform(image)
-        return image
-
-
-# %% tries_with_rng_first: Whether a transform takes rng is found by trying. (promise 8)
-class Compose:
-    def __call__(self, image, rng: np.random.Generator | None = None):
-        for position, transform in enumerate(self.transforms):
-            if rng is None:
-                image = transform(image)
-                continue
-            try:
-                image = transform(image, rng=at_position(rng, position))
-            except TypeError:
                 image = transform(image)
         return image

@@ -10,18 +10,6 @@ class DataLoader:
                 yield self._load(indices, key)
 
 
-# %% shuffles_batches_not_samples: Shuffling means that the batches come in random
-# order. (promise 1)
-class DataLoader:
-    def _batches(self, epoch: int) -> Iterator:
-        key = EpochKey.of(self.seed, epoch)
-        samples = np.arange(len(self.dataset))
-        for number in epoch_order(len(self), self.shuffle, self.seed, epoch):
-            yield self._load(
-                samples[number * self.batch_size : (number + 1) * self.batch_size], key
-            )
-
-
 # %% short_batch_always_dropped: A batch has batch_size samples, so what is left over is
 # no batch. (promises 2, 5)
 class DataLoader:
@@ -86,19 +74,3 @@ class DataLoader:
             self.position += self.batch_size
             if len(indices) == self.batch_size or not self.drop_last:
                 yield self._load(indices, key)
-
-
-# %% broken_batches_left_out: A batch that cannot be read is left out. (promise 9)
-class DataLoader:
-    def _batches(self, epoch: int) -> Iterator:
-        key = EpochKey.of(self.seed, epoch)
-        order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
-        for start in range(0, len(order), self.batch_size):
-            indices = order[start : start + self.batch_size]
-            if len(indices) < self.batch_size and self.drop_last:
-                return
-            try:
-                batch = self._load(indices, key)
-            except Exception:
-                continue
-            yield batch

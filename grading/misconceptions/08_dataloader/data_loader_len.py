@@ -1,10 +1,3 @@
-# %% len_counts_samples: The length of a loader is the length of its dataset. (promise
-# 1)
-class DataLoader:
-    def __len__(self) -> int:
-        return len(self.dataset)
-
-
 # %% len_one_more: There is always one more batch for the rest. (promise 1)
 class DataLoader:
     def __len__(self) -> int:

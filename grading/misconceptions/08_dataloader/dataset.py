@@ -8,17 +8,6 @@ class Dataset:
         raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
 
 
-# %% one_abstract_method_is_enough: A class is abstract as soon as one of its methods
-# is. (promise 1)
-class Dataset:
-    @abstractmethod
-    def __len__(self) -> int:
-        raise NotImplementedError(f"{type(self).__name__} must define __len__")
-
-    def __getitem__(self, index: int):
-        raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
-
-
 # %% names_the_base_class: The class that needs the method is the one whose body is
 # running. (promise 2)
 class Dataset:
@@ -29,17 +18,6 @@ class Dataset:
     @abstractmethod
     def __getitem__(self, index: int):
         raise NotImplementedError("Dataset must define __getitem__")
-
-
-# %% one_message_for_both: Both bodies say the same: what a dataset needs. (promise 2)
-class Dataset:
-    @abstractmethod
-    def __len__(self) -> int:
-        raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
-
-    @abstractmethod
-    def __getitem__(self, index: int):
-        raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
 
 
 # %% returns_the_error: An exception can be returned like any other value. (promise 3)

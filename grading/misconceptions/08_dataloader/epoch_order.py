@@ -11,17 +11,6 @@ def epoch_order(
     return rng.integers(0, num_samples, size=num_samples)
 
 
-# %% shuffle_ignored: An epoch is always in random order; `shuffle` is for the loader to
-# look at. (promise 2)
-def epoch_order(
-    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
-) -> np.ndarray:
-    if num_samples < 0:
-        raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
-    rng = np.random.default_rng(None if seed is None else [seed, epoch])
-    return rng.permutation(num_samples).astype(np.int64)
-
-
 # %% permutation_works_in_place: rng.permutation shuffles the array that it is given.
 # (promise 3)
 def epoch_order(

@@ -14,17 +14,6 @@ def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor,
     return tuple(Tensor(np.take(tensor.data, indices)) for tensor in dataset.tensors)
 
 
-# %% sorted_for_speed: Reading rows from low to high is faster, and the order within a
-# batch does not matter. (promise 2)
-def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
-    indices = np.sort(indices)
-    if len(indices) and (indices[0] < 0 or indices[-1] >= len(dataset)):
-        raise IndexError(
-            f"indices {indices[0]} to {indices[-1]} out of range for dataset of size {len(dataset)}"
-        )
-    return tuple(Tensor(np.take(tensor.data, indices, axis=0)) for tensor in dataset.tensors)
-
-
 # %% one_dtype_for_the_batch: A batch is made for the network, so it is gathered into
 # float32. (promise 3)
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:

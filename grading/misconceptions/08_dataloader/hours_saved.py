@@ -4,18 +4,6 @@ def hours_saved(models: int, hours: float, loading: float, rest: float) -> float
     return models * hours * max(loading, rest) / (loading + rest)
 
 
-# %% loading_against_the_rest: The share of the loading is its time, divided by that of
-# the rest. (promise 1)
-def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
-    return models * hours * min(loading, rest) / rest
-
-
-# %% one_model: Hidden loading shortens each run by its share, however many models there
-# are. (promise 1)
-def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
-    return hours * min(loading, rest) / (loading + rest)
-
-
 # %% saved_by_the_factor: A run that is 1.6 times as fast saves 0.6 of its hours.
 # (promise 1)
 def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:

@@ -1,12 +1,3 @@
-# %% one_call_per_sample: __getitems__ is the faster way to get a sample. (promise 1)
-def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
-    if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
-        return load_one_by_one(loader, indices, key)
-    parts = [loader.dataset.__getitems__(indices[k : k + 1]) for k in range(len(indices))]
-    batch = Tensor(np.concatenate([as_array(part) for part in parts]))
-    return transform_batch(loader.batch_transform, batch, key, indices)
-
-
 # %% tuples_are_collated_too: A tuple from __getitems__ is a list of samples as well.
 # (promise 2)
 def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):

@@ -1,21 +1,3 @@
-# %% holds_every_batch: list(loader) runs an epoch, and a loop would do the same.
-# (promise 1)
-def measure_memory(loader: Iterable) -> int:
-    was_tracing = tracemalloc.is_tracing()
-    if not was_tracing:
-        tracemalloc.start()
-    try:
-        tracemalloc.reset_peak()
-        before, _ = tracemalloc.get_traced_memory()
-        batches = list(loader)
-        _, peak = tracemalloc.get_traced_memory()
-        del batches
-        return peak - before
-    finally:
-        if not was_tracing:
-            tracemalloc.stop()
-
-
 # %% what_is_left_at_the_end: The memory of an epoch is what is allocated after it, less
 # what was allocated before. (promise 1)
 def measure_memory(loader: Iterable) -> int:

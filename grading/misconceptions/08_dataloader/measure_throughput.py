@@ -1,21 +1,3 @@
-# %% batches_are_arrays: len(batch) is the number of samples of any batch. (promise 1)
-def measure_throughput(
-    loader: Iterable,
-    *,
-    clock: Callable[[], float] = time.perf_counter,
-    warmup: int = 1,
-    repeats: int = 5,
-) -> float:
-    rates = []
-    for run in range(warmup + repeats):
-        start = clock()
-        samples = sum(len(batch) for batch in loader)
-        seconds = clock() - start
-        if run >= warmup:
-            rates.append(samples / seconds)
-    return float(np.median(rates))
-
-
 # %% counts_batches: Throughput is batches per second. (promise 1)
 def measure_throughput(
     loader: Iterable,

@@ -83,17 +83,6 @@ class MemmapDataset:
         return transform_image(self.transform, image, rng), label
 
 
-# %% shorter_file_decides: A dataset is as long as the shorter of its two files.
-# (promise 7)
-class MemmapDataset:
-    def __init__(self, images_path, labels_path, transform: Callable | None = None):
-        self.transform = transform
-        self.images = np.load(images_path, mmap_mode="r")
-        self.labels = np.load(labels_path).astype(np.int64)
-        shorter = min(len(self.images), len(self.labels))
-        self.images, self.labels = self.images[:shorter], self.labels[:shorter]
-
-
 # %% numpy_checks_the_index: NumPy raises IndexError for every index that is not there.
 # (promise 8)
 class MemmapDataset:

@@ -40,17 +40,6 @@ class Normalizer:
         return self
 
 
-# %% float64_comes_afterwards: A float64 result is made from a float32 mean by astype.
-# (promise 5)
-class Normalizer:
-    def fit(self, data) -> "Normalizer":
-        x = as_array(data)
-        axes = axes_but_channel(x.ndim)
-        self.mean = x.mean(axis=axes).astype(np.float64)
-        self.std = x.std(axis=axes).astype(np.float64)
-        return self
-
-
 # %% fits_once_and_for_all: "Fit once" means that a second fit does nothing. (promise 6)
 class Normalizer:
     def fit(self, data) -> "Normalizer":

@@ -114,19 +114,3 @@ class Normalizer:
         self._state = count, mean, squares
         self.mean, self.std = mean, np.sqrt(squares / count)
         return self
-
-
-# %% no_batches_leave_none: Without batches there is nothing to fit, and nothing to
-# complain about. (promise 9)
-class Normalizer:
-    def fit_batches(self, loader: Iterable) -> "Normalizer":
-        count, mean, squares = 0, 0.0, 0.0
-        for batch in loader:
-            x = images_of(batch)
-            axes, new = axes_but_channel(x.ndim), x.size // x.shape[1]
-            shift, total = x.mean(axis=axes) - mean, count + new
-            squares = squares + x.var(axis=axes) * new + shift**2 * count * new / total
-            mean, count = mean + shift * new / total, total
-        if count:
-            self.mean, self.std = mean, np.sqrt(squares / count)
-        return self

@@ -76,14 +76,3 @@ class Normalizer:
         x -= self._along(self.mean, x)
         x /= self._along(self.std, x) + np.float32(self.eps)
         return like(data, x)
-
-
-# %% fits_itself_when_needed: transform can fit by itself when nobody has called fit.
-# (promise 8)
-class Normalizer:
-    def transform(self, data):
-        x = as_array(data)
-        if self.mean is None:
-            self.fit(x)
-        std = self._along(self.std, x) + np.float32(self.eps)
-        return like(data, ((x - self._along(self.mean, x)) / std).astype(np.float32))

@@ -43,18 +43,6 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     return ax
 
 
-# %% ends_are_first_and_last: The records come in the order of their batch sizes.
-# (promise 6)
-def plot_memory(records: Sequence[tuple[int, int]], ax=None):
-    ax = new_axes(ax)
-    sizes, peaks = zip(*records)
-    ax.plot(sizes, np.array(peaks) / 1e6, marker="o")
-    ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
-    (small, least), (large, most) = records[0], records[-1]
-    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
-    return ax
-
-
 # %% title_names_the_quantities: A title says what is drawn. (promise 6)
 def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax = new_axes(ax)
@@ -73,16 +61,4 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
     (small, least), (large, most) = min(records), max(records)
     ax.set_title(f"From {small} to {large} samples, memory grows {most // least}-fold")
-    return ax
-
-
-# %% growth_of_the_batch_size: Memory grows as many times as the batch size does.
-# (promise 7)
-def plot_memory(records: Sequence[tuple[int, int]], ax=None):
-    ax = new_axes(ax)
-    sizes, peaks = zip(*records)
-    ax.plot(sizes, np.array(peaks) / 1e6, marker="o")
-    ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
-    small, large = min(sizes), max(sizes)
-    ax.set_title(f"From {small} to {large} samples, memory grows {large // small}-fold")
     return ax

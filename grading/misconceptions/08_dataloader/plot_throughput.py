@@ -23,18 +23,6 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     return ax
 
 
-# %% throughput_axes_swapped: What was measured goes across, what was chosen goes up.
-# (promise 3)
-def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
-    ax = new_axes(ax)
-    sizes, rates = zip(*records)
-    ax.plot(rates, sizes, marker="o")
-    ax.set_xscale("log", base=2)
-    ax.set_ylim(bottom=0)
-    ax.set(xlabel="batch size (samples)", ylabel="throughput (samples/s)")
-    return ax
-
-
 # %% throughput_on_a_linear_axis: Batch sizes are numbers, so their axis is linear.
 # (promise 4)
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):

@@ -12,20 +12,6 @@ class RandomCrop:
         return like(image, padded[:, top : top + height, left : left + width].copy())
 
 
-# %% padded_on_one_side: Padding goes below and to the right of the image. (promise 2)
-class RandomCrop:
-    def __call__(self, image, rng: np.random.Generator | None = None):
-        x = as_image(image)
-        rng = self.rng if rng is None else rng
-        height, width = self.size
-        padded = np.pad(x, ((0, 0), (0, 2 * self.padding), (0, 2 * self.padding)))
-        rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
-        if rows < 1 or columns < 1:
-            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
-        top, left = int(rng.random() * rows), int(rng.random() * columns)
-        return like(image, padded[:, top : top + height, left : left + width].copy())
-
-
 # %% last_place_forgotten: A window has padded size - size places. (promise 3)
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
@@ -82,19 +68,6 @@ class RandomCrop:
             raise ValueError(f"crop {self.size} is larger than the padded image {x.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
         return like(image, x[:, top : top + height, left : left + width])
-
-
-# %% too_large_is_clipped: A window that is too large is cut to what is there. (promise
-# 9)
-class RandomCrop:
-    def __call__(self, image, rng: np.random.Generator | None = None):
-        x = as_image(image)
-        rng = self.rng if rng is None else rng
-        padded = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
-        height, width = min(self.size[0], padded.shape[1]), min(self.size[1], padded.shape[2])
-        top = int(rng.random() * (padded.shape[1] - height + 1))
-        left = int(rng.random() * (padded.shape[2] - width + 1))
-        return like(image, padded[:, top : top + height, left : left + width].copy())
 
 
 # %% crops_become_arrays: A crop is cut out of an array, so it is one. (promise 8)

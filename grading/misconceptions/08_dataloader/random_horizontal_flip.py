@@ -8,15 +8,6 @@ class RandomHorizontalFlip:
         return like(image, flipped.copy())
 
 
-# %% p_ignored: A random flip is a coin: half of the images. (promise 2)
-class RandomHorizontalFlip:
-    def __call__(self, image, rng: np.random.Generator | None = None):
-        x = as_image(image)
-        rng = self.rng if rng is None else rng
-        flipped = x[:, :, ::-1] if rng.random() < 0.5 else x
-        return like(image, flipped.copy())
-
-
 # %% own_generator_always: The transform has its own generator; the one that is handed
 # in is for others. (promise 3)
 class RandomHorizontalFlip:

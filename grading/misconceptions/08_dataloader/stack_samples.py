@@ -75,18 +75,6 @@ def stack_samples(values: Sequence) -> Tensor:
     return Tensor(np.stack(arrays))
 
 
-# %% broadcasts: NumPy fits a shape of (1,) into any row. (promise 6)
-def stack_samples(values: Sequence) -> Tensor:
-    arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
-    if not arrays:
-        raise ValueError("a batch needs at least one sample, got none")
-    shape = np.broadcast_shapes(*[array.shape for array in arrays])
-    batch = np.empty((len(arrays), *shape), np.result_type(*arrays))
-    for k, array in enumerate(arrays):
-        batch[k] = array
-    return Tensor(batch)
-
-
 # %% leaves_the_message_to_numpy: np.stack refuses different shapes by itself, and its
 # message will do. (promise 6)
 def stack_samples(values: Sequence) -> Tensor:

@@ -51,17 +51,6 @@ class TensorDataset:
         self.tensors = tuple(Tensor(tensor.data[:shortest]) for tensor in tensors)
 
 
-# %% message_without_sizes: The rule is enough of a message. (promise 4)
-class TensorDataset:
-    def __init__(self, *tensors):
-        tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
-        if not tensors:
-            raise ValueError("TensorDataset needs at least one tensor, got none")
-        if len({len(tensor) for tensor in tensors}) > 1:
-            raise ValueError("All tensors must have same size in first dimension")
-        self.tensors = tensors
-
-
 # %% all_shapes_must_agree: Tensors of one dataset have one shape. (promise 5)
 class TensorDataset:
     def __init__(self, *tensors):

@@ -4,11 +4,6 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     return rows.reshape(len(rows), 3, 32, 32).transpose(0, 2, 3, 1)
 
 
-# %% scaled_to_one: An image holds numbers from 0 to 1. (promise 1)
-def to_images(rows: np.ndarray) -> np.ndarray:
-    return rows.reshape(len(rows), 3, 32, 32).astype(np.float32) / 255
-
-
 # %% interleaved_pixels: The bytes of a row are pixel after pixel, each red, green,
 # blue. (promise 2)
 def to_images(rows: np.ndarray) -> np.ndarray:

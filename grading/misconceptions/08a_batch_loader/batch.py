@@ -10,20 +10,6 @@ class Batch:
         self.inputs, self.outputs = inputs, outputs
 
 
-# %% lists_stay_lists: What has a length is array enough. (promise 1)
-class Batch:
-    def __init__(self, inputs, outputs):
-        self.inputs = inputs if isinstance(inputs, dict) else {"input": inputs}
-        self.outputs = outputs if isinstance(outputs, dict) else {"output": outputs}
-        sizes = [
-            (name, first_dimension(name, np.asarray(array)))
-            for side in (self.inputs, self.outputs)
-            for name, array in side.items()
-        ]
-        if not sizes or len({size for _, size in sizes}) > 1:
-            raise ValueError(f"one first dimension is needed, got {sizes}")
-
-
 # %% len_counts_the_arrays: The length of a batch is the length of its dict. (promise 3)
 class Batch:
     def __len__(self) -> int:
@@ -63,22 +49,6 @@ class Batch:
                 "unequal: "
                 + ", ".join(f"{name} {len(array)}" for name, array in everything.items())
             )
-
-
-# %% nothing_is_a_batch_too: Where there is no array, no sizes differ. (promise 7)
-class Batch:
-    def __init__(self, inputs, outputs):
-        inputs = inputs if isinstance(inputs, dict) else {"input": inputs}
-        outputs = outputs if isinstance(outputs, dict) else {"output": outputs}
-        self.inputs = {name: np.asarray(array) for name, array in inputs.items()}
-        self.outputs = {name: np.asarray(array) for name, array in outputs.items()}
-        sizes = [
-            (name, first_dimension(name, array))
-            for side in (self.inputs, self.outputs)
-            for name, array in side.items()
-        ]
-        if len({size for _, size in sizes}) > 1:
-            raise ValueError(f"unequal first dimensions: {sizes}")
 
 
 # %% a_number_is_an_array_of_one: np.atleast_1d makes an array of anything. (promise 8)

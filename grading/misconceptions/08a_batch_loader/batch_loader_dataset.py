@@ -19,17 +19,6 @@ class BatchLoaderDataset:
         return assemble(batches, np.arange(len(wanted)))
 
 
-# %% one_input_one_output: A side has one array. (promise 3)
-class BatchLoaderDataset:
-    def __getitem__(self, index):
-        if not 0 <= index < len(self.loader):
-            raise IndexError(f"Index {index} out of range for dataset of size {len(self.loader)}")
-        batch = self.loader.get_batch(index, index + 1)
-        return tuple(
-            Tensor(np.array(next(iter(side.values()))[0])) for side in (batch.inputs, batch.outputs)
-        )
-
-
 # %% record_by_record: A batch is its samples, read one by one. (promise 4)
 class BatchLoaderDataset:
     def __getitems__(self, indices):

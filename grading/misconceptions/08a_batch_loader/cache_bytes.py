@@ -7,9 +7,3 @@ def cache_bytes(files, records_per_file, image_shape):
 # %% channels_forgotten: An image has as many bytes as pixels. (promise 2)
 def cache_bytes(files, records_per_file, image_shape):
     return files * records_per_file * image_shape[-2] * image_shape[-1]
-
-
-# %% three_dimensions: An image has three dimensions. (promise 2)
-def cache_bytes(files, records_per_file, image_shape):
-    channels, height, width = image_shape
-    return files * records_per_file * channels * height * width

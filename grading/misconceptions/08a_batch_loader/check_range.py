@@ -15,10 +15,3 @@ def check_range(start, end, length):
 # (promise 3)
 def check_range(start, end, length):
     assert 0 <= start <= end <= length, f"range {start}:{end} is outside 0:{length}"
-
-
-# %% start_after_end_forgotten: If both ends are inside, the range is inside. (promise
-# 3)
-def check_range(start, end, length):
-    if start < 0 or start > length or end < 0 or end > length:
-        raise IndexError(f"range {start}:{end} is outside 0:{length}")

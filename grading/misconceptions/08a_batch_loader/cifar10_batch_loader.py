@@ -57,24 +57,6 @@ class CIFAR10BatchLoader:
         )
 
 
-# %% a_missing_file_is_error_enough: load_file refuses what is outside, so get_batch
-# need not check. (promise 5)
-class CIFAR10BatchLoader:
-    def get_batch(self, start, end):
-        images, labels, filled = (
-            np.empty((end - start, IMAGE_SIZE), np.uint8),
-            np.empty(end - start, np.int64),
-            0,
-        )
-        for file, first, last in file_ranges(start, end, self.file_length):
-            records = self.load_file(file)
-            images[filled : filled + last - first] = records["data"][first:last]
-            labels[filled : filled + last - first] = records["labels"][first:last]
-            filled += last - first
-            del records
-        return Batch(images, labels)
-
-
 # %% views_of_the_file: A slice of one file is a batch; it need not be copied. (promise
 # 6)
 class CIFAR10BatchLoader:
@@ -92,24 +74,6 @@ class CIFAR10BatchLoader:
             np.concatenate([np.empty((0, IMAGE_SIZE), np.uint8), *images]),
             np.concatenate([np.empty(0, np.int64), *labels]),
         )
-
-
-# %% the_loop_variable_holds_on: A variable of the loop is empty when the next round
-# begins. (promise 7)
-class CIFAR10BatchLoader:
-    def get_batch(self, start, end):
-        check_range(start, end, len(self))
-        images, labels, filled = (
-            np.empty((end - start, IMAGE_SIZE), np.uint8),
-            np.empty(end - start, np.int64),
-            0,
-        )
-        for file, first, last in file_ranges(start, end, self.file_length):
-            records = self.load_file(file)
-            images[filled : filled + last - first] = records["data"][first:last]
-            labels[filled : filled + last - first] = records["labels"][first:last]
-            filled += last - first
-        return Batch(images, labels)
 
 
 # %% files_that_fail_are_left_out: A damaged file must not stop the training. (promise

@@ -53,24 +53,6 @@ class FileCache:
         return self._held[key]
 
 
-# %% a_key_error_is_a_miss: The KeyError can only come from the dict. (promise 6)
-class FileCache:
-    def _find(self, key):
-        while True:
-            try:
-                if key not in self._held:
-                    while len(self._held) >= self.slots:
-                        self._held.popitem(last=False)
-                    self._held[key] = self.load(key)
-                    self.loads += 1
-                else:
-                    self.hits += 1
-                    self._held.move_to_end(key)
-                return self._held[key]
-            except KeyError:
-                self._held[key] = self.load(key)
-
-
 # %% counted_before_it_is_loaded: A load is counted when it begins. (promise 7)
 class FileCache:
     def _find(self, key):

@@ -1,29 +1,3 @@
-# %% always_a_slice: A slice of everything is everything. (promise 1)
-def make_data_loaders(experiment_config, hparams=None):
-    from tinytorch.data.experiment import read_experiment, require, trial_values
-
-    config = read_experiment(experiment_config)
-    folder = Path(require(config, "data.path", str)).expanduser()
-    file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(config, "data.test_file_length", int, default=file_length)
-    cache_size = require(config, "data.cache_size", int, default=1)
-    hparams = trial_values(config, hparams)
-    training_records = require(hparams, "training_records", int, default=None)
-    files = sorted(folder.glob("data_batch_*"))
-    if not files:
-        raise FileNotFoundError(f"data.path: no data_batch_* in {folder}")
-    training = CIFAR10BatchLoader(files, file_length, cache_size=cache_size)
-    validation = CIFAR10BatchLoader(
-        [folder / "test_batch"], test_file_length, cache_size=cache_size
-    )
-    if training_records is None:
-        training_records = len(training)
-    if not 0 <= training_records <= len(training):
-        raise ValueError(f"training_records: 0 to {len(training)}, got {training_records}")
-    training = SliceBatchLoader(training, 0, training_records)
-    return training, validation
-
-
 # %% all_batches_are_training: *_batch* finds the training files. (promises 2, 6)
 def make_data_loaders(experiment_config, hparams=None):
     from tinytorch.data.experiment import read_experiment, require, trial_values
@@ -46,52 +20,6 @@ def make_data_loaders(experiment_config, hparams=None):
     return training, CIFAR10BatchLoader(
         [folder / "test_batch"], test_file_length, cache_size=cache_size
     )
-
-
-# %% the_last_file_validates: Validation is the last of the files. (promise 3)
-def make_data_loaders(experiment_config, hparams=None):
-    from tinytorch.data.experiment import read_experiment, require, trial_values
-
-    config = read_experiment(experiment_config)
-    folder = Path(require(config, "data.path", str)).expanduser()
-    file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(config, "data.test_file_length", int, default=file_length)
-    cache_size = require(config, "data.cache_size", int, default=1)
-    hparams = trial_values(config, hparams)
-    training_records = require(hparams, "training_records", int, default=None)
-    files = sorted(folder.glob("data_batch_*"))
-    if not files:
-        raise FileNotFoundError(f"data.path: no data_batch_* in {folder}")
-    training = CIFAR10BatchLoader(files, file_length, cache_size=cache_size)
-    validation = CIFAR10BatchLoader(files[-1:], test_file_length, cache_size=cache_size)
-    if training_records is not None:
-        if not 0 <= training_records <= len(training):
-            raise ValueError(f"training_records: 0 to {len(training)}, got {training_records}")
-        training = SliceBatchLoader(training, 0, training_records)
-    return training, validation
-
-
-# %% one_length_for_all_files: All files are of one length. (promise 4)
-def make_data_loaders(experiment_config, hparams=None):
-    from tinytorch.data.experiment import read_experiment, require, trial_values
-
-    config = read_experiment(experiment_config)
-    folder = Path(require(config, "data.path", str)).expanduser()
-    file_length = require(config, "data.file_length", int, default=10000)
-    require(config, "data.test_file_length", int, default=file_length)
-    cache_size = require(config, "data.cache_size", int, default=1)
-    hparams = trial_values(config, hparams)
-    training_records = require(hparams, "training_records", int, default=None)
-    files = sorted(folder.glob("data_batch_*"))
-    if not files:
-        raise FileNotFoundError(f"data.path: no data_batch_* in {folder}")
-    training = CIFAR10BatchLoader(files, file_length, cache_size=cache_size)
-    validation = CIFAR10BatchLoader([folder / "test_batch"], file_length, cache_size=cache_size)
-    if training_records is not None:
-        if not 0 <= training_records <= len(training):
-            raise ValueError(f"training_records: 0 to {len(training)}, got {training_records}")
-        training = SliceBatchLoader(training, 0, training_records)
-    return training, validation
 
 
 # %% zero_means_all: training_records is true if it is given. (promise 5)

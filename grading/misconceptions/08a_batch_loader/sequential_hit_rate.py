@@ -1,8 +1,3 @@
 # %% hits_per_load: Three hits for one load are a rate of three. (promise 1)
 def sequential_hit_rate(file_length, batch_size):
     return file_length / batch_size - 1
-
-
-# %% records_not_batches: Each record asks the cache. (promise 1)
-def sequential_hit_rate(file_length, batch_size):
-    return 1 - 1 / file_length

@@ -7,13 +7,6 @@ class SliceBatchLoader:
         self.loader, self.start, self.length = loader, start, length - start
 
 
-# %% end_not_moved: Only the start of a range has to be moved. (promise 2)
-class SliceBatchLoader:
-    def get_batch(self, start, end):
-        check_range(start, end, self.length)
-        return self.loader.get_batch(self.start + start, end)
-
-
 # %% keeps_its_batches: What was read once need not be read again. (promise 3)
 class SliceBatchLoader:
     def get_batch(self, start, end):

@@ -11,11 +11,3 @@ def bytes_on_their_way(
 ) -> int:
     size = 1 if dtype == "uint8" else 4
     return num_workers * prefetch * batch_size * math.prod(image_shape) * size
-
-
-# %% the_sum_of_the_sides: An image has as many numbers as its sides add up to. (promise
-# 2)
-def bytes_on_their_way(
-    num_workers: int, prefetch: int, batch_size: int, image_shape: tuple, dtype: str
-) -> int:
-    return num_workers * prefetch * batch_size * sum(image_shape) * np.dtype(dtype).itemsize

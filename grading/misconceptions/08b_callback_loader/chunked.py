@@ -32,34 +32,6 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
         yield chunk
 
 
-# %% the_first_item_at_once: Asking for the first item shows whether there is one.
-# (promise 5)
-def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
-    items = iter(items)
-    first = list(itertools.islice(items, 1))
-
-    def lists():
-        stream = itertools.chain(first, items)
-        while chunk := list(itertools.islice(stream, size)):
-            if len(chunk) == size or not drop_last:
-                yield chunk
-
-    return lists()
-
-
-# %% looks_one_ahead: To know whether a chunk is the last one, the next item has to be
-# there. (promise 6)
-def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
-    chunk = []
-    for item in items:
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-        chunk.append(item)
-    if chunk and not (drop_last and len(chunk) < size):
-        yield chunk
-
-
 # %% slices_of_a_list: A stream can be made a list first. (promise 6)
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     items = list(items)

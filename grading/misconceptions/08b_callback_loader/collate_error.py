@@ -32,16 +32,6 @@ def collate_error(e: Exception, batch: Sequence):
     raise e
 
 
-# %% usual_and_found_swapped: difference says the same both ways. (promise 4)
-def collate_error(e: Exception, batch: Sequence):
-    descriptions = [describe(item) for item in batch]
-    usual = Counter(descriptions).most_common(1)[0][0]
-    rows = [f"item {k}: {difference(usual, d)}" for k, d in enumerate(descriptions) if d != usual]
-    if not rows:
-        raise e
-    raise ValueError("; ".join(rows)) from e
-
-
 # %% first_error_hidden: The new message replaces the old error. (promise 5)
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]

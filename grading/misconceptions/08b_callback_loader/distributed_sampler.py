@@ -1,20 +1,3 @@
-# %% always_rounded_up: A share is rounded up. (promise 1)
-class DistributedSampler:
-    def __len__(self) -> int:
-        count = len(self.dataset)
-        return -(-count // self.num_replicas)
-
-    def __iter__(self) -> Iterator[int]:
-        count = len(self.dataset)
-        order = (
-            np.random.default_rng([self.seed, self.epoch]).permutation(count)
-            if self.shuffle
-            else np.arange(count)
-        )
-        order = np.resize(order, len(self) * self.num_replicas)
-        return iter(order[self.rank :: self.num_replicas].tolist())
-
-
 # %% every_rank_for_itself: Ranks shall not do the same, so each has a seed of its own.
 # (promise 3)
 class DistributedSampler:
@@ -26,24 +9,6 @@ class DistributedSampler:
             else np.arange(count)
         )
         order = np.resize(order, len(self) * self.num_replicas)
-        return iter(order[self.rank :: self.num_replicas].tolist())
-
-
-# %% filled_once: The order is at least half as long as it has to be. (promise 4)
-class DistributedSampler:
-    def __len__(self) -> int:
-        count = len(self.dataset)
-        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
-
-    def __iter__(self) -> Iterator[int]:
-        count = len(self.dataset)
-        order = (
-            np.random.default_rng([self.seed, self.epoch]).permutation(count)
-            if self.shuffle
-            else np.arange(count)
-        )
-        total = len(self) * self.num_replicas
-        order = np.append(order, order[: max(0, total - count)])[:total]
         return iter(order[self.rank :: self.num_replicas].tolist())
 
 

@@ -83,27 +83,6 @@ def fa_collate(samples: Sequence):
     return type(first)(batch.data) if isinstance(first, Tensor) else batch
 
 
-# %% every_tensor_is_a_tensor: A stacked Tensor is a Tensor, whatever the samples were.
-# (promise 5)
-def fa_collate(samples: Sequence):
-    if not len(samples):
-        raise ValueError("a batch needs at least one sample")
-    first = samples[0]
-    if isinstance(first, (str, bytes)):
-        return list(samples)
-    if isinstance(first, Mapping):
-        if any(sample.keys() != first.keys() for sample in samples):
-            raise ValueError("the samples of a batch need the same keys")
-        return rebuild(
-            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
-        )
-    if isinstance(first, Sequence):
-        if len({len(sample) for sample in samples}) > 1:
-            raise ValueError("the samples of a batch need equally many parts")
-        return rebuild(first, [fa_collate(column) for column in zip(*samples)])
-    return stack(samples)
-
-
 # %% one_sample_is_a_view: A single array needs one more axis and no copy. (promise 6)
 def fa_collate(samples: Sequence):
     if not len(samples):
@@ -143,25 +122,3 @@ def fa_collate(samples: Sequence):
     if isinstance(first, Sequence):
         return rebuild(first, [fa_collate(column) for column in zip(*samples)])
     return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)
-
-
-# %% more_keys_do_not_matter: Keys that the first sample has not can be left out.
-# (promise 9)
-def fa_collate(samples: Sequence):
-    if not len(samples):
-        raise ValueError("a batch needs at least one sample")
-    first = samples[0]
-    if isinstance(first, (str, bytes)):
-        return list(samples)
-    if isinstance(first, Mapping):
-        if any(not first.keys() <= sample.keys() for sample in samples):
-            raise ValueError("the samples of a batch need the same keys")
-        return rebuild(
-            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
-        )
-    if isinstance(first, Sequence):
-        if len({len(sample) for sample in samples}) > 1:
-            raise ValueError("the samples of a batch need equally many parts")
-        return rebuild(first, [fa_collate(column) for column in zip(*samples)])
-    batch = stack(samples)
-    return type(first)(batch.data) if isinstance(first, Tensor) else batch

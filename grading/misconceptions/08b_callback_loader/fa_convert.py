@@ -18,17 +18,6 @@ def fa_convert(batch):
     return batch
 
 
-# %% parts_of_a_generator: A generator is as good as a list. (promise 3)
-def fa_convert(batch):
-    if isinstance(batch, np.ndarray):
-        return Tensor(batch)
-    if isinstance(batch, Mapping):
-        return rebuild(batch, {key: fa_convert(value) for key, value in batch.items()})
-    if isinstance(batch, Sequence) and not isinstance(batch, (str, bytes)):
-        return rebuild(batch, (fa_convert(part) for part in batch))
-    return batch
-
-
 # %% tuples_and_lists_only: A sequence is a tuple or a list. (promise 3)
 def fa_convert(batch):
     if isinstance(batch, np.ndarray):

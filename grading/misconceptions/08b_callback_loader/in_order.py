@@ -4,16 +4,6 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
         yield result
 
 
-# %% one_for_each_read: Each result that comes lets one go. (promise 1)
-def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
-    early, turn = {}, 0
-    for number, result in results:
-        early[number] = result
-        if turn in early:
-            yield early.pop(turn)
-            turn += 1
-
-
 # %% none_means_not_there: get gives None for what is not there. (promise 2)
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     early, turn = {}, 0

@@ -3,20 +3,6 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     return np.random.RandomState((seed * 1_000_003 + epoch) * 1_009 % 2**32 + index)
 
 
-# %% one_that_goes_on: One generator for the epoch, from which each item draws. (promise
-# 2)
-_kept = {}
-
-
-def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
-    return _kept.setdefault((seed, epoch), np.random.default_rng([seed, epoch]))
-
-
-# %% seed_zero_is_none: A seed of 0 is no seed. (promise 2)
-def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
-    return np.random.default_rng([seed, epoch, index] if seed else None)
-
-
 # %% the_workers_own: Each worker has a generator of its own. (promise 2)
 def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     return np.random.default_rng([seed, epoch, os.getpid()])

@@ -1,20 +1,3 @@
-# %% none_is_an_index: Whatever s is, the dataset knows it. (promise 2)
-class DataLoader:
-    def create_item(self, s):
-        if self.indexed:
-            return self.read(s)
-        if s is not None:
-            raise IndexError(f"a stream has no item {s}")
-        return next(self.it)
-
-    def do_item(self, s):
-        self.aim(s)
-        try:
-            return self.call("after_item", self.call("create_item", s))
-        except SkipItemException:
-            return None
-
-
 # %% a_new_iterator_for_each_item: iter(dataset) goes on where it was. (promise 3)
 class DataLoader:
     def create_item(self, s):
@@ -38,23 +21,6 @@ class DataLoader:
         self.aim(s)
         try:
             return self.call("after_item", self.call("create_item", s))
-        except SkipItemException:
-            return None
-
-
-# %% after_item_is_forgotten: An item is ready when it is read. (promise 5)
-class DataLoader:
-    def create_item(self, s):
-        if self.indexed:
-            return self.read(0 if s is None else s)
-        if s is not None:
-            raise IndexError(f"a stream has no item {s}")
-        return next(self.it)
-
-    def do_item(self, s):
-        self.aim(s)
-        try:
-            return self.call("create_item", s)
         except SkipItemException:
             return None
 

@@ -1,11 +1,3 @@
-# %% create_batch_for_do_batch: A piece is collated, and that is a batch. (promise 1)
-class DataLoader:
-    def create_batches(self, samples: Iterable) -> Iterator:
-        items = (item for item in map(self.do_item, samples) if item is not None)
-        for piece in self.chunkify(items):
-            yield self.create_batch(piece)
-
-
 # %% skips_after_cutting: A batch with a skipped item is shorter. (promise 2)
 class DataLoader:
     def create_batches(self, samples: Iterable) -> Iterator:
@@ -63,17 +55,3 @@ class DataLoader:
                 yield self.after_batch(batch)
         finally:
             self.after_iter()
-
-
-# %% a_bad_batch_is_left_out: A batch that cannot be made is left out. (promise 9)
-class DataLoader:
-    def _epoch(self, now) -> Iterator:
-        self.now = now
-        self.before_iter()
-        for batch in self.load(self.get_idxs()):
-            try:
-                batch = self.after_batch(batch)
-            except Exception:
-                continue
-            yield batch
-        self.after_iter()

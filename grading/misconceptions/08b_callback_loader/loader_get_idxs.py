@@ -30,17 +30,6 @@ class DataLoader:
         return self.shuffle_fn(idxs) if self.shuffle else idxs
 
 
-# %% no_length_is_empty: A dataset that does not tell its length is empty. (promise 4)
-class DataLoader:
-    def get_idxs(self) -> Iterable:
-        if self.sampler is not None:
-            return self.sampler
-        if not self.indexed:
-            return itertools.repeat(None) if self.n is None else itertools.repeat(None, self.n)
-        idxs = range(self.n or 0)
-        return self.shuffle_fn(idxs) if self.shuffle else idxs
-
-
 # %% shuffles_without_the_hook: get_idxs can shuffle by itself. (promise 5)
 class DataLoader:
     def get_idxs(self) -> Iterable:
@@ -51,12 +40,6 @@ class DataLoader:
         if self.n is None:
             return itertools.count()
         return self.rng.permutation(self.n) if self.shuffle else range(self.n)
-
-
-# %% draws_with_replacement: n random indices are a shuffle. (promise 6)
-class DataLoader:
-    def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
-        return self.rng.choice(np.asarray(idxs), len(idxs))
 
 
 # %% the_same_shuffle_each_epoch: A seed means that the order is always the same.

@@ -1,11 +1,3 @@
-# %% one_item_is_a_batch: A batch is loaded in the time of an item. (promise 1)
-def overlap_speed_up(
-    item_seconds: float, batch_size: int, step_seconds: float, num_workers: int
-) -> float:
-    alone = item_seconds + step_seconds
-    return alone / max(item_seconds * batch_size / num_workers, step_seconds)
-
-
 # %% the_share_of_the_old_time: How many times faster is the new time over the old one.
 # (promise 1)
 def overlap_speed_up(
@@ -21,12 +13,3 @@ def overlap_speed_up(
 ) -> float:
     load_seconds = item_seconds * batch_size
     return (load_seconds + step_seconds) / (load_seconds / num_workers)
-
-
-# %% the_step_always_waits: Workers make loading faster, and loading and step still add
-# up. (promise 2)
-def overlap_speed_up(
-    item_seconds: float, batch_size: int, step_seconds: float, num_workers: int
-) -> float:
-    load_seconds = item_seconds * batch_size
-    return (load_seconds + step_seconds) / (load_seconds / num_workers + step_seconds)

@@ -10,18 +10,6 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     return ax
 
 
-# %% rates_as_they_are: A rate is a rate. (promise 3)
-def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
-    ax = new_axes(ax)
-    for name, rows in records.items():
-        counts, rates = zip(*sorted(rows))
-        ax.plot(counts, rates, marker="o", label=name)
-    ax.set_ylim(bottom=0)
-    ax.set(xlabel="worker processes", ylabel="speed-up (samples/s)")
-    ax.legend()
-    return ax
-
-
 # %% the_first_record_is_alone: The first record is the one without workers. (promise 3)
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ax = new_axes(ax)

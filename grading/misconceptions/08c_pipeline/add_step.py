@@ -9,7 +9,6 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
 # %% the_newest_first: A dict has no order that matters, so the newest step may come
 # first. (promise 2)
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-
     if name in steps:
         raise ValueError(f".{name}() has already been called")
     return {name: settings, **steps}
@@ -18,7 +17,6 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
 # %% changes_what_it_is_given: The new loader replaces the old one, so the dict may be
 # reused. (promise 3)
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-
     if name in steps:
         raise ValueError(f".{name}() has already been called")
     steps[name] = settings
@@ -28,11 +26,4 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
 # %% last_call_wins: A step that is taken again simply replaces the first one. (promise
 # 4)
 def add_step(steps: dict, name: str, settings: dict) -> dict:
-    return {**steps, name: settings}
-
-
-# %% settings_say_whether_it_was_taken: A step was taken if it has settings. (promise 4)
-def add_step(steps: dict, name: str, settings: dict) -> dict:
-    if steps.get(name):
-        raise ValueError(f".{name}() has already been called on this loader")
     return {**steps, name: settings}

@@ -1,19 +1,6 @@
-# %% an_empty_dict_is_no_transform: A dict without columns is no transform. (promise 2)
-def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-    if not transform:
-        return row
-    if isinstance(transform, dict):
-        return {
-            name: row[name] if change is None else change(row[name])
-            for name, change in transform.items()
-        }
-    return transform(row, **kwargs)
-
-
 # %% keeps_the_unnamed: Columns that the transform does not name stay as they are.
 # (promises 2, 3)
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-
     if transform is None:
         return row
     if isinstance(transform, dict):
@@ -26,7 +13,6 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
 # %% none_leaves_out: None means that the column is not wanted. (promise 4)
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-
     if transform is None:
         return row
     if isinstance(transform, dict):
@@ -37,7 +23,6 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 # %% arguments_for_each_column: Every function gets the arguments, also that of a
 # column. (promise 5)
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-
     if transform is None:
         return row
     if isinstance(transform, dict):
@@ -50,7 +35,6 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 
 # %% arguments_are_left_out: A transform needs nothing but the row. (promise 6)
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-
     if transform is None:
         return row
     if isinstance(transform, dict):
@@ -78,7 +62,6 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 # %% changes_the_row: The row belongs to the loader, so it may be changed in place.
 # (promise 8)
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-
     if transform is None:
         return row
     if isinstance(transform, dict):
@@ -87,18 +70,3 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
                 row[name] = change(row[name])
         return {name: row[name] for name in transform}
     return transform(row, **kwargs)
-
-
-# %% a_bad_row_stays_as_it_is: A loader must not stop for one bad row. (promise 9)
-def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-    if transform is None:
-        return row
-    if isinstance(transform, dict):
-        return {
-            name: row[name] if change is None else change(row[name])
-            for name, change in transform.items()
-        }
-    try:
-        return transform(row, **kwargs)
-    except (TypeError, ValueError):
-        return row

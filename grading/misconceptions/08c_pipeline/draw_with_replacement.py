@@ -8,15 +8,6 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     return np.minimum(rows, np.flatnonzero(weights)[-1]).astype(np.int64)
 
 
-# %% weights_are_copies: A row of weight 3 is three tickets in a drum; a weight is a
-# number of tickets. (promise 2)
-def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
-    weights = np.asarray(weights, dtype=np.float64)
-
-    tickets = np.repeat(np.arange(len(weights)), np.maximum(weights.astype(int), weights > 0))
-    return tickets[np.random.default_rng(seed).integers(len(tickets), size=size)].astype(np.int64)
-
-
 # %% as_often_as_the_weight_says: A row comes exactly as often as its weight says, only
 # the order is random. (promise 3)
 def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:

@@ -10,19 +10,6 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     return rng.choice(len(weights), size=size, p=weights / weights.sum()).astype(np.int64)
 
 
-# %% heaviest_first: The rows of the largest weights are the ones that are drawn.
-# (promise 4)
-def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
-    weights = np.asarray(weights, dtype=np.float64)
-
-    candidates = np.flatnonzero(weights > 0)
-    if size > len(candidates):
-        raise ValueError(f"at most {len(candidates)} rows can be drawn, got {size}")
-
-    order = np.random.default_rng(seed).permutation(candidates)
-    return order[np.argsort(-weights[order], kind="stable")[:size]].astype(np.int64)
-
-
 # %% weight_times_chance: A random number times the weight is as good a key. (promise 4)
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)

@@ -49,15 +49,6 @@ class Bookmark:
         self.epoch, self.batches = self.epoch + 1, 0
 
 
-# %% stays_at_the_end: At the end of an epoch the bookmark says how many batches it had.
-# (promise 6)
-class Bookmark:
-    def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
-        for batch in load(islice(plan, self.batches, None)):
-            self.batches += 1
-            yield batch
-
-
 # %% finally_the_next_epoch: finally runs when the loop has come to its end. (promise 7)
 class Bookmark:
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:

@@ -12,57 +12,10 @@ def plan_epoch(
     batch_size: int = 1,
     drop_last: bool = False,
 ) -> Iterator[list]:
-
     items = map(read, islice(shard(places, rank, world_size, even=drop_last), offset, None))
     if buffer_bytes is not None:
         items = shuffle_buffer(items, buffer_bytes, size_of, seed)
     return take_batches(items, batch_size, drop_last)
-
-
-# %% everything_is_read: Rows are read first; what is done with them comes after.
-# (promise 3)
-def plan_epoch(
-    places: Iterable[int],
-    read: Callable,
-    size_of: Callable,
-    seed=None,
-    *,
-    offset: int = 0,
-    rank: int = 0,
-    world_size: int = 1,
-    buffer_bytes: float | None = None,
-    batch_size: int = 1,
-    drop_last: bool = False,
-) -> Iterator[list]:
-
-    items = shard(islice(map(read, places), offset, None), rank, world_size, even=drop_last)
-    if buffer_bytes is not None:
-        items = shuffle_buffer(items, buffer_bytes, size_of, seed)
-    return take_batches(items, batch_size, drop_last)
-
-
-# %% batches_are_mixed: Batches are cut first, and the buffer mixes batches. (promise 4)
-def plan_epoch(
-    places: Iterable[int],
-    read: Callable,
-    size_of: Callable,
-    seed=None,
-    *,
-    offset: int = 0,
-    rank: int = 0,
-    world_size: int = 1,
-    buffer_bytes: float | None = None,
-    batch_size: int = 1,
-    drop_last: bool = False,
-) -> Iterator[list]:
-
-    mine = shard(islice(places, offset, None), rank, world_size, even=drop_last)
-    batches = take_batches(map(read, mine), batch_size, drop_last)
-    return (
-        batches
-        if buffer_bytes is None
-        else shuffle_buffer(batches, buffer_bytes, lambda batch: sum(map(size_of, batch)), seed)
-    )
 
 
 # %% no_room_means_no_buffer: A buffer of 0 bytes is no buffer. (promise 5)
@@ -79,7 +32,6 @@ def plan_epoch(
     batch_size: int = 1,
     drop_last: bool = False,
 ) -> Iterator[list]:
-
     items = map(read, shard(islice(places, offset, None), rank, world_size, even=drop_last))
     if buffer_bytes:
         items = shuffle_buffer(items, buffer_bytes, size_of, seed)
@@ -165,7 +117,6 @@ def plan_epoch(
     batch_size: int = 1,
     drop_last: bool = False,
 ) -> Iterator[list]:
-
     def readable(places):
         for place in places:
             try:

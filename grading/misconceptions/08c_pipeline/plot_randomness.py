@@ -20,16 +20,6 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     return ax
 
 
-# %% columns_sorted_apart: A line needs sorted numbers. (promise 4)
-def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
-    ax = new_axes(ax)
-    held, quality = np.array(records, dtype=float).T
-    ax.plot(np.sort(held) / 1e6, np.sort(100 * quality), marker="o")
-    ax.set(xlabel="buffer size (MB)", ylabel="randomness (% of a full shuffle)")
-    ax.set_ylim(bottom=0)
-    return ax
-
-
 # %% axes_without_units: A label is a name; the numbers say the rest. (promise 5)
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ax = new_axes(ax)

@@ -1,14 +1,3 @@
-# %% unfinished_round_always_dropped: Ranks must always be equal, whatever `even` says.
-# (promise 1)
-def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
-    if not 0 <= rank < world_size:
-        raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")
-
-    stream = iter(stream)
-    while len(one_round := list(islice(stream, world_size))) == world_size:
-        yield one_round[rank]
-
-
 # %% blocks: Rank 0 gets the first part of the stream, rank 1 the second. (promise 2)
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:

@@ -1,6 +1,5 @@
 # %% rest_is_forgotten: When the stream has ended, so has the epoch. (promises 1, 10)
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -18,7 +17,6 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
 # %% counts_items: A buffer holds a number of rows; max_bytes is that number. (promises
 # 2, 5)
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
     rng, held = np.random.default_rng(seed), []
     for item in items:
         size_of(item)
@@ -35,7 +33,6 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
 # %% fill_and_empty: Fill the buffer, shuffle it, hand it all out, fill it again.
 # (promise 3)
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -52,26 +49,8 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
         yield held.pop(int(rng.random() * len(held)))
 
 
-# %% held_before_it_fits: The new item goes into the buffer, then one leaves. (promise
-# 4)
-def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
-    rng, held, total = np.random.default_rng(seed), [], 0
-    for item in items:
-        size = size_of(item)
-        held.append((item, size))
-        total += size
-        while held and total > max_bytes:
-            chosen, weight = held.pop(int(rng.random() * len(held)))
-            total -= weight
-            yield chosen
-    while held:
-        yield held.pop(int(rng.random() * len(held)))[0]
-
-
 # %% rest_in_order: The rest was mixed when it went into the buffer. (promise 6)
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -88,28 +67,8 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
         yield item
 
 
-# %% everything_first: The stream has to be a list before it can be mixed. (promise 7)
-def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-    items = list(items)
-    rng, held, total = np.random.default_rng(seed), [], 0
-    for item in items:
-        size = size_of(item)
-        while held and total + size > max_bytes:
-            chosen, weight = held.pop(int(rng.random() * len(held)))
-            total -= weight
-            yield chosen
-        if size > max_bytes:
-            yield item
-        else:
-            held.append((item, size))
-            total += size
-    while held:
-        yield held.pop(int(rng.random() * len(held)))[0]
-
-
 # %% sizes_asked_again: The size can be asked again whenever it is needed. (promise 8)
 def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-
     rng, held = np.random.default_rng(seed), []
     for item in items:
         size = size_of(item)

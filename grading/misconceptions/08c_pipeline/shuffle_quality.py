@@ -1,17 +1,6 @@
-# %% a_third_of_the_rows: A full shuffle moves a row by a third of the dataset. (promise
-# 1)
-def shuffle_quality(order: Sequence[int]) -> float:
-    order = np.asarray(order, dtype=np.int64)
-    count = len(order)
-    if count < 2:
-        raise ValueError(f"two rows are needed to mix them, got {count}")
-    return float(np.abs(order - np.arange(count)).mean() / (count / 3))
-
-
 # %% distances_cancel: The mean of the differences says how far rows have moved.
 # (promise 1)
 def shuffle_quality(order: Sequence[int]) -> float:
-
     if len(order) < 2:
         raise ValueError(f"at least 2 rows, got {len(order)}")
     count = len(order)

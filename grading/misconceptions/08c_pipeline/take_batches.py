@@ -1,20 +1,6 @@
-# %% an_empty_batch_at_the_end: What is left is always the last batch, even if it is
-# empty. (promise 1)
-def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
-    batch = []
-    for item in stream:
-        batch.append(item)
-        if len(batch) == batch_size:
-            yield batch
-            batch = []
-    if not drop_last:
-        yield batch
-
-
 # %% short_batch_is_forgotten: A batch is handed out when it is full, and then the work
 # is done. (promise 1)
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
-
     batch = []
     for item in stream:
         batch.append(item)
@@ -25,7 +11,6 @@ def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> 
 
 # %% full_last_batch_dropped: drop_last drops the last batch. (promise 2)
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
-
     before = None
     stream = iter(stream)
     while batch := list(islice(stream, batch_size)):
@@ -44,21 +29,8 @@ def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> 
             yield batch
 
 
-# %% one_ahead: One must look ahead to know whether a batch is the last one. (promise 4)
-def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
-
-    stream, before = iter(stream), None
-    while batch := list(islice(stream, batch_size)):
-        if before is not None:
-            yield before
-        before = batch
-    if before is not None and (len(before) == batch_size or not drop_last):
-        yield before
-
-
 # %% one_list_for_all: The list can be emptied and used again. (promise 5)
 def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
-
     batch = []
     for item in stream:
         batch.append(item)
