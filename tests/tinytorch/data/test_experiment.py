@@ -150,7 +150,9 @@ def test_ranges_are_found_at_any_depth_and_what_has_no_sense_is_none(file):
     with pytest.raises(ValueError, match=r"^hparams\.optimizer\.momentum must be in the range"):
         trial_values(read_experiment(file), {"optimizer": {"momentum": 2}})
     for wrong in ({"type": "int", "minval": 1}, {"type": "integer"}, {"type": "log", "minval": 1}):
-        with pytest.raises(ValueError, match=r"n must be a whole number \(int\), got \{'(type|minval)'"):
+        with pytest.raises(
+            ValueError, match=r"n must be a whole number \(int\), got \{'(type|minval)'"
+        ):
             require(trial_values({"hyperparameters": {"n": wrong}}), "n", int)
     with pytest.raises(ValueError, match=r"hyperparameters must hold names and values, got \[1\]"):
         trial_values({"hyperparameters": [1]})
