@@ -184,6 +184,12 @@ def test_a_file_written_again_by_python_3_is_read(tmp_path, protocol):
     )
 
 
+def test_a_file_cannot_change_what_a_name_means_in_the_next_file():
+    with pytest.raises(py2pickle.Py2PickleError, match="a name has no state"):
+        py2pickle.load(b"\x80\x02cnumpy\ndtype\n}U\x04makeK\x01sb.")
+    assert py2pickle.load(WRITTEN_BY_PYTHON_2)[b"data"].dtype == "u1"
+
+
 @pytest.mark.parametrize("module", [b"numpy.core.multiarray", b"numpy._core.multiarray"])
 def test_both_names_of_numpys_module_are_read(tmp_path, module):
     blob = WRITTEN_BY_PYTHON_2.replace(b"numpy.core.multiarray", module)
