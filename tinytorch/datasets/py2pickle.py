@@ -92,8 +92,8 @@ _NDARRAY = _Name("numpy", "ndarray")
 _DTYPE = _Name("numpy", "dtype", _Dtype)
 
 
-def _reconstruct(kind: Any, *_) -> ArrayState:
-    return ArrayState() if kind is _NDARRAY else _no_call()
+def _reconstruct(*_) -> ArrayState:
+    return ArrayState()
 
 
 def _from_buffer(raw: bytes, dtype: _Dtype, shape: tuple, order: str) -> ArrayState:

@@ -125,7 +125,7 @@ def test_what_a_trial_passes_stands_in_place_of_the_file(file):
 RANGES = {
     "whole": (int, [1, 4, np.int64(8)], [0, 9, 2.5, 2.0, True, "4"]),
     "real": (float, [0.5, np.float32(0.1), np.float32(0.9)], [0.09, 0.91, 4, np.nan, True, "0.5"]),
-    "scaled": (float, [0.01, np.float32(1e-4), 0.1], [0.00009, 0.11, -2, 0]),
+    "scaled": (float, [0.01, float(np.float32(1e-4)), 0.1], [0.00009, 0.11, -2, 0]),
     "named": (int, [np.int64(16), 32], [4, "32", [16, 32], True]),
 }
 

@@ -1,5 +1,6 @@
 """Unpacking an archive gives CIFAR-10's files in their folder, or nothing at all."""
 
+import gzip
 import hashlib
 import io
 import os
@@ -49,6 +50,7 @@ def unpack_by_hand(root: Path, body: bytes) -> Path:
     )
 
 
+LARGE = gzip.decompress(tar_of([(f"{cifar10.FOLDER}/data_batch_1", bytes(200_000))]))
 FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
 
 
@@ -120,6 +122,8 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
         (tar_of([("data_batch_1", b"x")]), "missing"),
         (tar_of(FILES)[:-30], "cannot be unpacked"),
         (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
+        # the checksum of gzip is wrong in the middle of a file
+        (gzip.compress(LARGE[:100_000])[:-8] + bytes(8), "cannot be unpacked: CRC check failed"),
         (b"not an archive", "cannot be unpacked"),
         (b"", "cannot be unpacked"),
     ],
