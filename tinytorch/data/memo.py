@@ -2,7 +2,7 @@
 result. A file is written whole or not at all.
 
 `memo_pickle` of `tinytorch.data.batch_loader` uses this. A result is a file KEY.memo with a pickle,
-its SHA-256 and a mark.
+its SHA-256 and a mark; its lock is an empty file .KEY.lock.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import os
 import pickle
 import re
 import stat
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from tinytorch.data.stable import code_bytes, stable_bytes
 
@@ -29,7 +28,6 @@ DIRECTORY_VARIABLE = "TINYTORCH_MEMO"
 _MARK = b"tinytorch memo 1"
 _FOOTER_BYTES = hashlib.sha256().digest_size + len(_MARK)
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
-_WINDOWS_WAIT_SECONDS = 0.05
 _held: set[int] = set()  # descriptors of the locks that this process holds
 
 
@@ -58,16 +56,13 @@ class MemoStore:
 
     Args:
         directory: the folder; None means the folder that $TINYTORCH_MEMO names, else
-            `tinytorch/memo` in the user's folder for caches.
+            `tinytorch/memo` in $XDG_CACHE_HOME or ~/.cache.
     """
 
     def __init__(self, directory: str | os.PathLike | None = None):
-        folder = Path(
-            directory
-            or os.environ.get(DIRECTORY_VARIABLE)
-            or _cache_directory() / "tinytorch" / "memo"
-        )
-        self.directory = folder.expanduser().absolute()
+        caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        folder = directory or os.environ.get(DIRECTORY_VARIABLE) or f"{caches}/tinytorch/memo"
+        self.directory = Path(folder).expanduser().absolute()
 
     def read(self, key: str) -> Any:
         """Return the result stored under a key, or MISS if there is none or if its file is damaged,
@@ -75,16 +70,10 @@ class MemoStore:
         """
         path = self._path(key)
         try:
-            # O_NOFOLLOW: a link could lead to a file of another user.
-            with open(
-                path,
-                "rb",
-                opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0)),
-            ) as file:
-                if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
-                    return MISS
-                file.seek(0)
-                return pickle.load(file)
+            with open(path, "rb", opener=_open_no_link) as file:
+                blob = file.read() if _is_own(os.fstat(file.fileno())) else b""
+            pickled = memoryview(blob)[:-_FOOTER_BYTES]
+            return pickle.loads(pickled) if blob[-_FOOTER_BYTES:] == _footer(pickled) else MISS
         except Exception:  # noqa: BLE001
             # The file is missing, or the pickle refers to code that has moved: unpickling may raise
             # anything.
@@ -99,13 +88,18 @@ class MemoStore:
         """
         path = self._path(key)
         try:
-            self._make_folder()
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(
                 dir=self.directory, prefix=f".{path.name}-", suffix=".tmp"
             )
             try:
                 with open(descriptor, "wb") as file:
-                    _dump(value, file)
+                    pickled = pickle.dumps(value, protocol=5)
+                    file.write(pickled)
+                    file.write(_footer(pickled))
+                    file.flush()
+                    # otherwise a power cut may leave an empty file under the new name
+                    os.fsync(file.fileno())
                 os.replace(temporary, path)
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -114,13 +108,8 @@ class MemoStore:
         except Exception as problem:  # noqa: BLE001
             # Computing the value may have taken hours, so the caller receives it even if pickling
             # fails.
-            reason = (
-                problem.strerror
-                if isinstance(problem, OSError) and problem.strerror
-                else f"{type(problem).__name__}: {problem}"
-            )
             warnings.warn(
-                f"the result could not be kept in {self.directory} ({reason});"
+                f"the result could not be kept in {self.directory} ({problem});"
                 " it will be computed again next time",
                 RuntimeWarning,
                 stacklevel=2,
@@ -138,10 +127,9 @@ class MemoStore:
         nobody waits: at worst a result is computed twice. Do not nest locks of the same key.
         """
         path = self._path(key)
-        lock = path.with_suffix(".lock")
         try:
-            self._make_folder()
-            descriptor = _acquire(lock)
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = _acquire(self.directory / f".{key}.lock")
         except OSError as problem:
             warnings.warn(
                 f"no lock in {self.directory} ({problem.strerror or problem}); two processes may"
@@ -156,21 +144,21 @@ class MemoStore:
             # Remove what a killed writer left. That is safe, since only the holder of the lock
             # writes.
             for leftover in self.directory.glob(f".{path.name}-*.tmp"):
-                with contextlib.suppress(OSError):
-                    leftover.unlink()
+                leftover.unlink(missing_ok=True)
             yield
         finally:
             if os.getpid() == owner:  # a forked child has closed its copy already
-                _release(descriptor, lock)
+                _held.discard(descriptor)
+                # a child that was forked meanwhile would keep the lock of a file only closed
+                _unlock_file(descriptor)
+                os.close(descriptor)
 
     def clear(self) -> int:
         """Remove every result and return how many there were."""
-        removed = 0
-        for path in self.directory.glob("*.memo"):
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
-                removed += 1
-        return removed
+        paths = list(self.directory.glob("*.memo"))
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return len(paths)
 
     def _path(self, key: str) -> Path:
         """The file of a key, after checking who owns the folder."""
@@ -179,129 +167,53 @@ class MemoStore:
                 f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest"
                 " in hexadecimal is one"
             )
-        _check_owner(self.directory)
+        if os.path.exists(self.directory) and not _is_own(status := os.stat(self.directory)):
+            raise PermissionError(
+                "results are kept in a folder of your own that nobody else may write to, since"
+                f" reading a pickle runs it; {self.directory} has mode"
+                f" {stat.S_IMODE(status.st_mode):o} and owner {status.st_uid}."
+                f" Choose another folder, or: chmod 700 {self.directory}"
+            )
         return self.directory / f"{key}.memo"
-
-    def _make_folder(self) -> None:
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def _cache_directory() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches")
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
-
-
-def _check_owner(folder: Path) -> None:
-    try:
-        status = os.stat(folder)
-    except OSError:  # the folder does not exist, so nothing is read from it
-        return
-    if not _is_own(status):
-        raise PermissionError(
-            "results are kept in a folder of your own that nobody else may write to, since reading"
-            f" a pickle runs it; {folder} has mode {stat.S_IMODE(status.st_mode):o} and owner"
-            f" {status.st_uid}. Choose another folder, or: chmod 700 {folder}"
-        )
 
 
 def _is_own(status: os.stat_result) -> bool:
     return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-class _Hashed:
-    """A file being written, and the SHA-256 of the bytes written to it."""
-
-    def __init__(self, file: BinaryIO):
-        self.file, self.digest = file, hashlib.sha256()
-
-    def write(self, data) -> int:
-        self.digest.update(data)
-        return self.file.write(data)
+def _open_no_link(path: str, flags: int) -> int:
+    """A link could lead to a file of another user."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
 
 
-def _dump(value: Any, file: BinaryIO) -> None:
-    hashed = _Hashed(file)
-    pickle.dump(value, hashed, protocol=5)
-    file.write(hashed.digest.digest() + _MARK)
-    file.flush()
-    os.fsync(file.fileno())  # otherwise a power cut may leave an empty file under the new name
-
-
-def _is_whole(file: BinaryIO) -> bool:
-    """Whether the bytes are those that were written. The file is read in pieces, because it may be
-    larger than the free memory.
-    """
-    left = os.fstat(file.fileno()).st_size - _FOOTER_BYTES
-    if left < 0:
-        return False
-    digest = hashlib.sha256()
-    while left:
-        piece = file.read(min(left, 1 << 20))
-        if not piece:
-            return False
-        digest.update(piece)
-        left -= len(piece)
-    return file.read() == digest.digest() + _MARK
+def _footer(pickled: bytes | memoryview) -> bytes:
+    return hashlib.sha256(pickled).digest() + _MARK
 
 
 def _acquire(path: Path) -> int:
     """Wait for the lock of `path` as long as it takes, and return the open descriptor that holds
-    it.
+    it. The file stays: a lock on a file that somebody removed would exclude nobody.
     """
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _lock_file(descriptor)
-            # The previous holder removes the file. A lock on a removed file excludes no later
-            # process, so then try again.
-            if _is_same_file(descriptor, path):
-                _held.add(descriptor)
-                return descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
-
-
-def _release(descriptor: int, path: Path) -> None:
-    """Free a lock and remove its file. On POSIX the file is removed while the lock is held. Windows
-    cannot remove an open file, so there it is removed after closing, unless the next holder has
-    already opened it.
-    """
-    _held.discard(descriptor)
-    steps = [
-        lambda: _unlock_file(descriptor),
-        lambda: os.close(descriptor),
-        lambda: os.unlink(path),
-    ]
-    for step in steps if os.name == "nt" else [steps[2], *steps[:2]]:
-        with contextlib.suppress(OSError):
-            step()
-
-
-def _is_same_file(descriptor: int, path: Path) -> bool:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False
+        _lock_file(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    _held.add(descriptor)
+    return descriptor
 
 
 if os.name == "nt":
     import msvcrt
 
     def _lock_file(descriptor: int) -> None:
-        import time
-
         while True:
             try:
-                return msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+                return msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
             except OSError as problem:
-                if problem.errno not in (errno.EACCES, errno.EDEADLOCK):
+                if problem.errno != errno.EDEADLOCK:  # it was locked for 10 seconds
                     raise
-                time.sleep(_WINDOWS_WAIT_SECONDS)
 
     def _unlock_file(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
@@ -313,7 +225,6 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
     def _unlock_file(descriptor: int) -> None:
-        # if the file were only closed, a child that was forked meanwhile would keep the lock
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
     def _forget_held() -> None:

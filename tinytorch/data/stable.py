@@ -18,12 +18,10 @@ import pathlib
 import struct
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-
-_CHUNK_BYTES = 1 << 24  # copied at a time, where an array has to be copied to be hashed
 
 
 def stable_bytes(value: Any) -> bytes:
@@ -67,40 +65,33 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
             f"a {type(value).__name__} that contains itself has no stable bytes;"
             " pass it in another form"
         )
-    inner = (*parents, id(value))
     kind = type(value)
-    if isinstance(value, enum.Enum):
-        return _tagged("enum", _name(kind).encode(), value.name.encode())
     if encode := _SCALARS.get(kind):
         return _tagged(kind.__name__, encode(value))
-    if kind in (tuple, list):
-        return _tagged(kind.__name__, *(_value(item, inner) for item in value))
+
+    def each(items: Iterable) -> list[bytes]:
+        return [_value(item, (*parents, id(value))) for item in items]
+
+    if isinstance(value, enum.Enum):
+        return _tagged("enum", _name(kind).encode(), value.name.encode())
+    if kind in (tuple, list) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+        return _tagged(_name(kind), *each(value))
     if kind in (set, frozenset):
-        return _tagged(kind.__name__, *sorted(_value(item, inner) for item in value))
+        return _tagged(_name(kind), *sorted(each(value)))
     if isinstance(value, dict):
-        return _tagged(
-            _name(kind),
-            *sorted(
-                _tagged("item", _value(key, inner), _value(item, inner))
-                for key, item in value.items()
-            ),
-        )
-    if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        return _tagged(_name(kind), *(_value(item, inner) for item in value))
+        return _tagged(_name(kind), *sorted(each(value.items())))
     if isinstance(value, (range, slice)):
-        return _tagged(
-            kind.__name__, *(_value(part, inner) for part in (value.start, value.stop, value.step))
-        )
+        return _tagged(_name(kind), *each((value.start, value.stop, value.step)))
     if isinstance(value, pathlib.PurePath):
-        return _tagged("path", str(value).encode("utf-8", "surrogatepass"))
-    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta, datetime.timezone)):
+        return _tagged("path", _SCALARS[str](str(value)))
+    if isinstance(value, _DATES):
         return _tagged(_name(kind), repr(value).encode())
     if isinstance(value, (np.ndarray, np.generic, np.dtype)):
         return _numpy(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
-        return _tagged(_name(kind), *(_tagged(name, _value(item, inner)) for name, item in fields))
-    if isinstance(value, type) or callable(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        return _tagged(_name(kind), *each((name, getattr(value, name)) for name in names))
+    if callable(value):
         return _tagged("callable", _code_of(value, {}))
     raise TypeError(
         f"a value of type {_name(kind)} has no stable bytes: what it depends on cannot be seen."
@@ -108,6 +99,7 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     )
 
 
+_DATES = (datetime.date, datetime.time, datetime.timedelta, datetime.timezone)
 _SCALARS: dict[type, Callable[[Any], bytes]] = {
     type(None): lambda value: b"",
     type(...): lambda value: b"",
@@ -139,18 +131,10 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
         return _tagged("masked", _numpy(np.ma.getdata(value)), _numpy(np.ma.getmaskarray(value)))
     if isinstance(value, np.generic):
         return _tagged("scalar", description, value.tobytes())
-    digest, array = hashlib.sha256(), np.asarray(value)
-    if array.flags.c_contiguous and array.dtype.kind in "biufc":
-        digest.update(array.data if array.size else b"")
-    elif array.ndim:
-        # A few rows at a time, so that a view of a file larger than the memory is never copied
-        # whole.
-        rows = max(1, _CHUNK_BYTES // max(1, array.nbytes // max(1, len(array))))
-        for start in range(0, len(array), rows):
-            digest.update(array[start : start + rows].tobytes())
-    else:
-        digest.update(array.tobytes())
-    return _tagged("array", description, repr(array.shape).encode(), digest.digest())
+    # dates and records lend no memory, so they are copied
+    plain = dtype.kind in "biufc" and value.size > 0
+    digest = hashlib.sha256(np.ascontiguousarray(value) if plain else value.tobytes()).digest()
+    return _tagged("array", description, repr(value.shape).encode(), digest)
 
 
 def _code_of(function: Any, seen: dict[int, int]) -> bytes:
@@ -223,25 +207,20 @@ def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]
     return parts
 
 
+_NO_BEHAVIOR = set(
+    "__module__ __doc__ __dict__ __weakref__ __firstlineno__ __static_attributes__".split()
+)
+
+
 def _class(kind: type, seen: dict[int, int]) -> list[bytes]:
     """Its methods, its constants and its bases."""
     parts = [_name(kind).encode(), *(_named(base, seen) for base in kind.__bases__)]
     for name, part in sorted(vars(kind).items()):
-        if name in (
-            "__module__",
-            "__doc__",
-            "__dict__",
-            "__weakref__",
-            "__firstlineno__",
-            "__static_attributes__",
-        ):
-            continue
-        inner = (
-            (part.fget, part.fset, part.fdel)
-            if isinstance(part, property)
-            else (getattr(part, "__func__", part),)
-        )
-        parts.append(_tagged(name, *(_named(function, seen) for function in inner)))
+        if name not in _NO_BEHAVIOR:
+            inner = [getattr(part, "__func__", part)]
+            if isinstance(part, property):
+                inner = [part.fget, part.fset, part.fdel]
+            parts.append(_tagged(name, *(_named(function, seen) for function in inner)))
     return parts
 
 
@@ -253,19 +232,10 @@ def _code(code: types.CodeType) -> bytes:
         _code(const) if isinstance(const, types.CodeType) else stable_bytes(const)
         for const in code.co_consts
     ]
-    names = [
-        stable_bytes(part)
-        for part in (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    ]
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return _tagged(
-        "bytecode",
-        code.co_code,
-        getattr(code, "co_exceptiontable", b""),
-        stable_bytes(counts),
-        *names,
-        *consts,
-    )
+    exceptions = getattr(code, "co_exceptiontable", b"")
+    return _tagged("bytecode", code.co_code, exceptions, stable_bytes((names, counts)), *consts)
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -295,17 +265,10 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
 def _is_frozen(value: Any) -> bool:
     if type(value) in (tuple, frozenset):
         return all(_is_frozen(item) for item in value)
-    known = (
-        enum.Enum,
-        np.generic,
-        np.dtype,
-        range,
-        pathlib.PurePath,
-        datetime.date,
-        datetime.time,
-        datetime.timedelta,
-    )
-    return (type(value) in _SCALARS and type(value) is not bytearray) or isinstance(value, known)
+    return (type(value) in _SCALARS and type(value) is not bytearray) or isinstance(value, _FROZEN)
+
+
+_FROZEN = (*(enum.Enum, np.generic, np.dtype, range, pathlib.PurePath), *_DATES)
 
 
 def _is_installed(module: str | None) -> bool:

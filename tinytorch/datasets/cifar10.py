@@ -14,7 +14,6 @@ import hashlib
 import operator
 import os
 import reprlib
-import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -77,26 +76,20 @@ def read_batch(path: str | os.PathLike) -> dict:
         OSError: the file cannot be opened.
     """
     content = _read_dict(path)
-    missing = [key for key in ("data", "labels") if key not in content]
+    missing = " and ".join(key for key in ("data", "labels") if key not in content)
     if missing:
-        problem = (
-            f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys"
-            f" are {_short(sorted(content))}"
+        raise DamagedFile(
+            path,
+            f"a batch file needs the keys data and labels; {missing} missing, keys are"
+            f" {_short(sorted(content))}",
         )
-        raise DamagedFile(path, problem)
     data = _images(path, content["data"])
     labels = _labels(path, content["labels"])
     filenames = _strings(path, "filenames", content.get("filenames", []))
-    counts = {
-        "images": len(data),
-        "labels": len(labels),
-        "filenames": len(filenames) if "filenames" in content else len(data),
-    }
-    if len(set(counts.values())) > 1:
-        raise DamagedFile(
-            path,
-            "counts disagree: " + ", ".join(f"{count} {what}" for what, count in counts.items()),
-        )
+    names = len(filenames) if "filenames" in content else len(data)
+    if not len(data) == len(labels) == names:
+        counts = f"{len(data)} images, {len(labels)} labels, {names} filenames"
+        raise DamagedFile(path, f"counts disagree: {counts}")
     return {"data": data, "labels": labels, "filenames": filenames}
 
 
@@ -155,24 +148,14 @@ def locate(root: str | os.PathLike) -> Path:
 
 def how_to_get(root: str | os.PathLike) -> str:
     """The ways to get the data, for an error message."""
-    return "\n".join(
-        (
-            (
-                '  with a network:     python -c "from tinytorch.datasets import fetch_cifar10;'
-                f' fetch_cifar10({str(root)!r})"'
-            ),
-            (
-                "  by hand:            get cifar-10-python.tar.gz from"
-                " https://www.cs.toronto.edu/~kriz/cifar.html,"
-            ),
-            f"                      put it in {root} and run the line above",
-            "  without a network:  real digits in the same layout, then root='digits':",
-            (
-                '                      python -c "from tinytorch.datasets import'
-                " write_digits_as_cifar10 as w; w('digits')\""
-            ),
-        )
-    )
+    return f"""\
+  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; \
+fetch_cifar10({str(root)!r})"
+  by hand:            get cifar-10-python.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html,
+                      put it in {root} and run the line above
+  without a network:  real digits in the same layout, then root='digits':
+                      python -c "from tinytorch.datasets import write_digits_as_cifar10 as w; \
+w('digits')\""""
 
 
 def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:
@@ -254,27 +237,22 @@ def write_layout(
     if folder.exists():
         return _same(folder, readme)
     root.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=root, prefix=f".{FOLDER}-"))
-    try:
-        per_file = 0
+    with tempfile.TemporaryDirectory(dir=root, prefix=f".{FOLDER}-") as private:
+        temporary, per_file = Path(private, FOLDER), 0
+        temporary.mkdir()
         for name, content in batches:
             per_file = max(per_file, len(content[b"labels"]))
             with open(temporary / name, "wb") as file:
                 dump(content, file)
+        meta = {
+            b"num_cases_per_batch": per_file,
+            b"label_names": [name.encode("utf-8") for name in classes],
+            b"num_vis": BYTES_PER_IMAGE,
+        }
         with open(temporary / META_FILE, "wb") as file:
-            names = [name.encode("utf-8") for name in classes]
-            dump(
-                {
-                    b"num_cases_per_batch": per_file,
-                    b"label_names": names,
-                    b"num_vis": BYTES_PER_IMAGE,
-                },
-                file,
-            )
+            dump(meta, file)
         (temporary / README_FILE).write_text(readme, encoding="utf-8", newline="\n")
         publish(temporary, folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return _same(folder, readme)
 
 

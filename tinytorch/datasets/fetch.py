@@ -11,14 +11,12 @@ import gzip
 import hashlib
 import os
 import shutil
-import stat
 import sys
 import tarfile
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from tinytorch.datasets.cifar10 import (
@@ -51,8 +49,8 @@ class FetchError(OSError):
     """
 
 
-class UnsafeArchive(ValueError):
-    """The archive would write outside its folder, or holds links, devices or far too much."""
+class OtherArchive(ValueError):
+    """The archive lacks files of CIFAR-10, or holds far more."""
 
 
 def fetch_cifar10(
@@ -84,17 +82,19 @@ def fetch_cifar10(
     try:
         root.mkdir(parents=True, exist_ok=True)
         _remove_stale(root)
-        with _private_directory(root) as private:
-            archive = _archive_by_hand(root, sha256) or _download(
-                _sources(url), private, sha256, root
-            )
-            unpacked = private / FOLDER
+        with tempfile.TemporaryDirectory(
+            dir=root, prefix=_PRIVATE, ignore_cleanup_errors=True
+        ) as private:
+            archive = _archive_by_hand(root, sha256) or _download(url, private, sha256, root)
+            unpacked = Path(private, FOLDER)
             unpack(archive, unpacked)
-            _make_way(folder)
+            if folder.exists() and not is_complete(folder):  # make way, and lose nothing
+                now = time.strftime("%Y%m%d-%H%M%S")
+                os.rename(folder, folder.with_name(f"{FOLDER}.incomplete-{now}"))
             publish(unpacked, folder)
     except FetchError:
         raise
-    except (UnsafeArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
+    except (OtherArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
         raise FetchError(
             f"CIFAR-10's archive cannot be unpacked: {error}. Nothing was written."
             f"\n{how_to_get(root)}"
@@ -108,52 +108,29 @@ def fetch_cifar10(
 
 
 def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> None:
-    """Write CIFAR-10's files from a .tar.gz to the new `folder`. Neither paths nor file modes are
-    taken from the archive.
+    """Write CIFAR-10's files from a .tar.gz to the new `folder`, under their names alone: neither
+    paths nor links nor modes are taken from the archive, and what else it holds is left out.
 
     Raises:
-        UnsafeArchive: the archive holds an absolute path or one with `..`, a link or device, a name
-            twice, or more than `max_bytes` in all; or one of the files is missing.
+        OtherArchive: one of the files is missing, or they hold more than `max_bytes` in all.
     """
     folder.mkdir()
-    total = 0
     with tarfile.open(archive, "r:gz") as tar:
         for member in tar:
-            parts = member.name.replace("\\", "/").split("/")
-            if member.name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
-                raise UnsafeArchive(f"{member.name!r} leads out of the folder")
-            if not (member.isreg() or member.isdir()):
-                raise UnsafeArchive(
-                    f"{member.name!r} is a link or a device; only files and folders are expected"
-                )
-            total += member.size
-            if total > max_bytes:
-                raise UnsafeArchive(f"the archive holds more than {max_bytes} bytes")
-            name = parts[-1]
-            if (
-                not member.isreg()
-                or parts[:-1] != [FOLDER]
-                or name not in (*ALL_FILES, README_FILE)
-            ):
+            parent, _, name = member.name.rpartition("/")
+            if not member.isreg() or parent != FOLDER or name not in (*ALL_FILES, README_FILE):
                 continue
-            if (folder / name).exists():
-                raise UnsafeArchive(f"{member.name!r} is in the archive twice")
-            with tar.extractfile(member) as source, open(folder / name, "xb") as goal:
+            max_bytes -= member.size
+            if max_bytes < 0:
+                raise OtherArchive("the archive is far larger than CIFAR-10's")
+            with tar.extractfile(member) as source, open(folder / name, "wb") as goal:
                 shutil.copyfileobj(source, goal, 1 << 20)
-    if not is_complete(folder):
-        raise UnsafeArchive(
-            f"{', '.join(name for name in ALL_FILES if not (folder / name).exists())} missing"
-        )
+    missing = [name for name in ALL_FILES if not (folder / name).exists()]
+    if missing:
+        raise OtherArchive(f"{', '.join(missing)} missing")
 
 
-def _sources(url: str | Sequence[str] | None) -> list[str]:
-    if url is None:
-        url = os.environ.get(URL_VARIABLE, "")
-        url = [part.strip() for part in url.split(",") if part.strip()] or URLS
-    return [url] if isinstance(url, str) else list(url)
-
-
-def _download(urls: list[str], private: Path, sha256: str, root: Path) -> Path:
+def _download(url: str | Sequence[str] | None, private: str, sha256: str, root: Path) -> Path:
     """Try one source after another; the FetchError quotes the reason of each."""
     try:
         import pooch
@@ -162,28 +139,32 @@ def _download(urls: list[str], private: Path, sha256: str, root: Path) -> Path:
         raise ImportError(
             f"downloading needs pooch: pip install pooch\n{how_to_get(root)}"
         ) from error
+    pooch.get_logger().setLevel("ERROR")
     failures = []
-    for url in urls:
-        progress = _Progress() if sys.stderr.isatty() else False
+    for source in _sources(url):
+        downloader = pooch.HTTPDownloader(
+            progressbar=_Progress() if sys.stderr.isatty() else False, timeout=TIMEOUT_SECONDS
+        )
         try:
-            with _quiet(pooch.get_logger()):
-                downloader = pooch.HTTPDownloader(
-                    progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT_SECONDS
-                )
-                return Path(
-                    pooch.retrieve(
-                        url, f"sha256:{sha256}", fname=ARCHIVE, path=private, downloader=downloader
-                    )
-                )
+            return Path(
+                pooch.retrieve(source, sha256, fname=ARCHIVE, path=private, downloader=downloader)
+            )
         except (requests.exceptions.RequestException, ValueError) as error:
             # pooch raises ValueError for a wrong checksum
-            failures.append(f"  {url}: {_reason(error)}")
+            failures.append(f"  {source}: {_reason(error)}")
     raise FetchError(
         "CIFAR-10 could not be downloaded. Nothing was written.\n"
         + "\n".join(failures)
         + f"\n{how_to_get(root)}\n"
         f"  another source:     set {URL_VARIABLE}, or fetch_cifar10(root, url=...)"
     )
+
+
+def _sources(url: str | Sequence[str] | None) -> Sequence[str]:
+    if url is None:
+        named = os.environ.get(URL_VARIABLE, "").split(",")
+        return [part.strip() for part in named if part.strip()] or URLS
+    return [url] if isinstance(url, str) else url
 
 
 def _reason(error: Exception) -> str:
@@ -207,48 +188,18 @@ def _archive_by_hand(root: Path, sha256: str) -> Path | None:
     nor changed.
     """
     archive = root / ARCHIVE
-    if not archive.is_file():
-        return None
-    digest = hashlib.sha256()
-    with open(archive, "rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return archive if digest.hexdigest() == sha256.lower() else None
-
-
-def _make_way(folder: Path) -> None:
-    """Rename an incomplete folder that is in the way; the new name holds the date."""
-    if folder.exists() and not is_complete(folder):
-        os.rename(folder, folder.with_name(f"{FOLDER}.incomplete-{time.strftime('%Y%m%d-%H%M%S')}"))
-
-
-@contextmanager
-def _private_directory(root: Path) -> Iterator[Path]:
-    private = Path(tempfile.mkdtemp(dir=root, prefix=_PRIVATE))
-    try:
-        yield private
-    finally:
-        shutil.rmtree(private, ignore_errors=True)
+    if archive.is_file() and hashlib.sha256(archive.read_bytes()).hexdigest() == sha256.lower():
+        return archive
+    return None
 
 
 def _remove_stale(root: Path) -> None:
     for path in root.glob(f"{_PRIVATE}*"):
         try:
-            status = path.lstat()
-            if stat.S_ISDIR(status.st_mode) and time.time() - status.st_mtime > STALE_SECONDS:
-                shutil.rmtree(path, ignore_errors=True)
+            if time.time() - path.lstat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)  # which follows no link
         except FileNotFoundError:  # another process was first
             pass
-
-
-@contextmanager
-def _quiet(logger) -> Iterator[None]:
-    level = logger.level
-    logger.setLevel("ERROR")
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 class _Progress:

@@ -2,21 +2,33 @@
 
 A pickle is a program for a small stack machine. Python's own `pickle.load` calls any function that
 the file names (even `os.system`), and even with a list of allowed names one damaged byte can make
-it reserve gigabytes. `load` has only the opcodes that build numbers, strings, lists, dicts and
-arrays. It calls nothing that a file names, and it never imports NumPy's private modules, which were
-moved between versions. The opcodes are those of the standard library's `pickletools`; the state of
-arrays is that of numpy.ndarray.__reduce__.
+it reserve gigabytes. `load` is Python's own machine, the one that is written in Python, with the
+opcodes alone that build numbers, strings, lists, dicts and arrays. A name in a file stands for a
+harmless record of this module, so nothing that a file names is called or imported.
 """
 
 from __future__ import annotations
 
+import io
+import pickle
 import pickletools
 import struct
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
+
+_ONLY = "only arrays, strings, numbers, lists and dicts are read"
+_OPCODES = set(
+    "PROTO FRAME STOP NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINUNICODE BINUNICODE8"
+    " SHORT_BINUNICODE BINBYTES BINBYTES8 SHORT_BINBYTES BINSTRING SHORT_BINSTRING MARK EMPTY_TUPLE"
+    " TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST APPEND APPENDS EMPTY_DICT BINPUT LONG_BINPUT MEMOIZE"
+    " BINGET LONG_BINGET GLOBAL STACK_GLOBAL REDUCE BUILD".split()
+)
+# What Python's machine raises for bytes that are no pickle.
+_FAULTS = (pickle.UnpicklingError, EOFError, LookupError, ValueError, TypeError, AttributeError)
+_FAULTS += (OverflowError, struct.error)
 
 
 class Py2PickleError(ValueError):
@@ -34,191 +46,136 @@ class ArrayState:
     fortran: bool = False
     raw: bytes = b""
 
+    def __setstate__(self, state: tuple) -> None:
+        """Take the state that numpy.ndarray.__reduce__ gives."""
+        _, shape, dtype, fortran, raw = state
+        if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
+            raise ValueError("an array needs a shape")
+        if not isinstance(raw, bytes):
+            raise Py2PickleError(
+                f"an array of dtype {dtype.code} holds objects, not bytes; only plain arrays are"
+                " read"
+            )
+        self.shape, self.dtype, self.fortran, self.raw = shape, dtype.code, bool(fortran), raw
 
-@dataclass
-class _DtypeState:
-    code: str = ""
+
+class _Dtype:
+    def __init__(self, code: str | bytes, *_):
+        self.code = code.decode("latin-1") if isinstance(code, bytes) else code
+        if not isinstance(self.code, str):
+            raise ValueError("a dtype needs a name")
+
+    def __setstate__(self, state: tuple) -> None:
+        """Byte order and fields mean nothing for single bytes; every other dtype is refused."""
 
 
-_ONLY = "only arrays, strings, numbers, lists and dicts are read"
-_MARK = object()
-_RECONSTRUCT, _NDARRAY, _DTYPE, _ENCODE = (object() for _ in range(4))
-_GLOBALS = {
-    ("numpy.core.multiarray", "_reconstruct"): _RECONSTRUCT,  # NumPy 1
-    ("numpy._core.multiarray", "_reconstruct"): _RECONSTRUCT,  # NumPy 2
-    ("numpy", "ndarray"): _NDARRAY,
-    ("numpy", "dtype"): _DTYPE,
-    # how Python 3 spells bytes in protocol 2
-    ("_codecs", "encode"): _ENCODE,
-}
-_VALUES = {
-    "BININT",
-    "BININT1",
-    "BININT2",
-    "LONG1",
-    "BINUNICODE",
-    "SHORT_BINUNICODE",
-    "BINUNICODE8",
-    "BINBYTES",
-    "SHORT_BINBYTES",
-    "BINBYTES8",
-}
-_PY2_STRINGS = {"BINSTRING", "SHORT_BINSTRING"}
-_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
-_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+def _no_call(*_) -> Any:
+    raise Py2PickleError(f"{_ONLY}; the pickle asks for a call, which was not made")
+
+
+@dataclass(frozen=True)
+class _Name:
+    """A name in a pickle. `make` returns what stands for a call of it."""
+
+    module: str
+    name: str
+    make: Callable = _no_call
+
+    def __call__(self, *arguments) -> Any:
+        return self.make(*arguments)
+
+    def __setstate__(self, state: Any) -> None:
+        raise ValueError("a name has no state")
+
+
+_NDARRAY = _Name("numpy", "ndarray")
+_DTYPE = _Name("numpy", "dtype", _Dtype)
+
+
+def _reconstruct(*_) -> ArrayState:
+    return ArrayState()
+
+
+def _from_buffer(raw: bytes, dtype: _Dtype, shape: tuple, order: str) -> ArrayState:
+    array = ArrayState()
+    array.__setstate__((1, shape, dtype, order == "F", raw))
+    return array
+
+
+def _encode(text: str, codec: str) -> bytes:
+    return text.encode("latin-1") if codec == "latin1" else _no_call()
+
+
+_RECONSTRUCT = _Name("numpy.core.multiarray", "_reconstruct", _reconstruct)
+_NAMES = (
+    *(_NDARRAY, _DTYPE, _RECONSTRUCT),
+    _Name("numpy._core.multiarray", "_reconstruct", _reconstruct),  # NumPy 2
+    _Name("numpy.core.numeric", "_frombuffer", _from_buffer),  # protocol 5
+    _Name("numpy._core.numeric", "_frombuffer", _from_buffer),
+    _Name("_codecs", "encode", _encode),  # how Python 3 spells bytes in protocol 2
+)
 
 
 def load(blob: bytes) -> Any:
-    """Return the value pickled in `blob` (protocols 2 to 4): None, bool, int, bytes, str, list,
+    """Return the value pickled in `blob` (protocols 2 to 5): None, bool, int, bytes, str, list,
     tuple, dict or ArrayState.
 
     Raises:
         Py2PickleError: `blob` is cut off, damaged, or holds anything else.
     """
-    machine = _Machine()
+    if blob[:1] != pickle.PROTO:
+        raise Py2PickleError("not a pickle of protocol 2 or later")
     try:
-        with warnings.catch_warnings():
-            # genops decodes texts of protocol 0, which are refused below
-            warnings.simplefilter("ignore", DeprecationWarning)
-            for opcode, argument, position in pickletools.genops(blob):
-                if position == 0 and opcode.name != "PROTO":
-                    raise Py2PickleError("not a pickle of protocol 2 or later")
-                # genops ends at STOP, and raises ValueError if there is none
-                machine.step(opcode.name, argument)
-        return machine.stack.pop()
+        return _Machine(io.BytesIO(blob), encoding="bytes").load()
     except Py2PickleError:
         raise
-    except (ValueError, IndexError, KeyError, TypeError, struct.error) as error:
+    except _FAULTS as error:
         raise Py2PickleError(f"not a pickle, or cut off or damaged ({str(error)[:120]})") from None
 
 
-class _Machine:
-    def __init__(self):
-        self.stack: list = []
-        self.memo: dict[int, Any] = {}
+def _step(code: str, name: str) -> Callable:
+    """What the machine does at an opcode: what Python's does, or it refuses the file."""
 
-    def pop_to_mark(self) -> list:
-        place = len(self.stack) - 1
-        while self.stack[place] is not _MARK:  # on an empty stack this raises IndexError
-            place -= 1
-            if place < 0:
-                raise ValueError("a mark is missing")
-        values = self.stack[place + 1 :]
-        del self.stack[place:]
-        return values
+    def refuse(machine: _Machine) -> None:
+        raise Py2PickleError(f"{_ONLY}; the pickle asks for {name}")
 
-    def top(self, kind: type) -> Any:
-        if not isinstance(self.stack[-1], kind):
-            raise ValueError(f"a {kind.__name__} is missing")
-        return self.stack[-1]
-
-    def step(self, name: str, argument: Any) -> None:
-        push = self.stack.append
-        if name in _VALUES:
-            push(argument)
-        elif name in _PY2_STRINGS:
-            # pickletools gives Python 2's strings as latin-1 text
-            push(argument.encode("latin-1"))
-        elif name in ("BINPUT", "LONG_BINPUT"):
-            self.memo[argument] = self.stack[-1]
-        elif name == "MEMOIZE":
-            self.memo[len(self.memo)] = self.stack[-1]
-        elif name in ("BINGET", "LONG_BINGET"):
-            push(self.memo[argument])
-        elif name in _CONSTANTS:
-            push(_CONSTANTS[name])
-        elif name == "MARK":
-            push(_MARK)
-        elif name in ("EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE"):
-            push({"EMPTY_LIST": list, "EMPTY_DICT": dict, "EMPTY_TUPLE": tuple}[name]())
-        elif name in _TUPLES:
-            push(tuple(reversed([self.stack.pop() for _ in range(_TUPLES[name])])))
-        elif name == "TUPLE":
-            push(tuple(self.pop_to_mark()))
-        elif name in ("APPEND", "APPENDS"):
-            values = [self.stack.pop()] if name == "APPEND" else self.pop_to_mark()
-            self.top(list).extend(values)
-        elif name in ("SETITEM", "SETITEMS"):
-            values = (
-                [self.stack.pop(), self.stack.pop()][::-1]
-                if name == "SETITEM"
-                else self.pop_to_mark()
-            )
-            self.set_items(values)
-        elif name == "GLOBAL":
-            push(_look_up(*argument.split(" ", 1)))
-        elif name == "STACK_GLOBAL":
-            attribute, module = self.stack.pop(), self.stack.pop()
-            push(_look_up(module, attribute))
-        elif name == "REDUCE":
-            arguments, function = self.stack.pop(), self.stack.pop()
-            push(_call(function, arguments))
-        elif name == "BUILD":
-            state = self.stack.pop()
-            _build(self.stack[-1], state)
-        elif name not in ("PROTO", "FRAME", "STOP"):
-            raise Py2PickleError(f"{_ONLY}; the pickle asks for {name}")
-
-    def set_items(self, values: list) -> None:
-        target = self.top(dict)
-        if len(values) % 2 or not all(isinstance(key, (bytes, str)) for key in values[::2]):
-            raise ValueError("a dict's keys must be strings")
-        target.update(zip(values[::2], values[1::2], strict=True))
+    return pickle._Unpickler.dispatch[ord(code)] if name in _OPCODES else refuse
 
 
-def _look_up(module: Any, attribute: Any) -> object:
-    if (module, attribute) not in _GLOBALS:
-        asked = f"{module}.{attribute}"[:80]
+class _Machine(pickle._Unpickler):
+    """Python's machine without most of its opcodes. Its memo is a dict, which no index can make
+    large, and a string is read from `blob`, so that it is no longer than that.
+    """
+
+    def find_class(self, module: str, name: str) -> _Name:
+        for known in _NAMES:
+            if (known.module, known.name) == (module, name):
+                return known
+        asked = f"{module}.{name}"[:80]
         raise Py2PickleError(f"{_ONLY}; the pickle asks for {asked}, which was not run")
-    return _GLOBALS[module, attribute]
 
+    def load_bytearray8(self) -> None:
+        (length,) = struct.unpack("<Q", self.read(8))
+        self.append(self.read(length))  # Python's own reserves the length, however few bytes follow
 
-def _call(function: object, arguments: Any) -> Any:
-    """The value that a call of one of the few known names would return. Nothing is called."""
-    if (
-        function is _RECONSTRUCT
-        and isinstance(arguments, tuple)
-        and arguments
-        and arguments[0] is _NDARRAY
-    ):
-        return ArrayState()
-    if (
-        function is _DTYPE
-        and isinstance(arguments, tuple)
-        and arguments
-        and isinstance(arguments[0], (bytes, str))
-    ):
-        code = arguments[0]
-        return _DtypeState(code.decode("latin-1") if isinstance(code, bytes) else code)
-    if (
-        function is _ENCODE
-        and isinstance(arguments, tuple)
-        and len(arguments) == 2
-        and arguments[1] == "latin1"
-    ):
-        return arguments[0].encode("latin-1")
-    raise Py2PickleError(f"{_ONLY}; the pickle asks for a call, which was not made")
+    def load_setitems(self) -> None:
+        items = self.pop_mark()
+        # only strings: the hash of tuples within tuples may take years
+        if len(items) % 2 or not all(isinstance(key, (bytes, str)) for key in items[::2]):
+            raise ValueError("a dict's keys must be strings")
+        self.stack[-1].update(zip(items[::2], items[1::2], strict=True))
 
+    def load_setitem(self) -> None:
+        self.metastack.append(self.stack[:-2])
+        self.stack = self.stack[-2:]
+        self.load_setitems()
 
-def _build(target: Any, state: Any) -> None:
-    if isinstance(target, _DtypeState):
-        # The state holds byte order and fields. These mean nothing for single bytes, and every
-        # dtype but u1 is refused later.
-        return
-    if not isinstance(target, ArrayState) or not isinstance(state, tuple) or len(state) != 5:
-        raise ValueError("the state of an array is missing")
-    _, shape, dtype, fortran, raw = state
-    if (
-        not isinstance(dtype, _DtypeState)
-        or not isinstance(shape, tuple)
-        or not all(type(n) is int and n >= 0 for n in shape)
-    ):
-        raise ValueError("an array needs a shape and a dtype")
-    if not isinstance(raw, bytes):
-        raise Py2PickleError(
-            f"an array of dtype {dtype.code} holds objects, not bytes; only plain arrays are read"
-        )
-    target.shape, target.dtype, target.fortran, target.raw = shape, dtype.code, bool(fortran), raw
+    dispatch: ClassVar = {
+        **{ord(each.code): _step(each.code, each.name) for each in pickletools.opcodes},
+        pickle.BYTEARRAY8[0]: load_bytearray8,
+        pickle.SETITEM[0]: load_setitem,
+        pickle.SETITEMS[0]: load_setitems,
+    }
 
 
 def dump(value: Any, file: BinaryIO) -> None:
@@ -232,67 +189,31 @@ def dump(value: Any, file: BinaryIO) -> None:
     Python 3's own protocol 2 writes bytes as a call of `_codecs.encode` and uses the names of
     NumPy's present modules, so its files differ from those of CIFAR-10.
     """
-    file.write(b"\x80\x02")
-    _write(value, file.write)
-    file.write(b".")
+    pickler = _Python2Pickler(file, 2)
+    pickler.fast = True
+    pickler.dump(value)
 
 
-def _write(value: Any, write) -> None:
-    if isinstance(value, dict):
-        write(b"}")
-        _in_batches([item for pair in value.items() for item in pair], 2000, b"u", write)
-    elif isinstance(value, list):
-        write(b"]")
-        _in_batches(value, 1000, b"e", write)
-    elif isinstance(value, bytes):
-        write(
-            b"U" + bytes([len(value)]) if len(value) < 256 else b"T" + struct.pack("<i", len(value))
-        )
-        write(value)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        code, layout = (
-            (b"K", "<B")
-            if 0 <= value < 256
-            else (b"M", "<H")
-            if 0 <= value < 65536
-            else (b"J", "<i")
-        )
-        write(code + struct.pack(layout, value))
-    elif isinstance(value, np.ndarray) and value.dtype == np.uint8:
-        _write_array(value, write)
-    else:
+class _Python2Pickler(pickle._Pickler):
+    def save_string(self, value: bytes) -> None:
+        short = len(value) < 256
+        self.write(b"U" + bytes([len(value)]) if short else b"T" + struct.pack("<i", len(value)))
+        self.write(value)
+
+    def save_name(self, value: _Name) -> None:
+        self.write(f"c{value.module}\n{value.name}\n".encode())
+
+    dispatch: ClassVar = {**pickle._Pickler.dispatch, bytes: save_string, _Name: save_name}
+
+    def reducer_override(self, value: Any) -> Any:
+        if type(value) in (dict, list, tuple, int, bool, bytes, _Name, type(None)):
+            return NotImplemented
+        if isinstance(value, np.dtype):
+            return _DTYPE, (b"u1", 0, 1), (3, b"|", None, None, None, -1, -1, 0)
+        if isinstance(value, np.ndarray) and value.dtype == np.uint8:
+            state = (1, value.shape, value.dtype, False, value.tobytes())
+            return _RECONSTRUCT, (_NDARRAY, (0,), b"b"), state
         raise TypeError(
             "the layout holds dicts, lists, ints, bytes and uint8 arrays, got"
             f" {type(value).__name__}"
         )
-
-
-def _in_batches(items: list, most: int, close: bytes, write) -> None:
-    """Write items as cPickle does: a mark, up to 1,000 items (or pairs), and one opcode that adds
-    them all. A single item is written without a mark.
-    """
-    lone = {b"u": (2, b"s"), b"e": (1, b"a")}[close]
-    for start in range(0, len(items), most):
-        part = items[start : start + most]
-        write(b"" if len(part) == lone[0] else b"(")
-        for item in part:
-            _write(item, write)
-        write(lone[1] if len(part) == lone[0] else close)
-
-
-def _write_array(array: np.ndarray, write) -> None:
-    """Write an array as ndarray.__reduce__ of NumPy 1 under Python 2: _reconstruct(ndarray, (0,),
-    'b'), then (1, shape, dtype, False, bytes).
-    """
-    write(b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01")
-    write(b"" if array.ndim < 4 else b"(")
-    for length in array.shape:
-        _write(length, write)
-    write({0: b")", 1: b"\x85", 2: b"\x86", 3: b"\x87"}.get(array.ndim, b"t"))
-    write(
-        b"cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNN"
-        + b"J\xff\xff\xff\xff" * 2
-        + b"K\x00tb\x89"
-    )
-    _write(array.tobytes(), write)
-    write(b"tb")

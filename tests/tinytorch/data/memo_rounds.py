@@ -126,7 +126,7 @@ def killed(number, folder, kind):
     victim = child(ask)
     first.append(victim)
     said = os.read(read, 1)
-    half = list(results.glob(".*.tmp"))
+    half = list(results.glob("*.tmp"))
     problems = [] if bool(half) == (said == b"w") else [f"files in mid-write after {said}: {half}"]
 
     def wait():
@@ -154,12 +154,8 @@ def main(what, rounds, folder, kind):
         if problems := globals()[what](number, folder, kind):
             bad[number] = problems
     signal.alarm(0)
-    left = [
-        path.name
-        for path in Path(folder, "results").iterdir()
-        if path.name.startswith(".") or path.name.endswith((".tmp", ".lock"))
-    ]
-    kept_files = len(list(Path(folder, "results").iterdir()))
+    left = [path.name for path in Path(folder, "results").glob("*.tmp")]
+    kept_files = len(list(Path(folder, "results").glob("*.memo")))
     print(json.dumps({"bad": bad, "left": left, "results": kept_files}))
 
 

@@ -28,31 +28,11 @@ WRITTEN_BY_PYTHON_2 = zlib.decompress(
     )
 )
 GLOBALS = {"numpy.core.multiarray _reconstruct", "numpy ndarray", "numpy dtype"}
-PYTHON_2_OPCODES = {
-    "PROTO",
-    "STOP",
-    "MARK",
-    "EMPTY_DICT",
-    "SETITEM",
-    "SETITEMS",
-    "EMPTY_LIST",
-    "APPEND",
-    "APPENDS",
-    "SHORT_BINSTRING",
-    "BINSTRING",
-    "BININT",
-    "BININT1",
-    "BININT2",
-    "GLOBAL",
-    "TUPLE",
-    "TUPLE1",
-    "TUPLE2",
-    "TUPLE3",
-    "REDUCE",
-    "BUILD",
-    "NONE",
-    "NEWFALSE",
-}
+PYTHON_2_OPCODES = set(
+    "PROTO STOP MARK EMPTY_DICT SETITEM SETITEMS EMPTY_LIST APPEND APPENDS SHORT_BINSTRING"
+    " BINSTRING BININT BININT1 BININT2 GLOBAL TUPLE TUPLE1 TUPLE2 TUPLE3 REDUCE BUILD NONE"
+    " NEWFALSE".split()
+)
 
 
 def python_2_content():
@@ -191,7 +171,7 @@ def test_a_file_written_by_python_2_is_read(tmp_path):
     )
 
 
-@pytest.mark.parametrize("protocol", [2, 3, 4])
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
 def test_a_file_written_again_by_python_3_is_read(tmp_path, protocol):
     data, labels, names = python_2_content()
     content = cifar10.batch(data, labels, names, "training batch 1 of 5")
@@ -204,6 +184,12 @@ def test_a_file_written_again_by_python_3_is_read(tmp_path, protocol):
     )
 
 
+def test_a_file_cannot_change_what_a_name_means_in_the_next_file():
+    with pytest.raises(py2pickle.Py2PickleError, match="a name has no state"):
+        py2pickle.load(b"\x80\x02cnumpy\ndtype\n}U\x04makeK\x01sb.")
+    assert py2pickle.load(WRITTEN_BY_PYTHON_2)[b"data"].dtype == "u1"
+
+
 @pytest.mark.parametrize("module", [b"numpy.core.multiarray", b"numpy._core.multiarray"])
 def test_both_names_of_numpys_module_are_read(tmp_path, module):
     blob = WRITTEN_BY_PYTHON_2.replace(b"numpy.core.multiarray", module)
@@ -213,10 +199,11 @@ def test_both_names_of_numpys_module_are_read(tmp_path, module):
     )
 
 
-def test_an_array_stored_column_by_column_is_read_row_by_row(tmp_path):
+@pytest.mark.parametrize("protocol", [4, 5])
+def test_an_array_stored_column_by_column_is_read_row_by_row(tmp_path, protocol):
     data, labels, names = python_2_content()
     content = {**cifar10.batch(data, labels, names, ""), b"data": np.asfortranarray(data)}
-    (tmp_path / "data_batch_1").write_bytes(pickle.dumps(content, protocol=4))
+    (tmp_path / "data_batch_1").write_bytes(pickle.dumps(content, protocol))
     read = cifar10.read_batch(tmp_path / "data_batch_1")["data"]
     assert np.array_equal(read, data) and read.flags.c_contiguous
 
