@@ -44,15 +44,13 @@ FUNCTIONS = set(
     " least greatest coalesce".split()
 )
 # To the database a NaN is larger than every number; so each function that can make one gives null.
-# The lambda names the value once: a macro repeats its argument, and doubles at each level.
+# The lambda names the value once (a macro that repeats its argument doubles at each level); before
+# DuckDB 2, sqrt(-1) is an error, and `try` makes it null.
 _NULL_NOT_NAN = [
-    f'create macro "{name}"({arguments}) as list_filter([system.main."{name}"({arguments})],'
+    f'create macro "{name}"({given}) as list_filter([try(system.main."{name}"({given}))],'
     " lambda value: not isnan(value))[1]"
-    for name, arguments in [
-        *((f, "a") for f in ("sqrt", "ln", "sin", "cos")),
-        ("pow", "a, b"),
-        ("/", "a, b"),
-    ]
+    for names, given in (("sqrt ln sin cos", "a"), ("pow /", "a, b"))
+    for name in names.split()
 ]
 _LOCKED = ["set python_enable_replacements = false", "set lock_configuration = true"]
 # Clauses of other query languages, each with the way that works here.
@@ -227,10 +225,8 @@ class _Reader:
 
     def end(self) -> None:
         if self.token.kind != "end":
-            raise self.error(
-                f"expected the end, got {self.token.text!r};"
-                " clauses come in the order where, order by, limit, offset"
-            )
+            remedy = "clauses come in the order where, order by, limit, offset"
+            raise self.error(f"expected the end, got {self.token.text!r}; {remedy}")
 
     def combined(self) -> np.ndarray:
         """The rows of: operand {union operand} [limit n] [offset n]"""
