@@ -5,44 +5,93 @@
     (select * where contains(categories, 'car') limit 1000)
     union (select * where contains(categories, 'motorcycle') limit 1000)
 
-A query selects whole rows and returns their numbers. The language is a small part of Deep Lake's:
-`where` with comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic and the
-functions of `expressions.FUNCTIONS`; `order by`, `limit`, `offset`; `union` (each row once), `union
-all`, `intersect`, `except`. NaN counts as null, in a column and as the result of arithmetic or of a
-function, so no comparison with it holds.
+A query selects whole rows and returns their numbers. The conditions are DuckDB's: comparisons,
+`and`, `or`, `not`, `in`, `between`, `like`, `is null`, `case`, arithmetic and the functions of
+`FUNCTIONS`. Selects are joined by `union` (each row once), `union all`, `intersect`, `except`. NaN
+counts as null in a column, and as the result of a division or a function, so no comparison with it
+holds. (Infinity less infinity stays NaN: to DuckDB it is the largest number.)
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import json
+import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from tinytorch.data.expressions import Expression, Names, QueryError, Sql, Token, tokens_of
-from tinytorch.data.query_errors import explained
 from tinytorch.data.rows import check_weights
 from tinytorch.data.suggestions import did_you_mean
 
-MAX_DEPTH = 20  # nested parentheses around selects
-_SETS = ("union", "intersect", "except")
-_STOPS = {"order", "limit", "offset", "where", "from", *_SETS}
-# Clauses of Deep Lake that belong to another step here, each with the way that works.
-_BY = {
-    "sample": "weights belong to the loader: .sample_by('max_weight(labels == 5: 10)')",
-    "group": "a query selects whole rows; for one row of each value use np.unique(values,"
-    " return_index=True)",
-    "expand": "for neighbors as well, add them to the rows that the query returns:"
+MAX_NESTED = 100  # parentheses inside one another
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
+    |(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")|(?P<word>[^\W\d]\w*)
+    |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z))""",
+    re.VERBOSE,
+)
+_KEYWORDS = set(
+    "and or not in is null like ilike between true false case when then else end asc desc".split()
+)
+_CONDITION_ENDS = {"and", "or", "when", "then", "else"}
+_SETS = {"union", "intersect", "except"}
+_CLAUSES = {"select", "where", "order", "limit", "offset", *_SETS}
+# The database runs no other function, so none that reads a file or a setting.
+FUNCTIONS = set(
+    "contains starts_with ends_with lower upper length abs round floor ceil sqrt ln exp pow sin cos"
+    " least greatest coalesce".split()
+)
+# To the database a NaN is larger than every number; so each function that can make one gives null.
+# The lambda names the value once (a macro that repeats its argument doubles at each level); before
+# DuckDB 2, sqrt(-1) is an error, and `try` makes it null.
+_NULL_NOT_NAN = [
+    f'create macro "{name}"({given}) as list_filter([try(system.main."{name}"({given}))],'
+    " lambda value: not isnan(value))[1]"
+    for names, given in (("sqrt ln sin cos", "a"), ("pow /", "a, b"))
+    for name in names.split()
+]
+_LOCKED = ["set python_enable_replacements = false", "set lock_configuration = true"]
+# Clauses of other query languages, each with the way that works here.
+_INSTEAD = {
+    "from": "a query always reads the dataset that it is called on, so it has no from:"
+    " select * where ...",
+    "sample by": "weights belong to the loader: .sample_by('max_weight(labels == 5: 10)')",
+    "group by": "a query selects whole rows; for one row of each value use"
+    " np.unique(values, return_index=True)",
+    "expand by": "for neighbors as well, add them to the rows that the query returns:"
     " np.unique(np.add.outer(rows, [-1, 0, 1]))",
 }
-_NO_FROM = (
-    "a query always reads the dataset that it is called on, so it has no from: select * where ..."
+_CHARACTERS = {
+    "&": "; write and",
+    "|": "; write or",
+    "!": "; write not, or !=",
+    "[": "; contains(column, value) looks into a list",
+    "'": "; a text ends with another '",
+    '"': '; a name ends with another "',
+}
+# The end of a message that proposes SQL.
+_REMEDIES = re.compile(r"(\.| -) (Use|You might|an explicit cast).*|\n.*", re.DOTALL)
+_PARENTHESES = (
+    "a select with order by or limit needs parentheses beside another:"
+    " (select * ... limit 10) union (select * ...)"
 )
-_WHOLE_ROWS = "; a query selects whole rows: select * where ... (choose columns with tensors=[...])"
-_ORDER = ("where", "order", "limit", "offset")
-_CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
+_CHOICES: dict[str, Callable] = {"max_weight": np.max, "sum_weight": np.sum}
+
+
+class QueryError(ValueError):
+    """A query that cannot be understood. `position` counts characters from 0; the message shows
+    the place.
+    """
+
+    def __init__(self, reason: str, text: str, position: int):
+        self.position = position
+        start = text.rfind("\n", 0, position) + 1
+        line = text[start:].split("\n", 1)[0].rstrip()
+        cut = max(0, position - start - 100)  # of a long line, only the part near the place
+        caret = " " * (position - start - cut) + "^"
+        super().__init__(f"{reason}\n  {line[cut : cut + 140]}\n  {caret}")
 
 
 def query(dataset, query_string: str) -> np.ndarray:
@@ -57,7 +106,10 @@ def query(dataset, query_string: str) -> np.ndarray:
             ValueError whose message marks the place with a caret.
         ImportError: DuckDB is missing.
     """
-    return _Parser(query_string, dataset).query().rows(dataset, query_string)
+    reader = _Reader(query_string, dataset, "a query")
+    rows = reader.combined()
+    reader.end()
+    return rows
 
 
 def weights(dataset, text: str) -> np.ndarray:
@@ -75,324 +127,274 @@ def weights(dataset, text: str) -> np.ndarray:
         ValueError: a weight is negative, NaN, null or infinite, or all weights are 0.
         ImportError: DuckDB is missing.
     """
-    pairs, choose = _Parser(text, dataset, _CHOICES, what="the text of weights").weights()
-    values = _values(dataset, [expression for pair in pairs for expression in pair], text)
+    reader = _Reader(text, dataset, "the text of weights")
+    choose = _CHOICES.get(reader.token.word)
     if choose is None:
-        return check_weights(values[0], len(dataset))
-    total = np.zeros(len(dataset))
-    for condition, weight in zip(values[::2], values[1::2], strict=True):
-        holds = np.nan_to_num(condition) != 0
-        # Weights are checked before they are combined: a larger one must not hide a negative one.
-        bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
-        if len(bad):
-            raise ValueError(
-                "weights must be finite and 0 or more;"
-                f" row {bad[0]} has {weight[bad[0]]} in {text!r}"
-            )
-        total = choose(total, np.where(holds, weight, 0))
-    return check_weights(total, len(dataset))
+        values = [[("(", None), *reader.expression(","), (")", None)]]
+    else:
+        reader.place += 1
+        reader.need("(")
+        values = [reader.pair()]
+        while reader.take(","):
+            values.append(reader.pair())
+        reader.need(")")
+    reader.end()
+    sql: list[Piece] = [("select", None)]
+    for number, value in enumerate(values):
+        sql += [("cast(", None), *value, (f"as double) as v{number},", None)]
+    result = reader.run([*sql, ("row from dataset order by row", None)])
+    columns = [np.ma.filled(result[f"v{number}"], np.nan) for number in range(len(values))]
+    if choose is None:
+        return check_weights(columns[0], len(dataset))
+    # A larger weight must not hide a negative one.
+    least, chosen = np.min(columns, axis=0), choose(columns, axis=0)
+    return check_weights(np.where(least < 0, least, chosen), len(dataset))
 
 
-@dataclass
-class _Select:
-    """One select, or a combination of others with a limit of its own."""
-
-    where: Expression | None = None
-    order: list[tuple[Expression, str]] = field(default_factory=list)
-    parts: list[_Select] = field(default_factory=list)
-    kind: str = ""  # for a combination: union, union all, intersect or except
-    limit: int | None = None
-    offset: int = 0
-
-    def rows(self, dataset, text: str) -> np.ndarray:
-        if self.parts:
-            rows = _combine(self.kind, [part.rows(dataset, text) for part in self.parts])
-        elif self.where is None and not self.order:
-            rows = np.arange(len(dataset), dtype=np.int64)
-        else:
-            sql = Sql().add("select row from dataset")
-            if self.where is not None:
-                sql.add("where (").add(self.where).add(")")
-            sql.add("order by")
-            for expression, direction in self.order:
-                sql.add("(").add(expression).add(f") {direction} nulls last,")
-            used = [self.where] * (self.where is not None) + [
-                expression for expression, _ in self.order
-            ]
-            rows = np.asarray(_run(dataset, sql.add("row"), used, text)["row"], dtype=np.int64)
-        return rows[self.offset :][: self.limit]
-
-
-def _combine(kind: str, parts: list[np.ndarray]) -> np.ndarray:
-    result = parts[0]
-    for part in parts[1:]:
-        if kind in ("union", "union all"):
-            result = np.concatenate([result, part])
-        else:
-            result = result[np.isin(result, part, invert=kind == "except")]
-    if kind in ("", "union all"):
-        return result
-    # each row once, at its first place
-    return result[np.sort(np.unique(result, return_index=True)[1])]
-
-
-class _Parser:
-    """Reads a query or weights from left to right."""
-
-    def __init__(self, text: str, dataset, choices: Iterable[str] = (), what: str = "a query"):
-        self.tokens = tokens_of(text, what)
-        self.text, self.place = text, 0
-        numbers = frozenset(
-            name for name, column in dataset.columns.items() if column.holds_numbers()
-        )
-        self.names = Names(dataset.names, dataset.class_names, numbers, frozenset(choices))
-        for token, following in itertools.pairwise(self.tokens):
-            if token.lower in _BY and following.lower == "by":
-                raise self.error(f"a query has no {token.lower} by: {_BY[token.lower]}", token)
+class _Token(NamedTuple):
+    kind: str  # number, string, quoted, word, sign, end
+    text: str
+    position: int
 
     @property
-    def token(self) -> Token:
+    def word(self) -> str:
+        return self.text.lower() if self.kind in ("word", "sign") else ""
+
+    @property
+    def value(self) -> str:
+        """A name or a text without its quotes."""
+        if self.kind not in ("string", "quoted"):
+            return self.text
+        return self.text[1:-1].replace(self.text[0] * 2, self.text[0])
+
+
+Piece = tuple[str, int | None]  # SQL, and its position in the query; None for what is added
+
+
+def _tokens_of(text: str, what: str) -> list[_Token]:
+    """Return the tokens of `text`, the last of kind "end"."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is a string, got {type(text).__name__}")
+    tokens: list[_Token] = []
+    used, position, depth = text.rstrip().removesuffix(";").rstrip(), 0, 0
+    while not tokens or tokens[-1].kind != "end":
+        match = _TOKEN.match(used, position)
+        if match is None:
+            position = len(used) - len(used[position:].lstrip())
+            hint = _CHARACTERS.get(used[position], "")
+            raise QueryError(f"{used[position]!r} means nothing here{hint}", text, position)
+        kind = str(match.lastgroup)
+        tokens.append(_Token(kind, match[kind], match.start(kind)))
+        position = match.end()
+        depth += (match[kind] == "(") - (match[kind] == ")")
+        if depth > MAX_NESTED:
+            reason = f"more than {MAX_NESTED} parentheses inside one another"
+            raise QueryError(reason, text, tokens[-1].position)
+    return tokens
+
+
+class _Reader:
+    """Reads a query or weights from left to right and asks the database for each select."""
+
+    def __init__(self, text: str, dataset, what: str):
+        self.text, self.dataset, self.place = text, dataset, 0
+        self.tokens = _tokens_of(text, what)
+        self.columns: dict[str, np.ndarray] = {"row": np.arange(len(dataset), dtype=np.int64)}
+        for token, following in itertools.pairwise(self.tokens):
+            reason = _INSTEAD.get(token.word) or _INSTEAD.get(f"{token.word} {following.word}")
+            if reason:
+                raise self.error(reason, token)
+
+    @property
+    def token(self) -> _Token:
         return self.tokens[self.place]
 
-    def error(self, reason: str, token: Token | None = None) -> QueryError:
+    def error(self, reason: str, token: _Token | None = None) -> QueryError:
         return QueryError(reason, self.text, (token or self.token).position)
-
-    def here(self) -> str:
-        return repr(self.token.text) if self.token.kind != "end" else "the end"
 
     def take(self, word: str) -> bool:
         """Skip `word` if it is the current token; return whether it was."""
-        found = self.token.lower == word
+        found = self.token.word == word
         self.place += found
         return found
 
     def need(self, word: str, remedy: str = "") -> None:
         if not self.take(word):
-            raise self.error(f"expected {word!r}, got {self.here()}{remedy}")
+            got = repr(self.token.text) if self.token.kind != "end" else "the end"
+            raise self.error(f"expected {word!r}, got {got}{remedy}")
 
-    def query(self) -> _Select:
-        result = self.combined(0)
-        if self.token.kind == "end":
-            return result
-        if self.token.text == ";":
-            raise self.error("one query at a time")
-        if self.token.lower == "from":
-            raise self.error(_NO_FROM)
-        if self.token.lower in _ORDER:
-            raise self.error(f"each clause comes at most once, in the order {', '.join(_ORDER)}")
-        raise self.error(
-            f"expected the end of the query, got {self.here()}"
-            + did_you_mean_word(self.token, ("where", "order", "limit", "union"))
-        )
+    def end(self) -> None:
+        if self.token.kind != "end":
+            remedy = "clauses come in the order where, order by, limit, offset"
+            raise self.error(f"expected the end, got {self.token.text!r}; {remedy}")
 
-    def combined(self, depth: int) -> _Select:
-        """operand {union operand} [order by ...] [limit n] [offset n]"""
-        parts, kind = [self.operand(depth)], ""
-        while self.token.lower in _SETS:
+    def combined(self) -> np.ndarray:
+        """The rows of: operand {union operand} [limit n] [offset n]"""
+        rows, kind = self.operand(), ""
+        while self.token.word in _SETS:
             operator = self.token
             self.place += 1
-            word = operator.lower + (
-                " all" if operator.lower == "union" and self.take("all") else ""
-            )
-            if kind and word != kind:
-                raise self.error(
-                    f"{kind} and {word} cannot be mixed:"
-                    " put parentheses around the part that comes first",
-                    operator,
-                )
-            kind = word
-            parts.append(self.operand(depth))
-        plain = not kind and not parts[0].parts
-        result = (
-            parts[0]
-            if plain and parts[0].limit is None and not parts[0].offset and not parts[0].order
-            else _Select(parts=parts, kind=kind)
-        )
-        self.tail(result)
-        if self.token.lower in _SETS:
-            raise self.error(
-                f"a select with order by or limit needs parentheses before {self.token.lower}:"
-                f" (select * ... limit 10) {self.token.lower} (...)"
-            )
-        return result
+            word = operator.word + " all" * (operator.word == "union" and self.take("all"))
+            if kind not in ("", word):
+                raise self.error(f"{kind} and {word} need parentheses around one of them", operator)
+            kind, part = word, self.operand(in_set=True)
+            if kind in ("union", "union all"):
+                rows = np.concatenate([rows, part])
+            else:
+                rows = rows[np.isin(rows, part, invert=kind == "except")]
+        if kind not in ("", "union all"):  # each row once, at its first place
+            rows = rows[np.sort(np.unique(rows, return_index=True)[1])]
+        limit = self.count() if self.take("limit") else None
+        rows = rows[self.count() if self.take("offset") else 0 :][:limit]
+        if self.token.word in _SETS:
+            raise self.error(_PARENTHESES)
+        return rows
 
-    def operand(self, depth: int) -> _Select:
-        if self.token.text == "(":
-            if depth == MAX_DEPTH:
-                raise self.error(f"more than {MAX_DEPTH} parentheses inside one another")
-            opening = self.token
-            self.place += 1
-            result = self.combined(depth + 1)
-            if not self.take(")"):
-                raise (
-                    self.error("this parenthesis is not closed", opening)
-                    if self.token.kind == "end"
-                    else self.error(f"expected ')', got {self.here()}")
-                )
-            return result
-        if self.token.lower != "select":
-            raise self.error(f"a query begins with select * ..., got {self.here()}")
-        self.place += 1
-        self.need("*", _WHOLE_ROWS)
-        if self.token.text == "," or self.token.lower == "as":
-            raise self.error(f"after * comes no {self.token.text!r}{_WHOLE_ROWS}")
-        if self.token.lower == "from":
-            raise self.error(_NO_FROM)
-        return _Select(where=self.expression("where") if self.take("where") else None)
-
-    def tail(self, select: _Select) -> None:
-        if self.token.lower == "order":
-            if select.parts:
-                raise self.error("order by must stand inside the parentheses of one select")
-            self.place += 1
+    def operand(self, in_set: bool = False) -> np.ndarray:
+        if self.take("("):
+            rows = self.combined()
+            self.need(")")
+            return rows
+        self.need("select", "; a query begins with select * ...")
+        if not self.take("*") or self.token.text == ",":
+            raise self.error("a query selects whole rows (choose columns with tensors=[...])")
+        sql: list[Piece] = [("select row from dataset", None)]
+        if self.take("where"):
+            sql += [("where", None), *self.expression()]
+        ordered = self.take("order")
+        if ordered:
             self.need("by")
-            while True:
-                expression = self.expression("order by", stops={",", "asc", "desc"})
-                descending = self.take("desc")
-                if not descending:
-                    self.take("asc")  # may be left out
-                select.order.append((expression, "desc" if descending else "asc"))
-                if not self.take(","):
-                    break
-        if self.take("limit"):
-            select.limit = self.count("limit")
-        if self.take("offset"):
-            select.offset = self.count("offset")
+            sql += [("order by", None), *self.expression(), (",", None)]
+            if in_set or self.token.word in _SETS:
+                raise self.error(_PARENTHESES)
+        elif len(sql) == 1:
+            return self.columns["row"]
+        rest = "row" if ordered else "order by row"
+        return np.asarray(self.run([*sql, (rest, None)])["row"], dtype=np.int64)
 
-    def count(self, word: str) -> int:
-        if (
-            self.token.kind != "number"
-            or not self.token.text.isdigit()
-            or len(self.token.text) > 18
-        ):
-            raise self.error(f"{word} needs a whole number, 0 or more, got {self.here()}")
+    def count(self) -> int:
+        if not re.fullmatch(r"\d{1,18}", self.token.text):
+            raise self.error("limit and offset need a whole number, 0 or more")
         self.place += 1
         return int(self.tokens[self.place - 1].text)
 
-    def expression(self, after: str, stops: Iterable[str] = ()) -> Expression:
-        """The expression up to the next clause, a word of `stops`, or a closing parenthesis that
-        was not opened in it.
+    def pair(self) -> list[Piece]:
+        """The SQL of one "condition: weight"."""
+        condition = self.expression(",")
+        self.need(":", "; each condition has a weight: max_weight(labels == 5: 10, ...)")
+        weight = self.expression(",")
+        return [("case when", None), *condition, ("then", None), *weight, ("else 0 end", None)]
+
+    def expression(self, stop: str = ":") -> list[Piece]:
+        """The SQL of what stands before the next clause, a colon, `stop` or a parenthesis that was
+        not opened in it.
         """
-        start, opened, stops = self.place, [], {*stops, *_STOPS}
-        while self.token.kind != "end":
-            if self.token.text == "(":
-                opened.append(self.token)
-            elif self.token.text == ")":
-                if not opened:
-                    break
-                opened.pop()
-            elif self.token.text == ";" or (self.token.lower in stops and not opened):
-                break
-            elif self.token.lower == "select":
-                raise self.error(
-                    "a select inside a condition is not possible here; run it first, and write its"
-                    " values as a list: labels in (1, 2)"
-                )
+        start, depth = self.place, 0
+        while self.token.kind != "end" and (
+            depth or self.token.word not in {*_CLAUSES, ":", ")", stop}
+        ):
+            depth += (self.token.text == "(") - (self.token.text == ")")
             self.place += 1
-        if opened:
-            raise self.error("this parenthesis is not closed", opened[-1])
         if self.place == start:
-            raise self.error(
-                f"expected {'a condition' if after == 'where' else 'an expression'} after"
-                f" {after!r}, got {self.here()}"
+            raise self.error("expected a condition or a value here")
+        pieces: list[Piece] = []
+        for number in range(start, self.place):
+            if self.tokens[number].word in _CONDITION_ENDS or number == self.place - 1:
+                pieces += self._condition(range(start, number + 1))
+                start = number + 1
+        return pieces
+
+    def _condition(self, numbers: range) -> list[Piece]:
+        """The SQL of the tokens with these numbers. In a condition on a column with class names,
+        each text is the name of a class.
+        """
+        names = [self._column(number) for number in numbers]
+        coded = next((name for name in names if name in self.dataset.class_names), None)
+        return [
+            (self._sql(number, name, coded), self.tokens[number].position)
+            for number, name in zip(numbers, names, strict=True)
+        ]
+
+    def _column(self, number: int) -> str | None:
+        """The name of a column that token `number` is; None for all other tokens."""
+        token, following = self.tokens[number], self.tokens[number + 1].text
+        is_name = token.kind == "word" and token.word not in _KEYWORDS and following != "("
+        if not is_name and token.kind != "quoted":
+            return None
+        if token.value in self.dataset.names and token.word not in _CLAUSES:
+            return token.value
+        remedy = did_you_mean(token.value, self.dataset.names)
+        if token.kind == "quoted":
+            remedy = f"; text is written in single quotes: '{token.value}'"
+        if token.word in _CLAUSES:
+            remedy = f"; {token.text} cannot be part of a condition"
+        raise self.error(f"no column is named {token.value!r}{remedy}", token)
+
+    def _sql(self, number: int, column: str | None, coded: str | None) -> str:
+        token = self.tokens[number]
+        if column is not None:
+            # The database ignores case, so a number makes the name unique.
+            key = f"{column}:{self.dataset.names.index(column)}"
+            values = self.dataset.columns[column]
+            try:
+                if key not in self.columns:
+                    self.columns[key] = values.table(self.dataset.row_numbers)
+            except ValueError as error:
+                raise self.error(str(error), token) from None
+            quoted = '"' + key.replace('"', '""') + '"'
+            # With one number in each row, contains(labels, 2) means labels == 2.
+            before = [each.word for each in self.tokens[max(0, number - 2) : number]]
+            return (
+                f"[{quoted}]" if before == ["contains", "("] and values.holds_numbers() else quoted
             )
-        return Expression(self.tokens[start : self.place], self.text, self.names)
+        if token.kind == "string" and coded is not None:
+            classes = self.dataset.class_names[coded]
+            if token.value in classes:
+                return str(classes.index(token.value))
+            remedy = did_you_mean(token.value, classes)
+            raise self.error(f"no class of {coded!r} is named {token.value!r}{remedy}", token)
+        if token.kind == "word" and token.word not in _KEYWORDS | FUNCTIONS:
+            remedy = did_you_mean(token.text, sorted(FUNCTIONS | set(_CHOICES)))
+            raise self.error(f"no function is named {token.text!r}{remedy}", token)
+        return token.text
 
-    def weights(self) -> tuple[list[Sequence[Expression]], Any]:
-        """([(condition, weight), ...], how to combine them), or ([(expression,)], None)."""
-        if self.token.kind == "end":
-            raise self.error(
-                "weights are empty; write an expression such as max_weight(labels == 5:"
-                " 10, labels == 6: 5)"
-            )
-        choice = self.token.lower
-        if choice not in _CHOICES or self.tokens[self.place + 1].text != "(":
-            pairs, choose = [(self.expression("the start", stops={":", ","}),)], None
-        else:
-            self.place += 2
-            pairs, choose = [self.pair(choice)], _CHOICES[choice]
-            while self.take(","):
-                pairs.append(self.pair(choice))
-            self.need(")")
-        if self.token.kind != "end":
-            raise self.error(f"expected the end of the weights, got {self.here()}")
-        return pairs, choose
-
-    def pair(self, choice: str) -> tuple[Expression, Expression]:
-        condition = self.expression(choice, stops={":", ","})
-        self.need(":", f"; each condition has a weight: {choice}(labels == 5: 10, ...)")
-        return condition, self.expression(":", stops={",", ":"})
-
-
-def did_you_mean_word(token: Token, words: Sequence[str]) -> str:
-    found = did_you_mean(token.text, words)
-    return found if "did you mean" in found else ""
-
-
-def _values(dataset, expressions: list[Expression], text: str) -> list[np.ndarray]:
-    """The value of each expression in each row: float64 of shape (N,), NaN for null."""
-    sql = Sql().add("select")
-    for number, expression in enumerate(expressions):
-        sql.add("cast((").add(expression).add(f") as double) as v{number},")
-    result = _run(
-        dataset,
-        sql.add("row from dataset order by row"),
-        expressions,
-        text,
-        "the weights cannot be computed",
-    )
-    return [
-        np.ma.filled(np.ma.asarray(result[f"v{number}"], dtype=np.float64), np.nan)
-        for number in range(len(expressions))
-    ]
-
-
-def _run(
-    dataset,
-    sql: Sql,
-    expressions: list[Expression],
-    text: str,
-    subject: str = "the query cannot be answered",
-) -> dict[str, np.ndarray]:
-    """Run the SQL in DuckDB and return its columns. DuckDB receives only the columns that are
-    named; it cannot read files, use the network or change settings. It runs in one thread, which
-    ends with this call. `subject` begins the message of an error.
-    """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise ImportError("a query needs DuckDB: python -m pip install duckdb") from error
-    table = {"row": np.arange(len(dataset), dtype=np.int64)}
-    for expression in expressions:
-        for name in expression.columns:
-            if (key := expression.names.in_sql(name)) not in table:
-                try:
-                    table[key] = dataset.columns[name].table(dataset.row_numbers)
-                except ValueError as error:
-                    token = next(
-                        token
-                        for token in expression.tokens
-                        if token.kind in ("word", "quoted") and token.name == name
-                    )
-                    raise QueryError(str(error), text, token.position) from None
-    with duckdb.connect(
-        ":memory:",
-        config={
+    def run(self, sql: list[Piece]) -> dict[str, np.ndarray]:
+        """Run the SQL in DuckDB and return its columns. DuckDB receives only the columns that are
+        named; it cannot read files, use the network or change settings. It runs in one thread,
+        which ends with this call.
+        """
+        try:
+            import duckdb
+        except ImportError as error:
+            raise ImportError("a query needs DuckDB: python -m pip install duckdb") from error
+        settings: dict[str, str | bool | int | float | list[str]] = {
             "threads": 1,
             "enable_external_access": False,
             "autoload_known_extensions": False,
             "autoinstall_known_extensions": False,
             "errors_as_json": True,
-        },
-    ) as database:
-        database.register("dataset", table)
-        database.execute("set lock_configuration = true")
-        try:
-            return database.execute(str(sql)).fetchnumpy()
-        except duckdb.Error as error:
-            found = error
-        try:
-            database.execute(str(typed := sql.as_typed())).fetchnumpy()
-        except duckdb.Error as error:
-            found, sql = error, typed
-        raise explained(found, sql, expressions, text, subject)
+        }
+        with duckdb.connect(":memory:", config=settings) as database:
+            database.register("dataset", self.columns)
+            database.execute(";".join((*_NULL_NOT_NAN, *_LOCKED)))
+            try:
+                return database.execute(" ".join(piece for piece, _ in sql)).fetchnumpy()
+            except duckdb.Error as error:
+                raise self._explained(str(error), sql) from None
+
+    def _explained(self, message: str, sql: list[Piece]) -> QueryError:
+        """The database's message and the place in the query. The database counts bytes of SQL."""
+        _, brace, facts_text = message.partition("{")
+        facts = json.loads(brace + facts_text) if brace else {"exception_message": message}
+        message = _REMEDIES.sub("", facts["exception_message"])
+        for name in self.columns:
+            message = message.replace(name, name.rpartition(":")[0] or name)
+        position, own, byte = None, False, int(facts.get("position", 0))
+        for piece, place in sql:
+            if byte < 0 and position is not None:
+                break
+            own, position = place is None, position if place is None else place
+            byte -= len(piece.encode()) + 1
+        if own and facts.get("exception_type") == "Parser":
+            message = "what stands here breaks off"
+        return QueryError(f"the database refuses this: {message}", self.text, position or 0)
