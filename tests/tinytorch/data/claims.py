@@ -1,0 +1,81 @@
+"""Tables of claims, one row each: what is claimed, and what proves it.
+
+A proof is the name of a law, such as "5c.test_a_batch_is_loaded_when_it_is_asked_for" (the laws of
+a module run in tests/test_course.py); or a test of another file, "test_workers.py::test_its_name";
+or code, as a reader would type it, and the value that it must have or the error that it must raise.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from tinytorch.core.tensor import Tensor
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Refused(NamedTuple):
+    """Code raises an error of this kind, whose message has all these words."""
+
+    kind: type[BaseException] | tuple[type[BaseException], ...]
+    words: tuple[str, ...]
+
+
+def refused(kind, *words: str) -> Refused:
+    return Refused(kind, words)
+
+
+def values(thing: Any) -> Any:
+    """The same thing with lists in place of Tensors and arrays."""
+    if isinstance(thing, (Tensor, np.ndarray)):
+        return np.asarray(getattr(thing, "data", thing)).tolist()
+    if isinstance(thing, Mapping):
+        return {key: values(part) for key, part in thing.items()}
+    return type(thing)(map(values, thing)) if type(thing) in (list, tuple) else thing
+
+
+def prove(code: str, want: Any, names: Mapping[str, Any]) -> None:
+    """Run `code`, an expression, where `names` are known; its value is `want`."""
+    if not isinstance(want, Refused):
+        assert values(eval(code, dict(names))) == want
+        return
+    with pytest.raises(want.kind) as caught:
+        eval(code, dict(names))
+    missing = [words for words in want.words if words not in str(caught.value)]
+    assert want.words and not missing, f"{caught.value} does not say {missing}"
+
+
+def rows(table: Sequence[tuple]):
+    """A parameter `row` for each row of code; the claim, which is its second entry, names it."""
+    coded = [row[1:] for row in table if len(row) == 4]
+    return pytest.mark.parametrize("row", coded, ids=[claim for claim, _, _ in coded])
+
+
+@cache
+def tests_in(path: Path) -> frozenset[str]:
+    return frozenset(
+        node.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    )
+
+
+def unproved(table: Sequence[tuple], module: str) -> list[str]:
+    """The proofs of a table, other than code, that are no law of the module and no test."""
+    return [row[2] for row in table if len(row) == 3 and not is_a_test(row[2], module)]
+
+
+def is_a_test(proof: str, module: str) -> bool:
+    if "::" in proof:
+        file, name = proof.split("::")
+        return name in tests_in(ROOT / "tests/tinytorch" / file)
+    exercise, _, name = proof.partition(".")
+    (file,) = (ROOT / "modules" / module / "tests").glob(f"test_{exercise}_*.py")
+    return name in tests_in(file)
