@@ -8,6 +8,8 @@ from pipeline_kit import fashion_dataset, use_fake_frameworks
 
 from tinytorch.data.columns import ColumnDataset
 
+pytest.register_assert_rewrite("claims")
+
 
 @pytest.fixture
 def frameworks(monkeypatch):
