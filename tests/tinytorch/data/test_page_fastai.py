@@ -1,0 +1,405 @@
+"""fastai's documentation of its DataLoader in lab 08b: the features that it lists, and all cells
+that test something of nbs/02_data.load.ipynb, in their order, with lists in place of `L(...)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import os
+import queue
+import random
+import string
+import sys
+from collections import namedtuple
+
+import numpy as np
+import pytest
+from claims import prove, refused, rows, unproved
+
+from tinytorch.core.tensor import Tensor
+
+LETTERS = list(string.ascii_lowercase)
+# with spawn, workers could not import the classes of this file
+WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
+several = pytest.mark.parametrize("num_workers", WORKERS)
+forked = pytest.mark.skipif(len(WORKERS) == 1, reason="spawn cannot import the hooks of this file")
+
+
+class A(Tensor):
+    """The page's `class A(TensorBase)`: a kind of Tensor of its own."""
+
+
+Pair = namedtuple("Pair", "image label")
+ORDER = (
+    "dataset bs num_workers pin_memory timeout batch_size shuffle drop_last indexed n device"
+    " persistent_workers pin_memory_device wif before_iter after_item before_batch after_batch"
+    " after_iter create_batches create_item create_batch retain get_idxs sample shuffle_fn do_batch"
+).split()
+DEFAULTS = {
+    **dict.fromkeys(ORDER),
+    "num_workers": 0,
+    "timeout": 0,
+    "pin_memory_device": "",
+    **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
+}
+CLAIMS = [
+    # section, claim, law or test; or section, claim, code, value
+    ("fa_collate", "tensors, and the tuple stays", "1a.test_sequences_keep_their_type"),
+    ("fa_collate", "a dict stays", "1a.test_mappings_keep_their_type"),
+    (
+        "fa_collate",
+        "deeper nesting stays",
+        "fa_collate([(1, (2, (3, 4))), (1, (2, (3, 4)))])",
+        ([1, 1], ([2, 2], ([3, 3], [4, 4]))),
+    ),
+    (
+        "fa_collate",
+        "named tuples, kinds of Tensor and texts stay",
+        "[type(part) for batch in [fa_collate([Pair(A([1.0]), ['x'])] * 2)]"
+        " for part in (batch, batch.image, batch.label[0])]",
+        [Pair, A, list],
+    ),
+    ("fa_convert", "arrays become tensors", "1b.test_an_array_becomes_a_tensor"),
+    ("fa_convert", "the nesting stays", "1b.test_sequences_keep_their_type"),
+    ("SkipItemException", "no hole is left", "3d.test_a_skipped_item_leaves_no_hole"),
+    ("collate_error", "odd items are named", "1c.test_every_odd_item_is_named"),
+    ("collate_error", "with their difference", "1c.test_the_message_has_the_difference"),
+    *(
+        (
+            "collate_error",
+            f"{num_workers} workers",
+            f"list(DataLoader([np.zeros(2)] * 2 + [np.zeros(3)], 3, num_workers={num_workers}))",
+            refused(ValueError, "item 2: item is ndarray of shape (3,)"),
+        )
+        for num_workers in WORKERS
+    ),
+    ("stop", "it ends the epoch", "3d.test_stop_ends_the_items"),
+    ("bs=None", "item by item", "list(DataLoader(LETTERS))", LETTERS),
+    ("bs=None", "with a length", "len(DataLoader(LETTERS))", 26),
+    ("bs=None", "shuffled", "sorted(DataLoader(LETTERS, shuffle=True))", LETTERS),
+    ("bs=None", "another order", "list(DataLoader(LETTERS, shuffle=True)) != LETTERS", True),
+    ("bs=None", "not indexed", "list(DataLoader(LETTERS, indexed=False))", LETTERS),
+    ("bs=None", "not indexed, a length", "len(DataLoader(LETTERS, indexed=False))", 26),
+    (
+        "bs=None",
+        "tensors are the batches",
+        "list(DataLoader([Tensor([0, 1, 2]), Tensor([3, 4, 5])]))",
+        [[0, 1, 2], [3, 4, 5]],
+    ),
+    (
+        "bs=None",
+        "arrays become tensors",
+        "[type(batch) for batch in DataLoader([np.zeros(3)])]",
+        [Tensor],
+    ),
+    (
+        "bs=None",
+        "unless create_batch is replaced",
+        "[type(batch) for batch in DataLoader([np.zeros(3)], create_batch=lambda b: b)]",
+        [np.ndarray],
+    ),
+    *(
+        (
+            "bs",
+            f"two epochs of letters, drop_last={drop_last}, {num_workers} workers",
+            "[' '.join(''.join(batch) for _ in range(2) for batch in loader) for loader in"
+            f" [DataLoader(LETTERS, 4, num_workers={num_workers}, drop_last={drop_last})]]",
+            ["abcd efgh ijkl mnop qrst uvwx" + rest + " abcd efgh ijkl mnop qrst uvwx" + rest],
+        )
+        for num_workers in WORKERS
+        for drop_last, rest in ((True, ""), (False, " yz"))
+    ),
+    (
+        "bs",
+        "a range",
+        "list(DataLoader(range(12), bs=4, num_workers=2))",
+        [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]],
+    ),
+    *(
+        (
+            "bs",
+            f"the first batches of a map object, {num_workers} workers",
+            f"list(islice(DataLoader(map(int, range(20)), 4, num_workers={num_workers}), 2))",
+            [[0, 1, 2, 3], [4, 5, 6, 7]],
+        )
+        for num_workers in WORKERS
+    ),
+    ("bs", "a stream, several times", "test_page_pytorch.py::test_a_stream_is_cut_into_batches"),
+    (
+        "bs",
+        "batch_size goes before bs",
+        "list(DataLoader(range(3), 3, batch_size=2))",
+        [[0, 1], [2]],
+    ),
+    ("bs", "n cuts an epoch", "list(DataLoader(range(9), 2, n=4))", [[0, 1], [2, 3]]),
+    ("bs", "n cuts a stream", "list(DataLoader(iter(range(9)), 2, n=4))", [[0, 1], [2, 3]]),
+    ("bs", "n is its length", "len(DataLoader(iter(range(9)), 2, n=4))", 2),
+    ("indexed", "a guess", "list(DataLoader(Both('ab')))", ["a", "b"]),
+    ("indexed", "or as you say", "list(DataLoader(Both('ab'), indexed=False))", ["i", "t"]),
+    ("Latency", "a slow item is waited for", "5a.test_results_are_put_in_order"),
+    ("Latency", "another order each epoch", "3a.test_each_seed_and_epoch_has_an_order"),
+    *(
+        (
+            "Kinds of Tensor",
+            f"they stay, {num_workers} workers",
+            "[type(part) for data in ([A([1, 2])] * 4, [(A([1, 2]),)] * 4) for part in"
+            f" next(iter(DataLoader(data, 4, num_workers={num_workers}, retain=as_list)))]",
+            [A, A],
+        )
+        for num_workers in WORKERS[:2]
+    ),
+    (
+        "Unknown attributes",
+        "they are the dataset's",
+        "DataLoader([A([1, 2])] * 8, bs=4).pop()",
+        [1, 2],
+    ),
+    (
+        "Unknown attributes",
+        "or nobody's",
+        "DataLoader([1], bs=4).no_such_thing",
+        refused(AttributeError, "no_such_thing"),
+    ),
+    (
+        "Signature",
+        "the page's order",
+        "[name for name, one in signature(DataLoader).parameters.items()"
+        " if one.kind is one.POSITIONAL_OR_KEYWORD]",
+        ORDER,
+    ),
+    (
+        "Signature",
+        "the page's defaults",
+        "{name: signature(DataLoader).parameters[name].default for name in ORDER}",
+        DEFAULTS,
+    ),
+    *(
+        (
+            "Hooks",
+            f"{hook} as an argument, {num_workers} workers",
+            f"list(DataLoader(range(4), bs=2, num_workers={num_workers}, {hook}={replacement}))",
+            want,
+        )
+        for num_workers in WORKERS[:2]
+        for hook, replacement, want in (
+            ("after_item", "lambda item: -item", [[0, -1], [-2, -3]]),
+            ("before_batch", "lambda items: items[::-1]", [[1, 0], [3, 2]]),
+            ("after_batch", "lambda batch: batch * 10", [[0, 10], [20, 30]]),
+            ("create_item", "lambda s: s + 100", [[100, 101], [102, 103]]),
+            ("create_batch", "lambda items: Tensor(np.array(items) * 2)", [[0, 2], [4, 6]]),
+            ("get_idxs", "lambda: [3, 1]", [[3, 1]]),
+            ("sample", "lambda: iter([2, 2])", [[2, 2]]),
+            ("do_batch", "lambda items: Tensor([sum(items)])", [[1], [5]]),
+            (
+                "create_batches",
+                "lambda samples: (Tensor([s]) for s in samples)",
+                [[0], [1], [2], [3]],
+            ),
+            ("retain", "lambda result, items: len(items)", [2, 2]),
+            ("shuffle", "True, shuffle_fn=lambda idxs: idxs[::-1]", [[3, 2], [1, 0]]),
+        )
+    ),
+    (
+        "Timeout",
+        "it is raised",
+        "test_peers_workers.py::test_a_worker_that_crashes_or_sleeps_is_an_error",
+    ),
+    ("Seeds", "no two items draw the same", "5b.test_no_two_items_share_their_numbers"),
+    (
+        "Seeds",
+        "workers change nothing",
+        "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers",
+    ),
+]
+
+
+class Both(list):
+    def __iter__(self):
+        return iter("iterated"[:2])
+
+
+def as_list(result, items):
+    return result if type(result) is tuple else [result]
+
+
+@pytest.fixture(scope="module")
+def names(lab):
+    more = {"islice": itertools.islice, "signature": inspect.signature}
+    return {**vars(lab), **globals(), **more}
+
+
+@rows(CLAIMS)
+def test_a_claim_of_the_page_holds(names, row):
+    _, code, want = row
+    prove(code, want, names)
+
+
+def test_every_other_claim_is_a_law_or_a_test():
+    assert unproved(CLAIMS, "08b") == []
+
+
+@pytest.fixture(scope="module")
+def rand(lab):
+    class RandDL(lab.DataLoader):
+        def create_item(self, s):
+            r = random.random()
+            return r if r < 0.95 else lab.stop()
+
+    return RandDL
+
+
+@several
+def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, rand, num_workers):
+    random.seed(4)
+    loader = rand(bs=4, drop_last=True, num_workers=num_workers)
+    # no batch in four epochs: once in 10**3 for free seeds; this one is fixed
+    assert {len(batch) for _ in range(4) for batch in loader} == {4}
+    assert loader.fake_l.num_workers == num_workers
+    with loader.fake_l.no_multiproc():
+        assert loader.fake_l.num_workers == 0
+        assert set(map(len, loader)) <= {4}
+    assert loader.fake_l.num_workers == num_workers
+    single = list(rand())
+    assert single and all(0 <= r < 0.95 for r in single)
+    argument = lab.DataLoader(create_item=lambda s: rand.create_item(None, s))
+    assert all(0 <= r < 0.95 for r in argument)
+
+
+@several
+def test_stop_ends_the_stream_at_its_item_whatever_the_number_of_workers(lab, num_workers):
+    class Counted(lab.DataLoader):
+        def create_item(self, s):
+            return s if s < 10 else lab.stop()
+
+    loader = Counted(None, bs=4, num_workers=num_workers, get_idxs=itertools.count, indexed=True)
+    assert [batch.data.tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+class SleepyQueue:
+    def __init__(self, q):
+        self.q = q
+
+    def __iter__(self):
+        while True:
+            try:
+                yield self.q.get_nowait()
+            except queue.Empty:
+                return
+
+
+@several
+def test_a_sleepy_queue_gives_each_item_once(lab, num_workers):
+    q = queue.Queue()
+    for number in range(30):
+        q.put(number)
+    drawn = list(lab.DataLoader(SleepyQueue(q), num_workers=num_workers))
+    assert sorted(map(int, drawn)) == list(range(30))
+
+
+@several
+def test_adamant_get_idxs_gives_the_same_index_to_every_worker(lab, num_workers):
+    class AdamantDL(lab.DataLoader):
+        def get_idxs(self):
+            r = random.randint(0, self.n - 1)
+            return [r] * self.n
+
+    batches = [batch.data for batch in AdamantDL(list(range(50)), bs=16, num_workers=num_workers)]
+    assert len(batches) == 4 and len(set(np.concatenate(batches).tolist())) == 1
+
+
+@several
+def test_the_hooks_are_called_in_fastai_s_order(lab, num_workers):
+    class Steps(lab.DataLoader):
+        steps = []
+
+        def before_iter(self):
+            self.steps.append("before_iter")
+
+        def get_idxs(self):
+            self.steps.append("get_idxs")
+            return super().get_idxs()
+
+        def create_item(self, s):
+            return [f"create_item {s}"]
+
+        def after_item(self, item):
+            return [*item, "after_item"]
+
+        def before_batch(self, items):
+            return [*items, ["before_batch"]]
+
+        def create_batch(self, items):
+            return [*sum(items, []), "create_batch"]
+
+        def retain(self, result, items):
+            return [*result, "retain"]
+
+        def after_batch(self, batch):
+            assert os.getpid() == here
+            self.steps += [*batch, "after_batch"]
+            return batch
+
+        def after_iter(self):
+            self.steps.append("after_iter")
+
+    here = os.getpid()
+    list(Steps(range(4), bs=2, num_workers=num_workers))
+    batches = [
+        step
+        for first in (0, 2)
+        for step in (
+            *(f"create_item {first}", "after_item", f"create_item {first + 1}", "after_item"),
+            *("before_batch", "create_batch", "retain", "after_batch"),
+        )
+    ]
+    assert Steps.steps == ["before_iter", "get_idxs", *batches, "after_iter"]
+
+
+@forked
+def test_wif_is_called_once_in_each_worker(lab, tmp_path):
+    def wif():
+        (tmp_path / str(os.getpid())).touch(exist_ok=False)
+
+    list(lab.DataLoader(range(64), bs=2, num_workers=2, wif=wif))
+    pids = {int(path.name) for path in tmp_path.iterdir()}
+    assert 1 <= len(pids) <= 2 and os.getpid() not in pids
+
+
+@forked
+def test_persistent_workers_stay_for_the_next_epoch_and_others_do_not(lab):
+    def pids(**settings):
+        loader = lab.DataLoader(
+            range(8), bs=2, num_workers=2, create_item=lambda s: os.getpid(), **settings
+        )
+        epochs = [{pid for batch in loader for pid in batch.data.tolist()} for _ in range(2)]
+        loader.close()
+        return epochs
+
+    first, second = pids(persistent_workers=True)
+    assert len(first | second) <= 2
+    first, second = pids()
+    assert not first & second
+
+
+SCRIPT = """
+from tinytorch.data.callback_loader import DataLoader
+if __name__ == "__main__":
+    def batches(**settings):
+        loader = DataLoader(list(range(50)), bs=16, shuffle=True, seed=1, **settings)
+        return [batch.data.tolist() for batch in loader]
+    assert batches(num_workers=2, start_method="spawn") == batches()
+    print("ended")
+"""
+
+
+def test_workers_in_a_script_with_spawn(references):
+    """The page's last cell: the process that runs the script ends with exit code 0."""
+    package = references("08b")
+    script = package.path / "spawned.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    done = package.run(
+        f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r},"
+        " run_name='__main__')"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")
