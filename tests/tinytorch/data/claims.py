@@ -1,4 +1,4 @@
-"""Tables of claims, one row each: what is claimed, and what proves it.
+"""Tables of a page's claims by its sections, one row each, with what proves it.
 
 A proof is the name of a law, such as "5c.test_a_batch_is_loaded_when_it_is_asked_for" (the laws of
 a module run in tests/test_course.py); or a test of another file, "test_workers.py::test_its_name";
@@ -8,7 +8,7 @@ or code, as a reader would type it, and the value that it must have or the error
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,10 +53,13 @@ def prove(code: str, want: Any, names: Mapping[str, Any]) -> None:
     assert want.words and not missing, f"{caught.value} does not say {missing}"
 
 
-def rows(table: Sequence[tuple]):
-    """A parameter `row` for each row of code; the claim, which is its second entry, names it."""
-    coded = [row[1:] for row in table if len(row) == 4]
-    return pytest.mark.parametrize("row", coded, ids=[claim for claim, _, _ in coded])
+def rows(table: Mapping[str, Mapping[str, Any]]):
+    """Parameters `code` and `want` for each row of a table: section, code, value."""
+    found = [
+        (section, code, want) for section, some in table.items() for code, want in some.items()
+    ]
+    names = [f"{section}: {code}" for section, code, _ in found]
+    return pytest.mark.parametrize("code, want", [row[1:] for row in found], ids=names)
 
 
 @cache
@@ -68,11 +71,12 @@ def tests_in(path: Path) -> frozenset[str]:
     )
 
 
-def unproved(table: Sequence[tuple], module: str) -> list[str]:
-    """The proofs of a table, other than code, that are no law and no test. A law is one of this
-    module, or of another whose number it begins with: "08a/1a.test_its_name".
+def unproved(table: Mapping[str, Mapping[str, str]], module: str) -> list[str]:
+    """The proofs in a table (section, claim, proof) that are no law and no test. A law is one of
+    this module, or of another whose number it begins with: "08a/1a.test_its_name".
     """
-    return [row[2] for row in table if len(row) == 3 and not is_a_test(row[2], module)]
+    proofs = [proof for some in table.values() for proof in some.values()]
+    return [proof for proof in proofs if not is_a_test(proof, module)]
 
 
 def is_a_test(proof: str, module: str) -> bool:
