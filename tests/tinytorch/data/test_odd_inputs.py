@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from claims import prove, refused
 
-from tinytorch.core.augment import FastAugment
+from tinytorch.core.augment import FastAugment  # noqa: F401 - the code of a row names it
 
 NUMBERS = list(range(10))
 SHORT = np.zeros((4, 3, 5))  # (N, C, L), which was taken for one image
@@ -77,6 +77,7 @@ REFUSED = {
 WRONG_KIND = {
     "Compose([list, 3])": ["functions", "3 at position 1"],
     "ConcatDataset(TensorDataset(np.arange(3)))": ["list", "TensorDataset"],
+    "ConcatDataset([[1], stream])": ["Stream", "len"],
     "of_files([1], 3)": ["transform", "got 3"],
 }
 # code, and its value
@@ -99,7 +100,16 @@ RIGHT = {
 
 
 @pytest.fixture
-def names(core, tmp_path):
+def stream(core):
+    class Stream(core.IterableDataset):
+        def __iter__(self):
+            return iter(NUMBERS)
+
+    return Stream()
+
+
+@pytest.fixture
+def names(core, stream, tmp_path):
     def fitted(shape):
         return core.Normalizer().fit(np.random.default_rng(0).normal(3, 2, shape))
 
@@ -114,19 +124,15 @@ def names(core, tmp_path):
         assert sum(map(len, loader)) == 10
         return getattr(loader, name), type(getattr(loader, name))
 
-    more = {"fitted": fitted, "of_files": of_files, "set_to": set_to, "FastAugment": FastAugment}
-    return {**vars(core), **more, "np": np, "NUMBERS": NUMBERS}
+    more = {"fitted": fitted, "of_files": of_files, "set_to": set_to, "stream": stream}
+    return {**vars(core), **globals(), **more}
 
 
 @pytest.mark.parametrize("name, value, rule, error", SETTINGS)
 def test_a_setting_that_means_something_else_is_refused_when_the_loader_is_made(
-    core, name, value, rule, error
+    core, stream, name, value, rule, error
 ):
-    class Stream(core.IterableDataset):
-        def __iter__(self):
-            return iter(NUMBERS)
-
-    for data in (NUMBERS, Stream()):
+    for data in (NUMBERS, stream):
         given = {"data": data, "DataLoader": core.DataLoader, "settings": {name: value}}
         prove("DataLoader(data, **settings)", refused(error, name, rule, repr(value)), given)
 

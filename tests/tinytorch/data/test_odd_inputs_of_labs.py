@@ -72,30 +72,15 @@ ANEW = "must start anew with each iter(), such as a list"
 
 # `load` takes settings and loads all of 0, 1, 2, 3 in batches of two
 CALLBACK = {
-    # flags
-    "load(shuffle='False')": f"shuffle {FLAG} 'False'",
-    "load(drop_last='no')": f"drop_last {FLAG} 'no'",
-    "load(drop_last=None)": f"drop_last {FLAG} None",
-    "load(indexed='no')": f"indexed {FLAG} 'no'",
-    "load(pin_memory='no')": f"pin_memory {FLAG} 'no'",
-    "load(persistent_workers=2)": f"persistent_workers {FLAG} 2",
+    # flags of samplers; test_callback_refusals.py draws those of the loader
     "BatchSampler([1, 2, 3], 2, 'no')": f"drop_last {FLAG} 'no'",
     "DistributedSampler(range(4), 2, 0, shuffle='False')": f"shuffle {FLAG} 'False'",
     "DistributedSampler(range(4), 2, 0, drop_last=1)": f"drop_last {FLAG} 1",
     "WeightedRandomSampler([1, 1], 2, 'no')": f"replacement {FLAG} 'no'",
     "RandomSampler(range(4), replacement='no')": f"replacement {FLAG} 'no'",
     # numbers
-    "load(prefetch=1.5)": f"prefetch {COUNT} 1 or more, got 1.5",
-    "load(prefetch_factor=0)": f"prefetch_factor {COUNT} 1 or more, got 0",
-    "load(bs=True)": f"bs {COUNT} 1 or more, got True",
-    "load(bs=0)": f"bs {COUNT} 1 or more, got 0",
     "load(bs=10**30)": f"bs {LARGEST}",
     "load(dataset=iter('ab'), n=10**30)": f"n {LARGEST}",
-    "load(num_workers=-1)": f"num_workers {COUNT} 0 or more",
-    "load(timeout=-1)": "timeout is in seconds, 0",
-    "load(seed=-1)": f"seed {COUNT} 0 or more, got -1",
-    "load(seed=1.5)": f"seed {COUNT} 0 or more, got 1.5",
-    "load(seed='a')": f"seed {COUNT} 0 or more, got 'a'",
     "load(seed=2**32)": f"seed {EPOCHS}, got 4294967296",
     "DataLoader([1], bs=1).set_epoch(2**40)": f"epoch {EPOCHS}, got 1099511627776",
     "RandomSampler(range(3), seed=2**40)": f"seed {EPOCHS}",
@@ -103,8 +88,6 @@ CALLBACK = {
     "DistributedSampler(range(4), 3, 3)": "rank must be",
     "DistributedSampler(range(4), 3, -1)": "rank must be",
     # hooks
-    "load(collate_fn=3)": "collate_fn must be None or a function, got 3",
-    "load(worker_init_fn=3)": "worker_init_fn must be None or a function, got 3",
     "load(after_item=nothing)": (
         "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
         " out, raise SkipItemException"
@@ -290,21 +273,10 @@ PIPELINE = {
     "pipeline(COLUMNS, seed=2**40)": f"seed {EPOCHS}, got 1099511627776",
     "load(p.sample_by('x', seed=2**40))": f"seed {EPOCHS}",
     "load(p.shuffle(seed=2**40))": f"seed {EPOCHS}",
-    "load(p.shuffle('False'))": f"shuffle {FLAG} 'F",
-    "load(p.batch(2, 'no'))": f"drop_last {FLAG} 'no'",
-    "load(p.sample_by('x', replace='no'))": f"replace {FLAG} 'no'",
-    "load(p.pytorch(distributed='no'))": f"distributed {FLAG} 'no'",
-    "load(p.numpy(prefetch_factor=1.5))": f"prefetch_factor {COUNT} 1 or more, got 1.5",
-    "load(p.batch(True))": f"batch_size {COUNT} 1 or more, got True",
-    "load(p.shuffle(buffer_size='4'))": "buffer_size must be a number of megabytes, 0 or more",
-    "load(p.shuffle(buffer_size=np.nan))": "buffer_size must be a number of megabytes, 0 or more",
-    "load(p.numpy(num_threads=0.5))": "num_threads must be a whole",
     "load(p.numpy(rank=0))": "rank and world_size are given together",
     "load(p.numpy(rank=True, world_size=2))": f"rank {COUNT} 0 or more, got True",
     "load(p.sample_by(['True'] * 6))": "weights must be one nu",
     # functions
-    "load(p.pytorch(collate_fn=3))": "collate_fn must be None or a function, got 3",
-    "load(p.transform('x'))": "transform must be a function, or",
     "load(p.transform(add))": "add has missing a required argument: 'amount'",
     "load(p.transform(add, amount=1, rate=2))": "add has got an unexpected keyword argument 'rate'",
     "load(p.transform(noise, rng=3))": (

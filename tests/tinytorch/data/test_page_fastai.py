@@ -43,6 +43,10 @@ DEFAULTS = {
     "pin_memory_device": "",
     **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
 }
+STREAM = (
+    "test_callback_laws.py::"
+    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+)
 SAME_EPOCH = "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers"
 # section: claim: the law, or the test, that proves it
 LAWS = {
@@ -65,14 +69,14 @@ LAWS = {
         "it ends the epoch": "3d.test_stop_ends_the_items",
     },
     "bs": {
-        "a stream, several times": "test_page_pytorch.py::test_a_stream_is_cut_into_batches",
+        "a stream, several times": STREAM,
     },
     "Latency": {
         "a slow item is waited for": "5a.test_results_are_put_in_order",
         "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
     },
     "Timeout": {
-        "it is raised": "test_peers_workers.py::test_a_worker_that_crashes_or_sleeps_is_an_error",
+        "it is raised": "test_peers_workers.py::test_however_a_program_ends_its_workers_end_too",
     },
     "Seeds": {
         "no two items draw the same": "5b.test_no_two_items_share_their_numbers",

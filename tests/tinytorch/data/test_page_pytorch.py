@@ -7,12 +7,11 @@ take both ways by themselves.
 from __future__ import annotations
 
 import collections
-import itertools
 
 import numpy as np
 import pytest
-from claims import is_a_test, prove, refused
-from peers_kit import SETTINGS, Counting, every_way, global_generators, numbers
+from claims import is_a_test
+from peers_kit import Counting, every_way, global_generators, numbers
 
 HERE = "test_page_pytorch.py::"
 WORKERS = "test_peers_workers.py::"
@@ -20,7 +19,7 @@ GIVEN = "test_reference_loader.py::"
 ROWS = HERE + "test_every_row_comes_with_its_label_and_in_order_unless_shuffled"
 ORDER = HERE + "test_a_sampler_decides_what_comes"
 PINNED = HERE + "test_pin_memory_is_taken_and_changes_no_batch"
-OWN_BATCH = HERE + "test_a_batch_of_the_user_s_own_type_passes_pin_memory"
+OWN_BATCH = "test_gathered_batches.py::test_a_hook_that_sees_items_gets_them_one_by_one"
 SPLIT = GIVEN + "test_a_random_split_gives_each_sample_to_one_part"
 SPLIT_REFUSED = GIVEN + "test_parts_that_cannot_be_are_refused_with_the_numbers"
 JOINED = GIVEN + "test_a_concatenation_is_its_parts_one_after_the_other"
@@ -36,7 +35,15 @@ LATER_SAMPLER = (
     "test_callback_refusals.py::test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later"
 )
 DIVIDED = "test_divided_streams.py::"
-STREAM = HERE + "test_a_stream_is_cut_into_batches"
+STREAM = (
+    "test_callback_laws.py::"
+    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+)
+FAULT = "test_worker_faults.py::test_after_a_fault_nothing_hangs_and_nothing_is_left"
+ODD_TYPE = "test_odd_inputs.py::test_an_odd_type_is_refused_with_the_rule_and_the_value"
+UNSTACKABLE = "test_odd_samples.py::test_what_cannot_be_stacked_is_named_with_position_key_and_type"
+WORKER_INIT = "test_workers.py::test_worker_init_runs_in_each_worker_and_knows_which_it_is"
+ENDED = WORKERS + "test_however_a_program_ends_its_workers_end_too"
 
 # group: proof, or the reason why there is none: names of PyTorch's tests without "test_"
 PROOFS = {
@@ -67,10 +74,10 @@ PROOFS = {
             "concat_two_singletons concat_two_non_singletons concat_two_non_singletons_with_empty "
             "concat_raises_index_error add_dataset"
         ),
-        HERE + "test_a_stream_cannot_stand_among_datasets": "iterable_dataset_err",
+        ODD_TYPE: "iterable_dataset_err",
     },
     "DataLoader": {
-        WORKERS + "test_an_error_of_worker_init_is_raised": "error_in_init",
+        FAULT: "error_in_init multiple_dataloaders segfault",
         WORKERS + "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
         LATER_SAMPLER: ("invalid_assign_after_init"),
         ROWS: (
@@ -84,14 +91,9 @@ PROOFS = {
         ORDER: "bulk_loading_nobatch sampler batch_sampler",
         "test_odd_inputs_of_labs.py::test_08b_sees_that_a_dataset_grew": "growing_dataset",
         PINNED: "sequential_pin_memory shuffle_pin_memory",
-        WORKERS + "test_every_start_method_gives_the_same": (
-            "multiple_dataloaders multiprocessing_contexts"
-        ),
-        WORKERS + "test_a_worker_that_crashes_or_sleeps_is_an_error": "segfault timeout",
+        "test_page_fastai.py::test_workers_in_a_script_with_spawn": "multiprocessing_contexts",
         ONE_THREAD: "no_segfault",
-        WORKERS + "test_however_a_program_ends_its_workers_end_too": (
-            "large_sampler_indices proper_exit"
-        ),
+        ENDED: "large_sampler_indices proper_exit timeout partial_workers",
         "test_odd_inputs_of_labs.py::test_08b_refuses_what_it_would_take_for_something_else": (
             "invalid_ctor_args_combinations distributed_sampler_invalid_rank"
         ),
@@ -123,7 +125,6 @@ PROOFS = {
             "numpy_gen_state"
         ),
         HERE + "test_an_item_s_error_is_raised_as_it_is": "error error_workers",
-        WORKERS + "test_workers_end_when_a_loop_is_left_half_way": "partial_workers",
         "test_stream_ends.py::test_a_stream_is_read_to_its_end_whatever_length_it_states": (
             "iterabledataset_len"
         ),
@@ -136,7 +137,7 @@ PROOFS = {
         "08b/1a.test_sequences_keep_their_type": (
             "default_collate_sequence_keep_type default_collate_sequence_dont_keep_type"
         ),
-        HERE + "test_arrays_of_text_are_refused": "default_collate_bad_numpy_types",
+        UNSTACKABLE: "default_collate_bad_numpy_types",
         "08/4a.test_a_batch_has_memory_of_its_own": "default_collate_numpy_memmap",
         "08b/1a.test_unequal_lengths_are_refused": "default_collate_bad_sequence_type",
         "test_workers.py::test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to": (
@@ -150,7 +151,7 @@ PROOFS = {
     "DataLoaderPersistentWorkers": {
         WORKERS + "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
         WORKERS + "test_workers_that_stay_keep_the_dataset_as_they_got_it": "dataset_not_reset",
-        WORKERS + "test_a_program_that_leaves_its_loop_ends": "early_exit",
+        ENDED: "early_exit",
     },
     "StringDataLoader": {
         PINNED: "shuffle_pin_memory",
@@ -189,7 +190,7 @@ PROOFS = {
         ),
     },
     "SetAffinity": {
-        WORKERS + "test_worker_init_may_pin_its_worker_to_a_core": "set_affinity_in_worker_init",
+        WORKER_INIT: "set_affinity_in_worker_init",
     },
 }
 
@@ -249,42 +250,6 @@ def test_a_sampler_decides_what_comes(make, settings, data, chosen, want):
     assert len(loader) == len(want) and numbers(loader) == want
 
 
-@pytest.mark.parametrize("settings", SETTINGS[:3])
-@pytest.mark.parametrize("drop_last", [False, True])
-def test_a_stream_is_cut_into_batches(lab, make, settings, drop_last):
-    class Stream(lab.IterableDataset):
-        def __iter__(self):
-            return itertools.chain(range(12), range(8))
-
-    loader, items = make(Stream(), bs=7, drop_last=drop_last, **settings), [*range(12), *range(8)]
-    want = [items[:7], items[7:14], items[14:]][: 2 if drop_last else 3]
-    for _ in range(2):
-        assert numbers(loader) == want
-    for kind in (list, tuple):
-        assert kind(make(Stream(), bs=None, **settings)) == kind(items)
-        assert isinstance(kind(loader), kind)
-
-
-@pytest.mark.parametrize("settings", SETTINGS[:3])
-def test_a_stream_that_fails_to_begin_says_why(lab, make, settings):
-    class Broken(lab.IterableDataset):
-        def __iter__(self):
-            raise RuntimeError("Error in __iter__")
-
-    with pytest.raises(RuntimeError, match="Error in __iter__"):
-        list(make(Broken(), bs=1, **settings))
-
-
-def test_a_stream_cannot_stand_among_datasets(core, lab):
-    class Stream(lab.IterableDataset):
-        def __iter__(self):
-            return iter(range(5))
-
-    for parts in ([Stream()], [[1], Stream()]):
-        with pytest.raises(TypeError, match=r"Stream.*len"):
-            core.ConcatDataset(parts)
-
-
 @every_way
 def test_an_item_s_error_is_raised_as_it_is(make, settings):
     """And it ends the epoch; in PyTorch the loop may go on."""
@@ -297,42 +262,6 @@ def test_an_item_s_error_is_raised_as_it_is(make, settings):
     with pytest.raises(NotImplementedError, match=r"item \d"):
         next(batches)
     assert next(batches, "the end") == "the end"
-
-
-@every_way
-def test_items_that_are_skipped_are_left_out_and_the_epoch_goes_on(lab, make, settings):
-    class Broken(list):
-        def __getitem__(self, index):
-            if index % 2:
-                raise lab.SkipItemException
-            return index
-
-    assert numbers(make(Broken(range(10)), bs=2, **settings)) == [[0, 2], [4, 6], [8]]
-
-
-@pytest.mark.parametrize("fill", ["a", object()])
-def test_arrays_of_text_are_refused(core, lab, fill):
-    names = {"batch": np.full((1, 1, 3), fill), "collate": core.collate, "lab": lab}
-    prove("collate(batch)", refused(TypeError, "dtype"), names)
-    prove("lab.fa_collate(batch)", refused(TypeError, "got dtype"), names)
-
-
-# pin_memory, for arrays in main memory
-
-
-class OwnBatch:
-    """A batch of the user's own type."""
-
-    def __init__(self, samples):
-        self.inputs, self.targets = (np.stack(column) for column in zip(*samples, strict=True))
-
-
-@pytest.mark.parametrize("num_workers", [0, 1])
-def test_a_batch_of_the_user_s_own_type_passes_pin_memory(make, num_workers):
-    data = [(np.full(5, n), np.full(5, -n)) for n in range(10)]
-    settings = {"pin_memory": True, "num_workers": num_workers, "start_method": "fork"}
-    kinds = [type(batch) for batch in make(data, bs=2, create_batch=OwnBatch, **settings)]
-    assert kinds == [OwnBatch] * 5
 
 
 @pytest.mark.parametrize("where", [{}, {"pin_memory_device": "cuda"}, {"device": "cpu"}])
