@@ -34,6 +34,12 @@ def lab(references):
     return references("08b").module
 
 
+@pytest.fixture(scope="module")
+def package(references):
+    """Lab 08c."""
+    return references("08c").module
+
+
 @pytest.fixture
 def make(lab):
     """Lab 08b's DataLoader; its workers end with the test."""

@@ -23,11 +23,6 @@ pytestmark = pytest.mark.usefixtures("frameworks")
 each_output = pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 
 
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
 @pytest.fixture
 def out(package):
     """`out("numpy", dataset, num_workers=2)` is the output of a pipeline with batches of four."""

@@ -31,6 +31,11 @@ class Table:
         return self.iloc[:, name]
 
 
+class Endless:
+    def __getitem__(self, index):
+        return index
+
+
 class NoIndices(list):
     def __getitems__(self, indices):
         """A gather whose author forgot the `return`."""
@@ -131,6 +136,10 @@ CALLBACK = {
     "WeightedRandomSampler(np.array([1, 2j]), 2)": "a weight is a real number, got complex numbers",
     "WeightedRandomSampler([1e308, 1e308], 2)": "the sum of the weights is too large for float64",
     # what contradicts
+    "load(dataset=Endless(), shuffle=True)": "shuffle needs a number of items",
+    "load(n=5)": "n is at most 4",
+    "load(start_method='bad')": "start_method is",
+    "load(dataset={1, 2}, indexed=True)": "dataset needs []",
     "load(bs=None, drop_last=True)": "drop_last needs bs",
     "load(sampler=[0], shuffle=True)": "a sampler decides the order",
     "load(batch_sampler=[[0]])": "a batch_sampler decides the batches",

@@ -5,9 +5,7 @@ that test something of nbs/02_data.load.ipynb, in their order, with lists in pla
 from __future__ import annotations
 
 import inspect
-import itertools
 import os
-import queue
 import random
 import string
 import sys
@@ -67,12 +65,20 @@ LAWS = {
     },
     "stop": {
         "it ends the epoch": "3d.test_stop_ends_the_items",
+        "with workers too": STREAM,
+    },
+    "Hooks": {
+        "around an epoch": "3d.test_hooks_around_an_epoch_come_in_fastais_order",
+        "of a batch": "3c.test_each_hook_is_called_once",
+        "wif": "test_worker_seeds.py::"
+        "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
     },
     "bs": {
         "a stream, several times": STREAM,
     },
     "Latency": {
         "a slow item is waited for": "5a.test_results_are_put_in_order",
+        "a queue gives each item once": STREAM,
         "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
     },
     "Timeout": {
@@ -150,6 +156,10 @@ WITH_WORKERS = {
         "load(range(4), 2, after_item=lambda item: -item)": [[0, -1], [-2, -3]],
         "load(range(4), 2, before_batch=lambda items: items[::-1])": [[1, 0], [3, 2]],
         "load(range(4), 2, after_batch=lambda batch: batch * 10)": [[0, 10], [20, 30]],
+        "load(range(2), 2, after_batch=lambda batch: os.getpid())": [os.getpid()],
+        # the page's AdamantDL: one index for every worker
+        "len({n for part in load(range(50), 16, get_idxs=lambda: [random.randrange(50)] * 50)"
+        " for n in part.data.tolist()})": 1,
         "load(range(4), 2, create_item=lambda s: s + 100)": [[100, 101], [102, 103]],
         "load(range(4), 2, create_batch=lambda items: Tensor(items[::-1]))": [[1, 0], [3, 2]],
         "load(range(4), 2, get_idxs=lambda: [3, 1])": [[3, 1]],
@@ -215,106 +225,6 @@ def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, rand, num_wor
     assert single and all(0 <= r < 0.95 for r in single)
     argument = lab.DataLoader(create_item=lambda s: rand.create_item(None, s))
     assert all(0 <= r < 0.95 for r in argument)
-
-
-@several
-def test_stop_ends_the_stream_at_its_item_whatever_the_number_of_workers(lab, num_workers):
-    class Counted(lab.DataLoader):
-        def create_item(self, s):
-            return s if s < 10 else lab.stop()
-
-    loader = Counted(None, bs=4, num_workers=num_workers, get_idxs=itertools.count, indexed=True)
-    assert [batch.data.tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
-
-
-class SleepyQueue:
-    def __init__(self, q):
-        self.q = q
-
-    def __iter__(self):
-        while True:
-            try:
-                yield self.q.get_nowait()
-            except queue.Empty:
-                return
-
-
-@several
-def test_a_sleepy_queue_gives_each_item_once(lab, num_workers):
-    q = queue.Queue()
-    for number in range(30):
-        q.put(number)
-    drawn = list(lab.DataLoader(SleepyQueue(q), num_workers=num_workers))
-    assert sorted(map(int, drawn)) == list(range(30))
-
-
-@several
-def test_adamant_get_idxs_gives_the_same_index_to_every_worker(lab, num_workers):
-    class AdamantDL(lab.DataLoader):
-        def get_idxs(self):
-            r = random.randint(0, self.n - 1)
-            return [r] * self.n
-
-    batches = [batch.data for batch in AdamantDL(list(range(50)), bs=16, num_workers=num_workers)]
-    assert len(batches) == 4 and len(set(np.concatenate(batches).tolist())) == 1
-
-
-@several
-def test_the_hooks_are_called_in_fastai_s_order(lab, num_workers):
-    class Steps(lab.DataLoader):
-        steps = []
-
-        def before_iter(self):
-            self.steps.append("before_iter")
-
-        def get_idxs(self):
-            self.steps.append("get_idxs")
-            return super().get_idxs()
-
-        def create_item(self, s):
-            return [f"create_item {s}"]
-
-        def after_item(self, item):
-            return [*item, "after_item"]
-
-        def before_batch(self, items):
-            return [*items, ["before_batch"]]
-
-        def create_batch(self, items):
-            return [*sum(items, []), "create_batch"]
-
-        def retain(self, result, items):
-            return [*result, "retain"]
-
-        def after_batch(self, batch):
-            assert os.getpid() == here
-            self.steps += [*batch, "after_batch"]
-            return batch
-
-        def after_iter(self):
-            self.steps.append("after_iter")
-
-    here = os.getpid()
-    list(Steps(range(4), bs=2, num_workers=num_workers))
-    batches = [
-        step
-        for first in (0, 2)
-        for step in (
-            *(f"create_item {first}", "after_item", f"create_item {first + 1}", "after_item"),
-            *("before_batch", "create_batch", "retain", "after_batch"),
-        )
-    ]
-    assert Steps.steps == ["before_iter", "get_idxs", *batches, "after_iter"]
-
-
-@forked
-def test_wif_is_called_once_in_each_worker(lab, tmp_path):
-    def wif():
-        (tmp_path / str(os.getpid())).touch(exist_ok=False)
-
-    list(lab.DataLoader(range(64), bs=2, num_workers=2, wif=wif))
-    pids = {int(path.name) for path in tmp_path.iterdir()}
-    assert 1 <= len(pids) <= 2 and os.getpid() not in pids
 
 
 @forked

@@ -28,11 +28,6 @@ from pipeline_chains import (
 from tinytorch.data.columns import ColumnDataset
 
 
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
 @given(chain=chains(), seed=st.integers(0, 5))
 @settings(max_examples=50)
 def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
