@@ -100,6 +100,7 @@ REFUSED = {
     "adapt_batch_sampler([[0]], num_replicas=0)": f"num_replicas {WHOLE} 1 or more, got 0",
     "adapt_batch_sampler([[0]], repeat='no')": "repeat must be True or False, got 'no'",
     "adapt_batch_sampler([[0]], skip=None)": f"skip {WHOLE} 0 or more, got None",
+    "BatchSampler([1], 0)": ", got 0",
     "BatchSampler([0, 1], 2, 'no')": "drop_last must be True or False, got 'no'",
     "ReproducibleShuffleSampler(RepeatSampler(in_order(3)), 1)": LATE,
     "ReproducibleShuffleSampler(BatchSampler(RepeatSampler(in_order(3)), 2), 1)": LATE,
