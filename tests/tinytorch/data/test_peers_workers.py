@@ -4,9 +4,12 @@ worker processes, and of programs that end while these work.
 
 from __future__ import annotations
 
+import itertools
 import sys
 
+import numpy as np
 import pytest
+from leak_watch import nothing_left
 from peers_kit import Counting, numbers
 
 from tinytorch.data.workers import worker_info
@@ -39,6 +42,17 @@ def test_workers_that_stay_keep_the_dataset_as_they_got_it(make):
     for data.start in range(3):
         epochs.append(numbers(loader))
     assert epochs == [[[0, 1], [2, 3]]] * 3
+
+
+@pytest.mark.parametrize("persistent_workers", [False, True])
+def test_workers_end_when_a_loop_is_left_half_way(make, persistent_workers):
+    with nothing_left():
+        loader = make(np.arange(100), bs=2, num_workers=4, persistent_workers=persistent_workers)
+        batches = iter(loader)
+        assert len(list(itertools.islice(batches, 11))) == 11
+        batches.close()
+        if persistent_workers:
+            loader.close()
 
 
 @pytest.mark.parametrize("persistent_workers", [False, True])
