@@ -8,6 +8,8 @@ from pipeline_kit import fashion_dataset, use_fake_frameworks
 
 from tinytorch.data.columns import ColumnDataset
 
+pytest.register_assert_rewrite("claims")
+
 
 @pytest.fixture
 def frameworks(monkeypatch):
@@ -30,6 +32,12 @@ def core(references):
 def lab(references):
     """Lab 08b; files about another lab have a fixture of this name for theirs."""
     return references("08b").module
+
+
+@pytest.fixture(scope="module")
+def package(references):
+    """Lab 08c."""
+    return references("08c").module
 
 
 @pytest.fixture

@@ -30,8 +30,6 @@ every_way = pytest.mark.parametrize(
     ids=["here", "workers", "workers that stay", "more ahead"][: len(SETTINGS)],
 )
 
-stays = pytest.mark.parametrize("persistent_workers", [False, True])
-
 
 class Counting(list):
     """Item i is i."""
@@ -77,24 +75,20 @@ class Program:
 
 
 PRELUDE = """
-import ctypes, faulthandler, os, signal, sys
+import os, signal, time
 import numpy as np
 from tinytorch.data.callback_loader import DataLoader, IterableDataset
-from tinytorch.data.workers import worker_info
 
 class Rows(list):
-    def __init__(self, count, trouble=lambda index: None):
+    def __init__(self, count):
         super().__init__(range(count))
-        self.trouble = trouble
     def __getitem__(self, index):
-        self.trouble(index)
         return np.full((28, 28), index)
 
 class Stream(IterableDataset):
-    def __init__(self, count, trouble=lambda index: None):
-        self.count, self.trouble = count, trouble
+    def __init__(self, count):
+        self.count = count
     def __iter__(self):
         for index in range(self.count):
-            self.trouble(index)
             yield np.full((28, 28), index)
 """

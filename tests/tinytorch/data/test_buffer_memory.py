@@ -15,11 +15,6 @@ from tinytorch.data.columns import ColumnDataset
 ROWS, LIMIT_BYTES = 60_000, 1_000_000
 
 
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
 def numbers(path, *width):
     values = np.arange(ROWS * int(np.prod(width)), dtype=np.int32).reshape(ROWS, *width)
     values.tofile(path)

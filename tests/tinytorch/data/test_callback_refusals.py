@@ -20,11 +20,6 @@ HOOK_NAMES = {
 }
 
 
-@pytest.fixture(scope="module")
-def lab(references):
-    return references("08b").module
-
-
 def arguments(lab):
     return [name for name in inspect.signature(lab.DataLoader).parameters if name != "self"]
 
@@ -75,21 +70,6 @@ def test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later(lab, nam
         loader.sampler = {}
     loader.sampler = [3, 1]
     assert [batch.data.tolist() for batch in loader] == [[3, 1]]
-
-
-def test_settings_that_contradict_each_other_are_refused_at_once(lab):
-    class Endless:
-        def __getitem__(self, index):
-            return index
-
-    for words, settings in (
-        ("shuffle needs a number of items", {"dataset": Endless(), "bs": 2, "shuffle": True}),
-        ("n is at most 3", {"dataset": range(3), "bs": 2, "n": 4}),
-        ("start_method is .*, got 'bad'", {"dataset": [1], "start_method": "bad"}),
-        ("dataset needs []", {"dataset": {1, 2}, "bs": 2, "indexed": True}),
-    ):
-        with pytest.raises((TypeError, ValueError), match=words.replace("[", r"\[")):
-            lab.DataLoader(**settings)
 
 
 @pytest.mark.parametrize("num_workers", [0, 1])

@@ -12,24 +12,27 @@ import threading
 import numpy as np
 import psutil
 import pytest
+from claims import prove, refused
 from patience import PATIENCE_SECONDS
-from pipeline_kit import (
-    CountingDataset,
-    FakeTensor,
-    column,
-    flat,
-    numbers,
-)
+from pipeline_kit import CountingDataset, FakeTensor, column, flat, numbers
 
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
 pytestmark = pytest.mark.usefixtures("frameworks")
+each_output = pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 
 
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
+@pytest.fixture
+def out(package):
+    """`out("numpy", dataset, num_workers=2)` is the output of a pipeline with batches of four."""
+
+    def made(output, dataset=None, *, transform=None, **options):
+        steps = package.pipeline(numbers() if dataset is None else dataset, seed=3).batch(4)
+        steps = steps if transform is None else steps.transform(transform)
+        return getattr(steps, output)(**options)
+
+    return made
 
 
 # close
@@ -53,230 +56,184 @@ def with_pid(row: dict) -> dict:
     return {"x": row["x"], "pid": os.getpid()}
 
 
-def test_close_shuts_down_the_workers(package):
-    loader = (
-        package.pipeline(numbers())
-        .transform(with_pid)
-        .batch(2)
-        .numpy(num_workers=2, persistent_workers=True)
-    )
-    pids = set(flat(loader, "pid"))
-    assert os.getpid() not in pids and all(process_of(pid) for pid in pids)
-    loader.close()
+def test_close_shuts_down_the_workers(out):
+    with out("numpy", transform=with_pid, num_workers=2, persistent_workers=True) as loader:
+        pids = set(flat(loader, "pid"))
+        assert os.getpid() not in pids and all(process_of(pid) for pid in pids)
     loader.close()
     assert gone(pids)
     with pytest.raises(ValueError, match="closed"):
         iter(loader)
 
 
-def test_close_ends_an_epoch_that_is_under_way(package):
-    loader = package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=2)
+def test_close_ends_an_epoch_that_is_under_way(out):
+    loader = out("numpy", transform=with_pid, num_workers=2)
     epoch = iter(loader)
     pids = set(next(epoch)["pid"].tolist())
     loader.close()
     assert gone(pids) and list(epoch) == []
 
 
-def test_with_closes(package):
-    with (
-        package.pipeline(numbers())
-        .transform(with_pid)
-        .batch(2)
-        .numpy(num_workers=1, persistent_workers=True) as loader
-    ):
-        pids = set(flat(loader, "pid"))
-    assert gone(pids)
+# What the three outputs have in common
 
 
-# numpy, and what the three outputs have in common
+@each_output
+def test_output_gives_arrays_or_tensors(out, output):
+    maker = {"pytorch": "torch"}.get(output, output)
+    batch = next(iter(out(output)))
+    assert set(batch) - {"index"} == {"x", "y"} and batch["x"].tolist() == [0, 1, 2, 3]
+    for part in batch.values():
+        assert type(part) is np.ndarray if output == "numpy" else part.maker == maker
+        assert isinstance(part, (np.ndarray, FakeTensor))
 
 
-def test_numpy_gives_arrays(package):
-    batch = next(iter(package.pipeline(numbers()).batch(4).numpy()))
-    assert (
-        set(batch) == {"x", "y"}
-        and all(type(part) is np.ndarray for part in batch.values())
-        and batch["x"].dtype == np.int64
-        and batch["y"].dtype == np.float64
-    )
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
+@each_output
 def test_output_num_workers(package, output):
     def epochs(num_workers):
-        loader = getattr(
-            package.pipeline(numbers(23), seed=3)
-            .transform(with_pid)
-            .shuffle(buffer_size=1)
-            .batch(4),
-            output,
-        )(num_workers=num_workers)
-        return [
-            [(batch["x"].tolist(), batch["pid"].tolist()) for batch in loader] for _ in range(2)
-        ]
+        steps = package.pipeline(numbers(23), seed=3).transform(with_pid).shuffle(buffer_size=1)
+        loader = getattr(steps.batch(4), output)(num_workers=num_workers)
+        epochs = [list(loader), list(loader)]
+        return [column(batches) for batches in epochs], set(flat(sum(epochs, []), "pid"))
 
-    alone, shared = epochs(0), epochs(2)
-    assert [[x for x, _ in epoch] for epoch in alone] == [
-        [x for x, _ in epoch] for epoch in shared
-    ], "workers change nothing in the result"
-    assert {pid for epoch in alone for _, pids in epoch for pid in pids} == {os.getpid()}
-    assert os.getpid() not in {pid for epoch in shared for _, pids in epoch for pid in pids}
+    (alone, own), (shared, workers) = epochs(0), epochs(2)
+    assert alone == shared, "workers change nothing in the result"
+    assert own == {os.getpid()} and os.getpid() not in workers
 
 
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_tensors(package, output):
-    batch = next(iter(getattr(package.pipeline(numbers()).batch(4), output)(tensors=["y"])))
-    assert set(batch) - {"index"} == {"y"}
-    with pytest.raises(ValueError, match="no column is named 'z'"):
-        getattr(package.pipeline(numbers()), output)(tensors=["z"])
+@each_output
+@pytest.mark.parametrize(
+    "options, error, says",
+    [
+        ("tensors=['z']", ValueError, "no column is named 'z'"),
+        ("num_threads=-1", ValueError, "num_threads"),
+        ("prefetch_factor=0", ValueError, "prefetch_factor"),
+        ("decode_method={'x': 'pil'}", ValueError, "'pil' needs a column of jpeg or png images"),
+        ("collate_fn='stack'", TypeError, "collate_fn"),
+    ],
+)
+def test_output_refuses(out, output, options, error, says):
+    prove(f"out({output!r}, {options})", refused(error, says), {"out": out})
 
 
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_num_threads(package, fashion, output):
+@each_output
+def test_output_tensors(out, output):
+    assert set(next(iter(out(output, tensors=["y"])))) - {"index"} == {"y"}
+
+
+@each_output
+def test_output_num_threads(out, fashion, output):
     seen = set()
-    for num_threads, names in ((0, {"MainThread"}), (1, {"MainThread"}), (3, None)):
+
+    def note(row):
+        seen.add(threading.current_thread().name)
+        return row
+
+    for num_threads in (0, 1, 3):
         seen.clear()
-        loader = getattr(
-            package.pipeline(fashion)
-            .transform(lambda row: seen.add(threading.current_thread().name) or row)
-            .batch(10),
-            output,
-        )(num_threads=num_threads)
+        loader = out(output, fashion, transform=note, num_threads=num_threads)
         assert flat(loader, "labels") == (np.arange(40) % 10).tolist()
         # One of the three threads may be so fast that it does all the work, but the main thread
         # never does any of it.
-        assert seen == names if names else "MainThread" not in seen
-    with pytest.raises(ValueError, match="num_threads"):
-        getattr(package.pipeline(fashion), output)(num_threads=-1)
+        assert (seen == {"MainThread"}) if num_threads < 2 else ("MainThread" not in seen)
 
 
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_prefetch_factor(package, output):
-    for workers, factor, most in ((0, 5, 2), (1, 1, 2 * 2), (2, 3, 2 * (1 + 2 * 3))):
-        ds = CountingDataset({"x": np.arange(100), "y": np.arange(100)})
-        epoch = iter(
-            getattr(package.pipeline(ds).batch(2), output)(
-                num_workers=workers, prefetch_factor=factor
-            )
-        )
-        assert ds.reads == 0, "nothing is read before the first batch is asked for"
-        next(epoch)
-        assert ds.reads <= most and (workers == 0 or ds.reads >= 2 * workers * factor)
-        epoch.close()
-    with pytest.raises(ValueError, match="prefetch_factor"):
-        getattr(package.pipeline(numbers()), output)(prefetch_factor=0)
+@each_output
+@pytest.mark.parametrize("workers, factor, most", [(0, 5, 4), (1, 1, 8), (2, 3, 52)])
+def test_output_prefetch_factor(out, output, workers, factor, most):
+    ds = CountingDataset({"x": np.arange(100), "y": np.arange(100)})
+    epoch = iter(out(output, ds, num_workers=workers, prefetch_factor=factor))
+    assert ds.reads == 0, "nothing is read before the first batch is asked for"
+    next(epoch)
+    assert ds.reads <= most and (workers == 0 or ds.reads >= 4 * workers * factor)
+    epoch.close()
 
 
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-@pytest.mark.parametrize("method", ["numpy", "tobytes", "pil"])
+@each_output
 @pytest.mark.parametrize("compression", ["png", "jpeg"])
-def test_output_decode_method(package, output, method, compression):
-    picture = np.full((8, 6, 3), 50, np.uint8)
-    data = images.encode(picture, compression)
-    ds = ColumnDataset({"images": [data] * 4, "labels": np.arange(4)})
-    batch = next(
-        iter(getattr(package.pipeline(ds).batch(2), output)(decode_method={"images": method}))
-    )
-    if method == "numpy":
-        assert batch["images"].shape == (2, 8, 6, 3)
-    elif method == "tobytes":
-        assert batch["images"] == [data, data]
-    else:
-        assert [image.size for image in batch["images"]] == [(6, 8)] * 2
-    with pytest.raises(ValueError, match="'pil' needs a column of jpeg or png images"):
-        getattr(package.pipeline(ds), output)(decode_method={"labels": "pil"})
+def test_output_decode_method(out, output, compression):
+    data = images.encode(np.full((8, 6, 3), 50, np.uint8), compression)
+    ds = ColumnDataset({"images": [data] * 4})
+
+    def decoded(method):
+        return next(iter(out(output, ds, decode_method={"images": method})))["images"]
+
+    assert decoded("numpy").shape == (4, 8, 6, 3)
+    assert decoded("tobytes") == [data] * 4
+    assert [image.size for image in decoded("pil")] == [(6, 8)] * 4
 
 
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_persistent_workers(package, output):
-    for persistent in (True, False):
-        loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(
-            num_workers=1, persistent_workers=persistent
-        )
-        first, second = (set(flat(loader, "pid")) for _ in range(2))
-        assert (first == second) is persistent
-        assert persistent or gone(first | second)
-        loader.close()
+@each_output
+@pytest.mark.parametrize("persistent", [True, False])
+def test_output_persistent_workers(out, output, persistent):
+    options = {"num_workers": 1, "persistent_workers": persistent}
+    loader = out(output, transform=with_pid, **options)
+    first, second = (set(flat(loader, "pid")) for _ in range(2))
+    assert (first == second) is persistent
+    assert persistent or gone(first | second)
+    loader.close()
 
 
 # pytorch and tensorflow
 
 
-@pytest.mark.parametrize("output", ["torch", "tensorflow"])
-def test_pytorch_and_tensorflow_give_their_tensors(package, output):
-    batch = next(
-        iter(
-            getattr(
-                package.pipeline(numbers()).batch(4), {"torch": "pytorch"}.get(output, output)
-            )()
-        )
-    )
-    assert all(
-        isinstance(part, FakeTensor) and part.maker == output for part in batch.values()
-    ) and batch["x"].tolist() == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("output, name", [("pytorch", "torch"), ("tensorflow", "tensorflow")])
-def test_pytorch_and_tensorflow_that_are_missing_are_named(package, output, name, monkeypatch):
+def test_pytorch_and_tensorflow_that_are_missing_are_named(out, output, name, monkeypatch):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=f"pip install {name}"):
-        getattr(package.pipeline(numbers()).batch(4), output)()
+        out(output)
 
 
 @pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
-def test_output_collate_fn(package, output):
-    loader = getattr(package.pipeline(numbers()).batch(4), output)(
-        collate_fn=lambda rows: np.array([row["x"] + row["y"] for row in rows]), return_index=False
-    )
+def test_output_collate_fn(out, output):
+    def summed(rows):
+        return np.array([row["x"] + row["y"] for row in rows])
+
+    loader = out(output, collate_fn=summed, return_index=False)
     assert [batch.tolist() for batch in loader] == [[0, 11, 22, 33], [44, 55, 66, 77], [88, 99]]
-    with pytest.raises(TypeError, match="collate_fn must be None or a function"):
-        getattr(package.pipeline(numbers()), output)(collate_fn="stack")
 
 
 @pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
-def test_output_return_index(package, output):
-    def batches(**options):
-        return list(
-            getattr(package.pipeline(numbers()).query("select * where x >= 4").batch(4), output)(
-                **options
-            )
-        )
-
-    assert (
-        column(batches(), "index")
-        == [[4, 5, 6, 7], [8, 9]]
-        == column(batches(return_index=True), "index")
-    )
-    assert all(set(batch) == {"x", "y"} for batch in batches(return_index=False))
+def test_output_return_index(package, out, output):
+    chosen = package.pipeline(numbers()).query("select * where x >= 4").batch(4)
+    assert column(getattr(chosen, output)(), "index") == [[4, 5, 6, 7], [8, 9]]
+    assert column(out(output, return_index=True), "index")[-1] == [8, 9]
+    assert all(set(batch) == {"x", "y"} for batch in out(output, return_index=False))
 
 
-def test_pytorch_distributed(package, monkeypatch):
+def test_pytorch_distributed(out, monkeypatch):
     with pytest.raises(RuntimeError, match="torchrun"):
-        package.pipeline(numbers()).pytorch(distributed=True)
+        out("pytorch", distributed=True)
     seen = []
     monkeypatch.setenv("WORLD_SIZE", "3")
     for rank in range(3):
         monkeypatch.setenv("RANK", str(rank))
-        seen.append(flat(package.pipeline(numbers()).batch(2).pytorch(distributed=True)))
+        seen.append(flat(out("pytorch", distributed=True)))
     assert sorted(sum(seen, [])) == list(range(10)) and all(3 <= len(rows) <= 4 for rows in seen)
+
+
+SPAWNED = """
+import numpy as np
+import tinytorch.data.workers as workers
+from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.pipeline import pipeline
+class Unpicklable(ColumnDataset):
+    def __reduce__(self):
+        raise TypeError("the dataset travels")
+workers.DEFAULT_START = "spawn"
+steps = pipeline(Unpicklable({"x": np.arange(6)})).batch(4)
+print([batch["x"].tolist() for batch in steps.transform({"x": np.negative}).numpy(num_workers=1)])
+try:
+    list(steps.transform(lambda row: row).numpy(num_workers=1))
+except Exception as error:
+    print(type(error).__name__)
+"""
 
 
 def test_workers_may_be_spawned(references):
     """As on macOS and Windows, a worker receives its work pickled, and the dataset is not part of
     that.
     """
-    code = (
-        "import numpy as np\nimport tinytorch.data.workers as workers\nfrom tinytorch.data.columns"
-        " import ColumnDataset\nfrom tinytorch.data.pipeline import pipeline\nclass"
-        " Unpicklable(ColumnDataset):\n    def __reduce__(self):\n        raise TypeError('the"
-        " dataset travels')\nworkers.DEFAULT_START = 'spawn'\nloader = pipeline(Unpicklable({'x':"
-        " np.arange(6)})).transform({'x':"
-        " np.negative}).batch(4).numpy(num_workers=1)\nprint([batch['x'].tolist() for batch in"
-        " loader])\ntry:\n    list(pipeline(ColumnDataset({'x': np.arange(6)})).transform(lambda"
-        " row: row).batch(4).numpy(num_workers=1))\nexcept Exception as error:\n   "
-        " print(type(error).__name__)"
-    )
-    done = references("08c").run(code)
+    done = references("08c").run(SPAWNED)
     assert done.stdout.split("\n")[:2] == ["[[0, -1, -2, -3], [-4, -5]]", "PicklingError"], (
         done.stdout + done.stderr
     )

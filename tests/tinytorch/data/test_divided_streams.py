@@ -10,17 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peers_kit import numbers
 
 from tinytorch.data.workers import worker_info
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="the streams are classes made here, which spawn cannot pickle"
 )
-
-
-@pytest.fixture(scope="module")
-def lab(references):
-    return references("08b").module
 
 
 class Asks:
@@ -66,10 +62,6 @@ class ToldItsPart(NeverAsks):
 
 def tell_its_part(info):
     info.dataset.first, info.dataset.step = info.id, info.num_workers
-
-
-def numbers(loader):
-    return [batch.data.tolist() for batch in loader]
 
 
 def process_of(item):

@@ -16,11 +16,6 @@ from tinytorch.core.tensor import Tensor
 WORKERS = [0, 2] if hasattr(os, "fork") else [0]
 
 
-@pytest.fixture(scope="module")
-def lab(references):
-    return references("08b").module
-
-
 class Rows:
     """Sample k is (7 k, k). Counts how it is read, in this process."""
 

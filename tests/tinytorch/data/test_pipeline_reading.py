@@ -12,11 +12,6 @@ from tinytorch.data.column_kinds import ArrayColumn
 from tinytorch.data.columns import ColumnDataset
 
 
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
 def noisy_pixels(row, rng):
     return {"x": row["x"], "pixels": row["pixels"] + rng.integers(9, dtype=np.uint8)}
 

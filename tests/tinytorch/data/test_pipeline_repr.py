@@ -11,12 +11,6 @@ from pipeline_kit import numbers
 
 from tinytorch.data.columns import ColumnDataset
 
-
-@pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
 OUTPUTS = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
 SHARES = [{}, {"rank": 1, "world_size": 3}]
 

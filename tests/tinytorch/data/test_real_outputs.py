@@ -15,11 +15,6 @@ OUTPUTS = ["pytorch", "tensorflow"]
 
 
 @pytest.fixture(scope="module")
-def package(references):
-    return references("08c").module
-
-
-@pytest.fixture(scope="module")
 def torch():
     return pytest.importorskip("torch", reason="PyTorch is not installed: make test-torch")
 

@@ -18,16 +18,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def lab(references):
-    return references("08b").module
-
-
-@pytest.fixture(scope="module")
-def core(references):
-    return references("08").module
-
-
 class Cut:
     """The numbers below cuts[-1]; worker k of W gives those from cuts[k-1] to cuts[k]."""
 

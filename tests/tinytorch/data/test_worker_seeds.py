@@ -17,11 +17,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def lab(references):
-    return references("08b").module
-
-
 def draw(item=None):
     return worker_info().id, np.random.random(), random.random()
 

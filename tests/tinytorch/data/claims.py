@@ -1,0 +1,89 @@
+"""Tables of a page's claims by its sections, one row each, with what proves it.
+
+A proof is the name of a law, such as "5c.test_a_batch_is_loaded_when_it_is_asked_for" (the laws of
+a module run in tests/test_course.py); or a test of another file, "test_workers.py::test_its_name";
+or code, as a reader would type it, and the value that it must have or the error that it must raise.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from tinytorch.core.tensor import Tensor
+
+TESTS = Path(__file__).resolve().parents[1]
+LAWS = TESTS.parents[1] / "modules"
+
+
+class Refused(NamedTuple):
+    """Code raises an error of this kind, whose message has all these words."""
+
+    kind: type[BaseException] | tuple[type[BaseException], ...]
+    words: tuple[str, ...]
+
+
+def refused(kind, *words: str) -> Refused:
+    return Refused(kind, words)
+
+
+def values(thing: Any) -> Any:
+    """The same thing with lists in place of Tensors and arrays."""
+    if isinstance(thing, (Tensor, np.ndarray)):
+        return np.asarray(getattr(thing, "data", thing)).tolist()
+    if isinstance(thing, Mapping):
+        return {key: values(part) for key, part in thing.items()}
+    return type(thing)(map(values, thing)) if type(thing) in (list, tuple) else thing
+
+
+def prove(code: str, want: Any, names: Mapping[str, Any]) -> None:
+    """Run `code`, an expression, where `names` are known; its value is `want`."""
+    if not isinstance(want, Refused):
+        assert values(eval(code, dict(names))) == want
+        return
+    with pytest.raises(want.kind) as caught:
+        eval(code, dict(names))
+    missing = [words for words in want.words if words not in str(caught.value)]
+    assert want.words and not missing, f"{caught.value} does not say {missing}"
+
+
+def rows(table: Mapping[str, Mapping[str, Any]]):
+    """Parameters `code` and `want` for each row of a table: section, code, value."""
+    found = [
+        (section, code, want) for section, some in table.items() for code, want in some.items()
+    ]
+    names = [f"{section}: {code}" for section, code, _ in found]
+    return pytest.mark.parametrize("code, want", [row[1:] for row in found], ids=names)
+
+
+@cache
+def tests_in(path: Path) -> frozenset[str]:
+    return frozenset(
+        node.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    )
+
+
+def unproved(table: Mapping[str, Mapping[str, str]], module: str) -> list[str]:
+    """The proofs in a table (section, claim, proof) that are no law and no test. A law is one of
+    this module, or of another whose number it begins with: "08a/1a.test_its_name".
+    """
+    proofs = [proof for some in table.values() for proof in some.values()]
+    return [proof for proof in proofs if not is_a_test(proof, module)]
+
+
+def is_a_test(proof: str, module: str) -> bool:
+    if "::" in proof:
+        file, name = proof.split("::")
+        return any(name in tests_in(path) for path in TESTS.rglob(file))
+    *other, law = proof.split("/")
+    exercise, _, name = law.partition(".")
+    found = LAWS.glob(f"{other[0] if other else module}_*/tests/test_{exercise}_*.py")
+    return any(name in tests_in(path) for path in found)

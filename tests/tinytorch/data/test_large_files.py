@@ -1,0 +1,100 @@
+"""A large file is read through the loaders of the labs, and no process ever has 300 MB in memory.
+In the long tests the file has 2 GB. The files are sparse, so they take no room on disk.
+"""
+
+import sys
+
+import pytest
+
+LIMIT_MB = 300
+BEGIN = """
+import os, numpy as np
+from tinytorch.core.dataloader import DataLoader, MemmapDataset
+
+def peak_mb(pid="self"):
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
+
+count, total, peaks = 0, 0, []
+rows = SIZE // ROW_BYTES
+images = np.memmap("images.bin", np.uint8, "r", shape=(rows, ROW_BYTES))
+"""
+END = """
+print(count, rows, total, len(peaks) + 1, max([peak_mb(), *peaks]))
+"""
+BATCHES = """
+from tinytorch.data.batch_loader import ArrayBatchLoader, BatchLoaderDataset, SliceBatchLoader
+loader = ArrayBatchLoader(images, np.arange(rows) % 10)
+"""
+ADAPTER = """
+for inputs, labels in DataLoader(BatchLoaderDataset(loader), batch_size=8):
+    count, total = count + len(labels), total + int(inputs.data[:, 0].sum())
+"""
+RANGES = """
+part = SliceBatchLoader(loader, 0, rows)
+for start in range(0, rows, 8):
+    batch = part.get_batch(start, min(start + 8, rows))
+    count, total = count + len(batch), total + int(batch.inputs["input"].sum())
+"""
+CALLBACKS = """
+from tinytorch.data.callback_loader import DataLoader
+np.save("labels.npy", np.zeros(rows, np.uint8))
+header = {"descr": "|u1", "fortran_order": False, "shape": (rows, 1, 512, 512)}
+with open("images.npy", "wb") as file:
+    np.lib.format.write_array_header_1_0(file, header)
+    file.truncate(file.tell() + SIZE)
+np.load("images.npy", "r+")[-1, 0, 0, 0] = 5
+loader = DataLoader(MemmapDataset("images.npy", "labels.npy"), bs=32, shuffle=True, num_workers=2,
+                    persistent_workers=True, start_method="fork")
+for pixels, labels in loader:
+    count, total = count + len(labels), total + int(pixels.data[:, 0, 0, 0].sum())
+peaks = [peak_mb(pid) for pid in loader._pool.pids]
+loader.close()
+"""
+PIPELINE = """
+from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.pipeline import pipeline
+
+def summed(row):
+    return {"sum": row["image"][:4096].sum(dtype=np.int64), "pid": os.getpid(),
+            "peak": peak_mb() if row["label"] % 64 == 0 else 0.0}
+
+ds = ColumnDataset({"image": images, "label": np.arange(rows)})
+seen = {}
+steps = pipeline(ds, seed=0).shuffle(buffer_size=32).transform(summed).batch(32)
+for batch in steps.numpy(num_workers=WORKERS):
+    count, total = count + len(batch["pid"]), total + int(batch["sum"].sum())
+    for pid, peak in zip(batch["pid"].tolist(), batch["peak"].tolist()):
+        seen[pid] = max(seen.get(pid, 0), peak)
+seen.pop(os.getpid(), None)
+peaks = list(seen.values())
+"""
+WAYS = {
+    "ranges through module 08's loader": ("08a", BATCHES + ADAPTER, 1),
+    "range by range": ("08a", BATCHES + RANGES, 1),
+    "two workers of 08b": ("08b", CALLBACKS, 3),
+    "a pipeline": ("08c", "WORKERS = 0\n" + PIPELINE, 1),
+    "a pipeline with two workers": ("08c", "WORKERS = 2\n" + PIPELINE, 3),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(512 * 2**20, id="512 MB"),
+        pytest.param(2**31, id="2 GB", marks=pytest.mark.long),
+    ],
+)
+def test_a_large_file_streams_in_less_than_300_megabytes(references, tmp_path, way, size):
+    with open(tmp_path / "images.bin", "wb") as file:
+        file.write(b"\x05")  # one byte that is not 0, so that a row that arrives is seen
+        file.truncate(size)
+    lab, code, processes = WAYS[way]
+    there = f"import os; os.chdir({str(tmp_path)!r}); SIZE, ROW_BYTES = {size}, 512 * 512\n"
+    done = references(lab).run(there + BEGIN + code + END)
+    assert done.returncode == 0, done.stderr
+    count, rows, total, alive, peak_mb = map(float, done.stdout.split())
+    assert (count, total, alive) == (rows, 5, processes) and rows == size // 512**2
+    assert peak_mb < LIMIT_MB

@@ -1,0 +1,266 @@
+"""fastai's documentation of its DataLoader in lab 08b: the features that it lists, and all cells
+that test something of nbs/02_data.load.ipynb, in their order, with lists in place of `L(...)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import string
+import sys
+from collections import namedtuple
+
+import numpy as np
+import pytest
+from claims import prove, refused, rows, unproved
+
+from tinytorch.core.tensor import Tensor
+
+LETTERS = list(string.ascii_lowercase)
+# with spawn, workers could not import the classes of this file
+WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
+several = pytest.mark.parametrize("num_workers", WORKERS)
+forked = pytest.mark.skipif(len(WORKERS) == 1, reason="spawn cannot import the hooks of this file")
+
+
+class A(Tensor):
+    """The page's `class A(TensorBase)`: a kind of Tensor of its own."""
+
+
+Pair = namedtuple("Pair", "image label")
+ORDER = (
+    "dataset bs num_workers pin_memory timeout batch_size shuffle drop_last indexed n device"
+    " persistent_workers pin_memory_device wif before_iter after_item before_batch after_batch"
+    " after_iter create_batches create_item create_batch retain get_idxs sample shuffle_fn do_batch"
+).split()
+DEFAULTS = {
+    **dict.fromkeys(ORDER),
+    "num_workers": 0,
+    "timeout": 0,
+    "pin_memory_device": "",
+    **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
+}
+STREAM = (
+    "test_callback_laws.py::"
+    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+)
+SAME_EPOCH = "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers"
+# section: claim: the law, or the test, that proves it
+LAWS = {
+    "fa_collate": {
+        "tensors, and the tuple stays": "1a.test_sequences_keep_their_type",
+        "a dict stays": "1a.test_mappings_keep_their_type",
+    },
+    "fa_convert": {
+        "arrays become tensors": "1b.test_an_array_becomes_a_tensor",
+        "the nesting stays": "1b.test_sequences_keep_their_type",
+    },
+    "SkipItemException": {
+        "no hole is left": "3d.test_a_skipped_item_leaves_no_hole",
+    },
+    "collate_error": {
+        "odd items are named": "1c.test_every_odd_item_is_named",
+        "with their difference": "1c.test_the_message_has_the_difference",
+    },
+    "stop": {
+        "it ends the epoch": "3d.test_stop_ends_the_items",
+        "with workers too": STREAM,
+    },
+    "Hooks": {
+        "around an epoch": "3d.test_hooks_around_an_epoch_come_in_fastais_order",
+        "of a batch": "3c.test_each_hook_is_called_once",
+        "wif": "test_worker_seeds.py::"
+        "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
+    },
+    "bs": {
+        "a stream, several times": STREAM,
+    },
+    "Latency": {
+        "a slow item is waited for": "5a.test_results_are_put_in_order",
+        "a queue gives each item once": STREAM,
+        "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
+    },
+    "Timeout": {
+        "it is raised": "test_peers_workers.py::test_however_a_program_ends_its_workers_end_too",
+    },
+    "Seeds": {
+        "no two items draw the same": "5b.test_no_two_items_share_their_numbers",
+        "workers change nothing": SAME_EPOCH,
+    },
+}
+# section: code: its value
+CODE = {
+    "fa_collate": {
+        "fa_collate([(1, (2, (3, 4))), (1, (2, (3, 4)))])": ([1, 1], ([2, 2], ([3, 3], [4, 4]))),
+        # named tuples, kinds of Tensor and texts stay
+        "[type(part) for batch in [fa_collate([Pair(A([1.0]), ['x'])] * 2)]"
+        " for part in (batch, batch.image, batch.label[0])]": [Pair, A, list],
+    },
+    "bs=None": {
+        "list(DataLoader(LETTERS))": LETTERS,
+        "len(DataLoader(LETTERS))": 26,
+        "sorted(DataLoader(LETTERS, shuffle=True))": LETTERS,
+        "list(DataLoader(LETTERS, shuffle=True)) != LETTERS": True,
+        "list(DataLoader(LETTERS, indexed=False))": LETTERS,
+        "len(DataLoader(LETTERS, indexed=False))": 26,
+        "list(DataLoader([Tensor([0, 1, 2]), Tensor([3, 4, 5])]))": [[0, 1, 2], [3, 4, 5]],
+        "[type(batch) for batch in DataLoader([np.zeros(3)])]": [Tensor],
+        # unless create_batch is replaced
+        "[type(batch) for batch in DataLoader([np.zeros(3)], create_batch=lambda b: b)]": [
+            np.ndarray
+        ],
+    },
+    "bs": {
+        "DataLoader(range(4), 2).one_batch()": [0, 1],
+        "DataLoader([], 2).one_batch()": refused(ValueError, "this loader has no batches"),
+        "list(DataLoader(range(3), 3, batch_size=2))": [[0, 1], [2]],
+        "list(DataLoader(range(9), 2, n=4))": [[0, 1], [2, 3]],
+        "list(DataLoader(iter(range(9)), 2, n=4))": [[0, 1], [2, 3]],
+        "len(DataLoader(iter(range(9)), 2, n=4))": 2,
+    },
+    "indexed": {
+        "list(DataLoader(Both('ab')))": ["a", "b"],
+        "list(DataLoader(Both('ab'), indexed=False))": ["i", "t"],
+    },
+    "Unknown attributes": {
+        "DataLoader([A([1, 2])] * 8, bs=4).pop()": [1, 2],
+        "DataLoader([1], bs=4).no_such_thing": refused(AttributeError, "no_such_thing"),
+    },
+    "Signature": {
+        # the page's order
+        "[name for name, one in signature(DataLoader).parameters.items()"
+        " if one.kind is one.POSITIONAL_OR_KEYWORD]": ORDER,
+        # the page's defaults
+        "{name: signature(DataLoader).parameters[name].default for name in ORDER}": DEFAULTS,
+    },
+}
+# section: code: its value with any number of workers; `load` gives the batches of an epoch
+WITH_WORKERS = {
+    "collate_error": {
+        "load([np.zeros(2)] * 2 + [np.zeros(3)], 3)": refused(
+            ValueError, "item 2: item is ndarray of shape (3,)"
+        ),
+    },
+    "bs": {
+        "list(map(''.join, load(LETTERS, 4)))": "abcd efgh ijkl mnop qrst uvwx yz".split(),
+        "load(range(6), 4)": [[0, 1, 2, 3], [4, 5]],
+        "load(range(6), 4, drop_last=True)": [[0, 1, 2, 3]],
+        "load(map(int, range(20)), 4)[:2]": [[0, 1, 2, 3], [4, 5, 6, 7]],
+    },
+    "Kinds of Tensor": {
+        "[type(batch) for batch in load([A([1, 2])] * 4, 4)]": [A],
+        "[type(part) for batch in load([(A([1, 2]),)] * 4, 4) for part in batch]": [A],
+    },
+    "Hooks": {
+        "load(range(4), 2, after_item=lambda item: -item)": [[0, -1], [-2, -3]],
+        "load(range(4), 2, before_batch=lambda items: items[::-1])": [[1, 0], [3, 2]],
+        "load(range(4), 2, after_batch=lambda batch: batch * 10)": [[0, 10], [20, 30]],
+        "load(range(2), 2, after_batch=lambda batch: os.getpid())": [os.getpid()],
+        # the page's AdamantDL: one index for every worker
+        "len({n for part in load(range(50), 16, get_idxs=lambda: [random.randrange(50)] * 50)"
+        " for n in part.data.tolist()})": 1,
+        "load(range(4), 2, create_item=lambda s: s + 100)": [[100, 101], [102, 103]],
+        "load(range(4), 2, create_batch=lambda items: Tensor(items[::-1]))": [[1, 0], [3, 2]],
+        "load(range(4), 2, get_idxs=lambda: [3, 1])": [[3, 1]],
+        "load(range(4), 2, sample=lambda: iter([2, 2]))": [[2, 2]],
+        "load(range(4), 2, do_batch=lambda items: Tensor([sum(items)]))": [[1], [5]],
+        "load([0, 1], 2, create_batches=lambda all: (Tensor([s]) for s in all))": [[0], [1]],
+        "load(range(4), 2, retain=lambda result, items: len(items))": [2, 2],
+        "load(range(4), 2, shuffle=True, shuffle_fn=lambda s: s[::-1])": [[3, 2], [1, 0]],
+    },
+}
+
+
+class Both(list):
+    def __iter__(self):
+        return iter("iterated"[:2])
+
+
+@pytest.fixture(scope="module")
+def names(lab):
+    return {**vars(lab), **globals(), "signature": inspect.signature}
+
+
+@rows(CODE)
+def test_a_claim_of_the_page_holds(names, code, want):
+    prove(code, want, names)
+
+
+@several
+@rows(WITH_WORKERS)
+def test_a_claim_holds_with_any_number_of_workers(lab, names, num_workers, code, want):
+    def load(*given, **settings):
+        return list(lab.DataLoader(*given, num_workers=num_workers, **settings))
+
+    prove(code, want, {**names, "load": load})
+
+
+def test_every_other_claim_is_a_law_or_a_test():
+    assert unproved(LAWS, "08b") == []
+
+
+@pytest.fixture(scope="module")
+def rand(lab):
+    class RandDL(lab.DataLoader):
+        def create_item(self, s):
+            r = random.random()
+            return r if r < 0.95 else lab.stop()
+
+    return RandDL
+
+
+@several
+def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, rand, num_workers):
+    random.seed(4)
+    loader = rand(bs=4, drop_last=True, num_workers=num_workers)
+    # no batch in four epochs: once in 10**3 for free seeds; this one is fixed
+    assert {len(batch) for _ in range(4) for batch in loader} == {4}
+    assert loader.fake_l.num_workers == num_workers
+    with loader.fake_l.no_multiproc():
+        assert loader.fake_l.num_workers == 0
+        assert set(map(len, loader)) <= {4}
+    assert loader.fake_l.num_workers == num_workers
+    single = list(rand())
+    assert single and all(0 <= r < 0.95 for r in single)
+    argument = lab.DataLoader(create_item=lambda s: rand.create_item(None, s))
+    assert all(0 <= r < 0.95 for r in argument)
+
+
+@forked
+def test_persistent_workers_stay_for_the_next_epoch_and_others_do_not(lab):
+    def pids(**settings):
+        loader = lab.DataLoader(
+            range(8), bs=2, num_workers=2, create_item=lambda s: os.getpid(), **settings
+        )
+        epochs = [{pid for batch in loader for pid in batch.data.tolist()} for _ in range(2)]
+        loader.close()
+        return epochs
+
+    first, second = pids(persistent_workers=True)
+    assert len(first | second) <= 2
+    first, second = pids()
+    assert not first & second
+
+
+SCRIPT = """
+from tinytorch.data.callback_loader import DataLoader
+if __name__ == "__main__":
+    def batches(**settings):
+        loader = DataLoader(list(range(50)), bs=16, shuffle=True, seed=1, **settings)
+        return [batch.data.tolist() for batch in loader]
+    assert batches(num_workers=2, start_method="spawn") == batches()
+    print("ended")
+"""
+
+
+def test_workers_in_a_script_with_spawn(references):
+    """The page's last cell: the process that runs the script ends with exit code 0."""
+    package = references("08b")
+    script = package.path / "spawned.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    done = package.run(
+        f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r},"
+        " run_name='__main__')"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")

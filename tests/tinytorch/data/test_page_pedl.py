@@ -1,0 +1,355 @@
+"""PEDL's documentation page "Data Loaders" in lab 08a: its claims and its three listings, with
+files in CIFAR-10's layout; and records in memory, which are gathered at once.
+"""
+
+import functools
+import glob
+import os
+import pickle
+
+import numpy as np
+import pytest
+from claims import prove, refused, rows, unproved
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.datasets import write_batch
+
+IMAGE_SIZE = 32 * 32 * 3
+FILE_LENGTH = 10  # in place of the page's 10,000, so that all records can be compared
+NUM_FILES = 5
+NUM_TRAIN = NUM_FILES * FILE_LENGTH
+IMAGES = np.random.default_rng(0).integers(
+    0, 256, (NUM_TRAIN + FILE_LENGTH, IMAGE_SIZE), dtype=np.uint8
+)
+LABELS = np.random.default_rng(1).integers(0, 10, NUM_TRAIN + FILE_LENGTH)
+
+NO_CALL = (
+    "test_cifar10_damage.py::test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called"
+)
+# section: claim: the law, or the test, that proves it
+LAWS = {
+    "Batches": {
+        "the default keys": "1a.test_a_bare_array_has_a_name",
+        "several named inputs and outputs": "1a.test_both_sides_are_dicts_of_arrays",
+        "one length": "1a.test_a_short_array_is_found_wherever_it_stands",
+        "one length on both sides": "1a.test_one_name_on_both_sides_is_compared",
+    },
+    "ArrayBatchLoader": {
+        "wraps arrays without a copy": "2b.test_a_batch_is_a_view",
+        "named arrays": "2b.test_every_array_keeps_its_name_and_side",
+        "no range outside": "2b.test_a_range_outside_is_refused",
+    },
+    "SliceBatchLoader": {
+        "a slice": "3a.test_records_count_from_the_start_of_the_slice",
+        "must fit": "3a.test_a_slice_that_does_not_fit_is_refused",
+        "no range outside": "3a.test_a_range_outside_the_slice_is_refused",
+    },
+    "CIFAR10BatchLoader": {
+        "across files": "6a.test_a_batch_is_a_part_of_all_files_joined",
+        "dtypes and shapes": "6a.test_both_arrays_have_dtype_and_shape",
+        "an empty range": "6a.test_an_empty_range_reads_nothing",
+        "no range outside": "6a.test_a_range_outside_is_refused",
+        "nothing in a file is executed": NO_CALL,
+    },
+    "Cache": {
+        "files are cached": "5a.test_a_held_value_is_not_loaded_again",
+        "a slot keeps one file": "5a.test_the_oldest_value_is_dropped_before_the_load",
+        "even while one is read": "6a.test_one_file_is_gone_when_the_next_is_loaded",
+    },
+    "memo_pickle": {
+        "a call, however written": "7a.test_a_call_may_be_written_in_several_ways",
+        "changed code is a miss": "7a.test_edited_code_has_another_key",
+        "an error is not kept": "7b.test_an_error_of_compute_leaves_nothing",
+    },
+}
+# section: code: its value
+CODE = {
+    "BatchLoader": {"sorted(BatchLoader.__abstractmethods__)": ["__len__", "get_batch"]},
+    "CIFAR10BatchLoader": {"len(CIFAR10BatchLoader(files))": 50_000},
+    "Cache": {
+        # in order, every file is read once
+        "[loader.cache.loads for loader in [CIFAR10BatchLoader(files, 10)]"
+        " for start in range(0, 50, 2) if loader.get_batch(start, start + 2)][-1]": NUM_FILES,
+        # a worker's copy begins empty
+        "[copy.cache.resident for loader in [CIFAR10BatchLoader(files, 10, cache_size=2)]"
+        " if loader.get_batch(0, 1) for copy in [loader, loads(dumps(loader))]]": [
+            ("data_batch_1",),
+            (),
+        ],
+    },
+    "make_data_loaders": {
+        "lengths(data, training_records=23)": [23, 10],
+        "lengths(data, training_records=None)": [50, 10],
+        "lengths(data, hyperparameters={'training_records': 23})": [23, 10],
+        "lengths(data, hyperparameters={'training_records': {'type': 'const', 'val': 23}})": [
+            23,
+            10,
+        ],
+        # a trial goes before the file
+        "lengths(data, hyperparameters={'training_records': 23}, training_records=7)": [7, 10],
+    },
+}
+WHOLE = "an integer of 1 or more"
+NAME = "did you mean 'training_records'"
+TAKEN = "BatchLoaderDataset(ArrayBatchLoader(IMAGES, LABELS)).__getitems__"
+# code: what its error says
+REFUSED = {
+    "BatchLoader()": ["abstract"],
+    "CIFAR10BatchLoader(files).get_batch(0, 1)": ["file_length = 10000", "data_batch_1 holds 10"],
+    "CIFAR10BatchLoader(files[0])": ["a list of paths"],
+    "CIFAR10BatchLoader(['no']).load_file(1)": ["files 0 to 0, got 1"],
+    "CIFAR10BatchLoader(files, file_length=0)": [WHOLE, "got 0"],
+    "CIFAR10BatchLoader(files, file_length=2.5)": [WHOLE, "got 2.5"],
+    "CIFAR10BatchLoader(files, file_length=True)": [WHOLE, "got True"],
+    "CIFAR10BatchLoader(files, cache_size=0)": [WHOLE, "got 0"],
+    "CIFAR10BatchLoader(files, cache_size=True)": [WHOLE, "got True"],
+    "make_data_loaders({})": ["data is missing"],
+    "lengths({'paht': 'x'})": ["data.path is missing; did you mean 'paht'"],
+    "lengths({'path': 3})": ["data.path must be text (str), got 3"],
+    "lengths({'path': '/no/such'})": ["data.path", "such"],
+    "lengths({**data, 'file_length': 'ten'})": ["whole number (int), got 'ten'"],
+    "lengths({**data, 'cache_size': True})": ["whole number (int), got True"],
+    "lengths({**data, 'file_lenght': 10})": ["did you mean 'file_length'"],
+    "lengths(data, hyperparameter={})": ["did you mean 'hyperparameters'"],
+    "lengths(data, hyperparameters={'training_record': 5})": [NAME],
+    "lengths(data, trainig_records=5)": [NAME],
+    "lengths(data, hyperparameters={'training_records': {'type': 'categorical', 'vals': [9]}})": [
+        "training_records must be a whole number",
+        "a search draws",
+    ],
+    f"{TAKEN}([0.5])": ["indices must be whole numbers, got"],
+    f"{TAKEN}([1.0])": ["indices must be whole numbers, got"],
+    f"{TAKEN}([True, False])": ["indices must be whole numbers, got"],
+    f"{TAKEN}(['1'])": ["indices must be whole numbers, got"],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """data_batch_1 to data_batch_5 and test_batch, as CIFAR-10's archive leaves them."""
+    folder = tmp_path_factory.mktemp("cifar") / "cifar-10-batches-py"
+    folder.mkdir()
+    for number in range(NUM_FILES + 1):
+        name = f"data_batch_{number + 1}" if number < NUM_FILES else "test_batch"
+        part = slice(number * FILE_LENGTH, (number + 1) * FILE_LENGTH)
+        write_batch(folder / name, IMAGES[part], LABELS[part])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pedl(references):
+    """The page's module `pedl`: what students export in 08a."""
+    return references("08a").module
+
+
+@pytest.fixture
+def names(pedl, folder, monkeypatch):
+    def lengths(data, hyperparameters=None, hyperparameter=None, **hparams):
+        config = {"data": data}
+        if hyperparameters is not None:
+            config["hyperparameters"] = hyperparameters
+        if hyperparameter is not None:  # misspelled
+            config["hyperparameter"] = hyperparameter
+        return list(map(len, pedl.make_data_loaders(config, hparams)))
+
+    monkeypatch.chdir(folder)
+    files = [f"data_batch_{number + 1}" for number in range(NUM_FILES)]
+    data = {"path": str(folder), "file_length": FILE_LENGTH}
+    more = {"files": files, "data": data, "lengths": lengths, "IMAGES": IMAGES, "LABELS": LABELS}
+    return {**vars(pedl), **more, "loads": pickle.loads, "dumps": pickle.dumps}
+
+
+@rows(CODE)
+def test_a_claim_of_the_page_holds(names, code, want):
+    prove(code, want, names)
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_the_page_does_not_allow_is_refused(names, code):
+    kinds = (TypeError, ValueError, IndexError, FileNotFoundError)
+    prove(code, refused(kinds, *REFUSED[code]), names)
+
+
+def test_every_other_claim_is_a_law_or_a_test():
+    assert unproved(LAWS, "08a") == []
+
+
+# The three listings, with the page's names and argument order
+
+
+def assert_holds(batch, start, end):
+    """The batch is records start..end-1 of IMAGES and LABELS."""
+    assert np.array_equal(batch.inputs["input"], IMAGES[start:end])
+    assert np.array_equal(batch.outputs["output"], LABELS[start:end])
+
+
+def assert_is_the_split(training, validation):
+    assert (len(training), len(validation)) == (NUM_TRAIN, FILE_LENGTH)
+    for start, end in [(0, 4), (8, 12), (5, 45), (0, NUM_TRAIN), (49, 50)]:
+        assert_holds(training.get_batch(start, end), start, end)
+    assert_holds(validation.get_batch(3, 10), NUM_TRAIN + 3, NUM_TRAIN + 10)
+
+
+def test_listing_1_a_custom_batch_loader(pedl, folder):
+    class CIFAR10BatchLoader(pedl.BatchLoader):
+        def __init__(self, pickle_files, file_length=FILE_LENGTH):
+            self.pickle_files = pickle_files
+            self.file_length = file_length
+
+        def __len__(self):
+            return len(self.pickle_files) * self.file_length
+
+        @functools.lru_cache(maxsize=1)  # noqa: B019 - as on the page
+        def load_file(self, idx):
+            with open(self.pickle_files[idx], "rb") as file:
+                return pickle.load(file, encoding="bytes")
+
+        def get_batch(self, start, end):
+            start_file, start_off = divmod(start, self.file_length)
+            end_file, end_off = divmod(end - 1, self.file_length)
+            inputs = np.empty((0, IMAGE_SIZE), dtype="uint8")
+            labels = []
+            while start_file <= end_file:
+                records = self.load_file(start_file)
+                file_end_off = end_off + 1 if end_file == start_file else self.file_length
+                inputs = np.concatenate([inputs, records[b"data"][start_off:file_end_off, :]])
+                labels += records[b"labels"][start_off:file_end_off]
+                start_file, start_off = start_file + 1, 0
+            return pedl.Batch(inputs, np.array(labels))
+
+    training = CIFAR10BatchLoader(sorted(glob.glob(os.path.join(folder, "data_batch_*"))))
+    assert_is_the_split(training, CIFAR10BatchLoader([os.path.join(folder, "test_batch")]))
+    # It can be passed wherever a BatchLoader is accepted.
+    assert_holds(pedl.SliceBatchLoader(training, 5, 20).get_batch(3, 9), 8, 14)
+    inputs, labels = pedl.BatchLoaderDataset(training).__getitems__([31, 2, 3])
+    assert np.array_equal(inputs.data, IMAGES[[31, 2, 3]])
+    assert np.array_equal(labels.data, LABELS[[31, 2, 3]])
+
+
+def load_and_concatenate(pattern):
+    """The common part of listings 2 and 3: all records of some files, in memory."""
+    inputs, labels = np.empty((0, IMAGE_SIZE), dtype="uint8"), []
+    for name in sorted(glob.glob(pattern)):
+        with open(name, "rb") as file:
+            records = pickle.load(file, encoding="bytes")
+        inputs = np.concatenate([inputs, records[b"data"]])
+        labels += records[b"labels"]
+    return inputs, np.array(labels)
+
+
+def test_listings_2_and_3_with_loaders_of_arrays_and_of_slices(pedl, folder):
+    training, validation = (
+        pedl.ArrayBatchLoader(*load_and_concatenate(os.path.join(folder, pattern)))
+        for pattern in ("data_batch_*", "test_batch")
+    )
+    assert_is_the_split(training, validation)
+    everything = pedl.ArrayBatchLoader(*load_and_concatenate(os.path.join(folder, "*_batch*")))
+    assert_is_the_split(
+        pedl.SliceBatchLoader(everything, 0, NUM_TRAIN),
+        pedl.SliceBatchLoader(everything, NUM_TRAIN, FILE_LENGTH),
+    )
+
+
+@pytest.mark.parametrize("form", ["dict", "dict with a Path", "YAML file", "its name as text"])
+def test_make_data_loaders_from_an_experiment(pedl, folder, tmp_path, form):
+    path = folder if form == "dict with a Path" else str(folder)
+    experiment = {"data": {"path": path, "file_length": FILE_LENGTH, "cache_size": 2}}
+    if "dict" not in form:
+        file = tmp_path / "experiment.yaml"
+        text = f"data:\n  path: {folder}\n  file_length: {FILE_LENGTH}\n  cache_size: 2\n"
+        file.write_text(text, encoding="utf-8")
+        experiment = file if form == "YAML file" else str(file)
+    loaders = pedl.make_data_loaders(experiment, {})
+    assert_is_the_split(*loaders)
+    assert [loader.cache.slots for loader in loaders] == [2, 2]
+
+
+def test_a_copy_of_a_training_file_is_refused_by_name(pedl, folder, tmp_path):
+    (tmp_path / "data_batch_1").write_bytes((folder / "data_batch_1").read_bytes())
+    config = {"data": {"path": tmp_path, "file_length": FILE_LENGTH}}
+    _, validation = pedl.make_data_loaders(config)
+    with pytest.raises(FileNotFoundError, match=r"test_batch: no such batch file; CIFAR-10's"):
+        validation.get_batch(0, 1)
+    for name in ("data_batch_1.bak", "data_batch_1 (copy)", "data_batch_"):
+        (tmp_path / name).touch()
+        with pytest.raises(ValueError, match=r"data_batch_.*: a training file is called"):
+            pedl.make_data_loaders(config)
+        (tmp_path / name).unlink()
+
+
+def test_memo_pickle_keeps_results_on_disk_for_later_runs(pedl, tmp_path, monkeypatch):
+    monkeypatch.setenv("TINYTORCH_MEMO", str(tmp_path / "default"))
+    calls = []
+
+    def mean_image(images, scale=1):
+        calls.append(scale)
+        return images.mean(axis=0) * scale
+
+    own = pedl.memo_pickle(directory=tmp_path / "own")
+    for decorate in (pedl.memo_pickle, pedl.memo_pickle(), own):
+        for scale in (1, 2, 1):
+            assert np.array_equal(decorate(mean_image)(IMAGES, scale), IMAGES.mean(axis=0) * scale)
+    assert calls == [1, 2, 1, 2], "computed once for each scale in each of the two folders"
+    assert own(mean_image).__name__ == "mean_image" and own(mean_image).__wrapped__ is mean_image
+    assert {path.name.split("-")[0] for path in (tmp_path / "own").iterdir()} == {"mean_image"}
+
+
+# Records in memory are gathered at once
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 12), st.lists(st.integers(0, 100), max_size=12), st.data())
+def test_arrays_are_gathered_at_once_like_records_that_are_read_in_ranges(
+    pedl, length, wanted, data
+):
+    """A subclass may change its records in get_batch, so it is read in ranges."""
+    asked = []
+
+    class Arrays(pedl.ArrayBatchLoader):
+        def get_batch(self, start, end):
+            asked.append((start, end))
+            return super().get_batch(start, end)
+
+    arrays = {"image": np.arange(3 * length).reshape(length, 3), "hour": np.arange(length) / 4}
+    start = data.draw(st.integers(0, length - 1))
+    size = data.draw(st.integers(1, length - start))
+    indices = [index % size for index in wanted]
+    read = {}
+    for kind in (pedl.ArrayBatchLoader, Arrays):
+        part = pedl.SliceBatchLoader(kind(arrays, np.arange(length)), start, size)
+        dataset = pedl.BatchLoaderDataset(part)
+        inputs, outputs = dataset.__getitems__(indices)
+        read[kind] = inputs["image"].data, inputs["hour"].data, outputs.data
+        for bad in (-1, size):
+            with pytest.raises(IndexError, match=f"Index {bad} .* of size {size}"):
+                dataset.__getitems__([*indices, bad])
+    for gathered, ranged in zip(*read.values(), strict=True):
+        assert np.array_equal(gathered, ranged) and gathered.dtype == ranged.dtype
+    assert not np.shares_memory(gathered, part.loader.outputs["output"])
+    runs = pedl.index_runs(np.unique(indices)) or [(0, 0)]
+    assert asked == [(start + first, start + last) for first, last in runs]
+
+
+@pytest.mark.parametrize("sliced", [False, True])
+def test_arrays_in_memory_are_asked_once_for_a_batch_in_any_order(pedl, sliced):
+    loader, asked = pedl.ArrayBatchLoader(np.arange(100), np.arange(100)), []
+    slices = pedl.SliceBatchLoader
+    part = slices(slices(loader, 10, 80), 5, 60) if sliced else loader
+    get_batch = loader.get_batch
+    loader.get_batch = lambda start, end: (asked.append((start, end)), get_batch(start, end))[1]
+    pedl.BatchLoaderDataset(part).__getitems__([50, 3, 7, 3])
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("shuffle, drop_last", [(False, False), (True, False), (True, True)])
+def test_module_08s_loader_reads_files_like_arrays(pedl, core, folder, shuffle, drop_last):
+    files = sorted(folder.glob("data_batch_*"))
+    dataset = pedl.BatchLoaderDataset(pedl.CIFAR10BatchLoader(files, FILE_LENGTH, cache_size=2))
+    arrays = core.TensorDataset(IMAGES[:NUM_TRAIN], LABELS[:NUM_TRAIN])
+    batches, plain = (
+        core.DataLoader(source, 7, shuffle, drop_last, seed=3) for source in (dataset, arrays)
+    )
+    for (inputs, outputs), (same_inputs, same_outputs) in zip(batches, plain, strict=True):
+        assert np.array_equal(inputs.data, same_inputs.data)
+        assert np.array_equal(outputs.data, same_outputs.data)

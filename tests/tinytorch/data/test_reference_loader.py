@@ -1,0 +1,339 @@
+"""The parts of notebook 08 that are given, not exercises: reading ahead, batch transforms, streams,
+datasets made of datasets.
+"""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+from claims import prove, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
+from peers_kit import numbers
+
+from tinytorch.core.rng import EpochKey
+from tinytorch.core.tensor import Tensor
+from tinytorch.testing import ReadLog
+
+LAW = settings(max_examples=40)
+
+
+class Reading:
+    """Samples 0, 1, ...; `told` is called with the number of each that is read."""
+
+    def __init__(self, count, told):
+        self.count, self.told = count, told
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        self.told(index)
+        return index
+
+
+# Reading ahead
+
+
+@LAW
+@given(
+    count=st.integers(0, 40),
+    batch_size=st.integers(1, 9),
+    depth=st.integers(1, 4),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_reading_ahead_changes_no_batch(core, count, batch_size, depth, shuffle, drop_last, seed):
+    plain, ahead = (
+        core.DataLoader(range(count), batch_size, shuffle, drop_last, seed=seed, prefetch=prefetch)
+        for prefetch in (0, depth)
+    )
+    for _ in range(2):
+        assert numbers(plain) == numbers(ahead)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_reading_ahead_holds_the_batch_in_use_and_as_many_as_were_asked_for(core, depth):
+    log = ReadLog(range(100))
+    batches = iter(core.DataLoader(log, batch_size=5, prefetch=depth))
+    assert log.reads == []
+    for used in range(1, 6):
+        next(batches)
+        assert len(log.reads) <= 5 * (used + depth)
+    batches.close()
+    assert len(log.reads) <= 5 * (5 + depth)  # close waits for the reader, so this count is final
+
+
+def test_the_next_batch_is_read_while_you_work_on_this_one(core):
+    reached = threading.Event()
+    data = Reading(4, lambda index: index == 2 and reached.set())
+    batches = iter(core.DataLoader(data, batch_size=2, prefetch=1))
+    next(batches)
+    # the second batch is never asked for; a reader that waits for a request would not get here
+    assert reached.wait(PATIENCE_SECONDS)
+    batches.close()
+
+
+def test_a_loop_left_early_leaves_no_thread(core, own_threads):
+    for _ in core.DataLoader(range(100), batch_size=2, prefetch=2):
+        break
+    gc.collect()
+    assert own_threads and not any(thread.is_alive() for thread in own_threads)
+
+
+def test_an_error_while_reading_ahead_comes_out_where_the_batch_was_due(core):
+    def broken(index):
+        if index == 4:
+            raise OSError("sample 4 is damaged")
+
+    batches = iter(core.DataLoader(Reading(6, broken), batch_size=2, prefetch=1))
+    assert numbers([next(batches), next(batches)]) == [[0, 1], [2, 3]]
+    with pytest.raises(OSError, match="sample 4"):
+        next(batches)
+
+
+# Transforms
+
+
+class Images:
+    """Random images with a transform that gets its sample's Generator."""
+
+    def __init__(self, images, transform=None):
+        self.images, self.transform = images, transform
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        return self.sample_with(index, np.random.default_rng())
+
+    def sample_with(self, index, rng):
+        image = Tensor(self.images[index])
+        return image if self.transform is None else self.transform(image, rng=rng)
+
+
+@LAW
+@given(
+    shape=st.tuples(st.integers(1, 12), st.just(3), st.integers(1, 5), st.integers(1, 5)),
+    padding=st.integers(0, 3),
+    p=st.sampled_from([0.0, 0.3, 1.0]),
+    batch_size=st.integers(1, 5),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_augmenting_a_batch_gives_the_images_of_augmenting_each_sample(
+    core, shape, padding, p, batch_size, seed
+):
+    images = np.random.default_rng(seed).integers(0, 256, shape, dtype=np.uint8)
+    each = core.Compose([core.RandomHorizontalFlip(p), core.RandomCrop(shape[2:], padding)])
+    by_sample, by_batch = (
+        core.DataLoader(data, batch_size, True, seed=seed, batch_transform=augment)
+        for data, augment in (
+            (Images(images, each), None),
+            (Images(images), core.BatchAugment(p, padding)),
+        )
+    )
+    for _ in range(2):
+        for one, other in zip(by_sample, by_batch, strict=True):
+            assert one.dtype == other.dtype == np.uint8
+            np.testing.assert_array_equal(one.data, other.data)
+
+
+def test_a_batch_transform_without_a_key_gets_the_batch_alone(core):
+    loader = core.DataLoader([1, 2, 3], 2, batch_transform=lambda batch: Tensor(batch.data * 2))
+    assert numbers(loader) == [[2, 4], [6]]
+
+
+def test_a_dataset_inside_a_subset_gets_the_generator_of_the_loaders_sample(core):
+    draws = []
+    images = Images(
+        np.zeros((4, 1, 1, 1), np.uint8), lambda image, rng: draws.append(rng.random()) or image
+    )
+    both = core.ConcatDataset([core.Subset(images, [3, 1]), images])
+    list(core.DataLoader(both, batch_size=4, seed=9))
+    assert draws == [EpochKey.of(9, 0).generator(index).random() for index in range(6)]
+
+
+def test_a_transform_is_asked_for_its_parameters_without_a_slow_look_up(core, monkeypatch):
+    class Noise:
+        def __call__(self, image, rng=None):
+            return image
+
+        def method(self, image, *, rng):
+            return image
+
+        def plain(self, image):
+            return image
+
+    def never(function):
+        raise AssertionError(f"{function} was looked up")
+
+    monkeypatch.setattr(core, "signature", never)
+    for function in (Noise(), Noise().method, Noise.method, lambda image, rng: image):
+        assert core.accepts(function, "rng")
+    for function in (Noise().plain, lambda image: image):
+        assert not core.accepts(function, "rng")
+
+
+# Datasets made of datasets
+
+
+@LAW
+@given(lengths=st.lists(st.integers(0, 6), max_size=5))
+def test_a_concatenation_is_its_parts_one_after_the_other(core, lengths):
+    parts = [[(k, i) for i in range(length)] for k, length in enumerate(lengths)]
+    whole = core.ConcatDataset(parts)
+    assert [whole[i] for i in range(len(whole))] == [sample for part in parts for sample in part]
+    for index in (-1, len(whole)):
+        says = f"Index {index} out of range for dataset of size {len(whole)}"
+        prove("whole[index]", refused(IndexError, says), {"whole": whole, "index": index})
+
+
+@LAW
+@given(lengths=st.lists(st.integers(0, 9), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
+def test_a_random_split_gives_each_sample_to_one_part(core, lengths, seed):
+    parts, again = (core.random_split(range(sum(lengths)), lengths, seed=seed) for _ in range(2))
+    assert [len(part) for part in parts] == lengths
+    assert sorted(part[i] for part in parts for i in range(len(part))) == list(range(sum(lengths)))
+    assert [part.indices for part in parts] == [part.indices for part in again]
+
+
+@pytest.mark.parametrize(
+    "count, fractions, lengths",
+    [  # printed by torch 2.13's random_split(range(n), fractions)
+        (10, [0.8, 0.2], [8, 2]),
+        (11, [0.5, 0.3, 0.2], [6, 3, 2]),
+        (3, [0.25, 0.25, 0.25, 0.25], [1, 1, 1, 0]),
+        (1797, [0.8, 0.1, 0.1], [1438, 180, 179]),
+        (100, [0.29, 0.71], [29, 71]),
+        (7, [1.0], [7]),
+        (10, [0.7, 0.2, 0.1], [7, 2, 1]),
+        (106, [0.1, 0.2, 0.3, 0.4], [11, 22, 31, 42]),
+    ],
+)
+def test_fractions_give_the_lengths_of_pytorch(core, count, fractions, lengths):
+    parts = core.random_split(range(count), fractions)
+    assert [len(part) for part in parts] == lengths
+    assert sorted(sample for part in parts for sample in part) == list(range(count))
+
+
+@pytest.mark.parametrize(
+    "lengths, says",
+    [
+        ([0.5, 0.4], "0 or more and add up to 1, got [0.5, 0.4] = 0.9"),
+        ([1.5, -0.5], "0 or more and add up to 1, got [1.5, -0.5] = 1"),
+        ([12, -2], "add up to the 10 samples of the dataset, got [12, -2] = 10"),
+        ([1], "add up to the 10 samples of the dataset, got [1] = 1"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused_with_the_numbers(core, lengths, says):
+    names = {"random_split": core.random_split, "lengths": lengths}
+    prove("random_split(range(10), lengths)", refused(ValueError, says), names)
+
+
+def test_a_cached_dataset_reads_each_sample_once(core):
+    log = ReadLog("abc")
+    cached = core.CachedDataset(log)
+    assert [cached[i] for i in (2, 0, 2, 0)] == ["c", "a", "c", "a"] and log.reads == [2, 0]
+    assert len(cached) == 3
+
+
+# Streams
+
+
+def stream_of(core, count, log=None, sized=False):
+    """An IterableDataset of 0, 1, ...; `log` gets each sample that is read."""
+
+    class Numbers(core.IterableDataset):
+        def __iter__(self):
+            for number in range(count):
+                if log is not None:
+                    log.append(number)
+                yield number
+
+    if sized:
+        Numbers.__len__ = lambda self: count
+    return Numbers()
+
+
+@LAW
+@given(
+    count=st.integers(0, 20),
+    batch_size=st.integers(1, 6),
+    drop_last=st.booleans(),
+    prefetch=st.integers(0, 2),
+)
+def test_a_stream_has_the_batches_of_a_list(core, count, batch_size, drop_last, prefetch):
+    settings_ = {"batch_size": batch_size, "drop_last": drop_last, "prefetch": prefetch}
+    stream = core.DataLoader(stream_of(core, count, sized=True), **settings_)
+    of_list = core.DataLoader(range(count), **settings_)
+    for _ in range(2):
+        assert numbers(stream) == numbers(of_list)
+    assert len(stream) == len(of_list)
+
+
+def test_a_stream_is_read_a_batch_at_a_time_and_may_be_endless(core):
+    read = []
+    batches = iter(core.DataLoader(stream_of(core, 10**12, read), batch_size=4))
+    assert read == []
+    for batch in (1, 2):
+        next(batches)
+        assert read == list(range(4 * batch))
+
+
+def test_batches_of_a_stream_are_collated_and_transformed_like_others(core):
+    seen = []
+
+    def note(batch, key, indices):
+        seen.append((key, indices.tolist()))
+        return batch
+
+    stream = stream_of(core, 5)
+    loader = core.DataLoader(stream, 2, seed=3, collate_fn=tuple, batch_transform=note)
+    assert list(loader) == [(0, 1), (2, 3), (4,)]
+    assert seen == [(EpochKey.of(3, 0), piece) for piece in ([0, 1], [2, 3], [4])]
+    list(loader)
+    assert seen[3][0] == EpochKey.of(3, 1)
+
+
+@pytest.mark.parametrize(
+    "code, error, says",
+    [
+        (
+            "DataLoader(stream, shuffle=True)",
+            ValueError,
+            "shuffle=True needs a dataset with a length, and Numbers",
+        ),
+        (
+            "len(DataLoader(stream))",
+            TypeError,
+            "Numbers is an IterableDataset: the number of its batches",
+        ),
+        ("DataLoader(stream, 0)", ValueError, "batch_size must be an integer of 1 or more, got 0"),
+        ("IterableDataset()", TypeError, "abstract"),
+    ],
+)
+def test_what_needs_a_length_is_refused_for_a_stream_with_the_reason(core, code, error, says):
+    prove(code, refused(error, says), {**vars(core), "stream": stream_of(core, 5)})
+
+
+def test_a_class_of_ones_own_reads_a_stream_with_what_it_adds(core):
+    class Doubling(core.DataLoader):
+        def doubled(self):
+            return [2 * number for batch in numbers(self) for number in batch]
+
+    loader = Doubling(stream_of(core, 3), batch_size=2)
+    assert isinstance(loader, Doubling) and isinstance(loader, core.StreamLoader)
+    assert loader.doubled() == [0, 2, 4]
+
+
+def test_an_error_in_a_stream_reaches_the_loop_as_it_is(core):
+    class Broken(core.IterableDataset):
+        def __iter__(self):
+            yield 1
+            raise AttributeError("no such file")
+
+    with pytest.raises(AttributeError, match=r"^no such file$"):
+        list(core.DataLoader(Broken(), 2))
