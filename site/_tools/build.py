@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import browser, examples, executed, landing, verb_examples
+from site_tools import browser, executed, landing, verb_examples
 from site_tools.dead_links import pages_of
 from site_tools.origins import Origins, origins
 from site_tools.pages import repository_url, write_pages
@@ -73,10 +73,6 @@ def build(
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
-    ran = None
-    if run_cells and examples.possible():
-        say("the commands of the page for engineers, with PyTorch")
-        ran = examples.kept(folder, root / "site", digest, [package, root])
     verbs_ran = None
     if run_cells:
         say("the examples of the command line's page")
@@ -99,7 +95,6 @@ def build(
         stage,
         ran_cells,
         in_browser=pyodide is not None,
-        ran=ran,
         handout=handout,
         verbs_ran=verbs_ran,
     )

@@ -134,9 +134,11 @@ def _look(page: Any, file: Path, watch: _Watch, loaded: Loaded) -> None:
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.emulate_media(color_scheme="light")
     page.goto(file.as_uri(), wait_until="load")
-    faults = [*loaded.faults(page), *looks.pictures(page), *accessible.violations(page)]
-    for theme in ("light", "dark"):
-        faults += looks.pale_texts(page, theme)
+    faults = [*loaded.faults(page), *looks.pictures(page)]
+    looks.set_theme(page, "light")
+    faults += accessible.violations(page)
+    looks.set_theme(page, "dark")
+    faults += [f"dark: {fault}" for fault in accessible.violations(page, contrast=True)]
     code_fits = watch.where.startswith(_CODE_FITS)
     for width in (WIDE, MIDDLE, PHONE):
         page.set_viewport_size({"width": width, "height": 900})

@@ -1,10 +1,9 @@
-"""The commands of pages written by hand, run on the files of site/_examples while the site is
-built.
+"""The commands of pages written by hand, run on the files of site/_examples.
 
 A page holds `<!-- $ COMMAND -->` where the output of a command is wanted, and `<!-- ran -->` where
-it is said when and where the commands ran. The commands need PyTorch. Where it is not installed,
-the output that is recorded in site/_examples stands on the page, with the date, the machine and
-the versions. To record it again, in an environment with PyTorch, Pillow and the course:
+it is said when and where the commands ran. The commands need PyTorch, so the page shows what is
+recorded in site/_examples, with the date, the machine and the versions. To record it again, in an
+environment with PyTorch, Pillow and the course:
 
     python site/_tools/examples.py
 """
@@ -14,7 +13,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
@@ -31,7 +29,6 @@ if __name__ == "__main__":
 
 from tito.children import finished  # noqa: E402
 
-NEEDED = ("torch", "PIL")
 PACKAGES = ("torch", "numpy", "pillow")
 COLUMNS = "80"  # characters that fit into a line of a page
 RECORDED = "recorded.json"
@@ -65,11 +62,6 @@ def digest(site: Path) -> str:
     files = sorted((site / "_examples").glob("*.py"))
     parts = [*commands(site), *(path.read_text(encoding="utf-8") for path in files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def possible() -> bool:
-    """Whether the commands can run here."""
-    return all(importlib.util.find_spec(name) for name in NEEDED)
 
 
 def recorded(site: Path) -> Ran:
@@ -117,7 +109,7 @@ def _machine() -> str:
     )
 
 
-def filled(text: str, site: Path, ran: Ran, *, while_built: bool) -> str:
+def filled(text: str, site: Path, ran: Ran) -> str:
     """A page with the outputs and the files of site/_examples in their places."""
     text = _COMMAND.sub(
         lambda found: f"```text\n$ {found[1]}\n{ran.outputs[found[1]].rstrip()}\n```", text
@@ -125,30 +117,10 @@ def filled(text: str, site: Path, ran: Ran, *, while_built: bool) -> str:
     for path in (site / "_examples").glob("*.py"):
         code = path.read_text(encoding="utf-8").rstrip()
         text = text.replace(f"<!-- {path.name} -->", f"```python\n{code}\n```")
-    when = "while this page was built" if while_built else f"on {ran.day}"
-    return text.replace("<!-- ran -->", f"ran {when}: {ran.machine}")
-
-
-def kept(folder: Path, site: Path, package: str, places: list[Path]) -> Ran:
-    """What the commands printed in this build, or in an earlier one with the same commands, files
-    and package.
-    """
-    path, wanted = folder / "examples.json", f"{digest(site)}-{package}"
-    if path.is_file():
-        found = Ran(**json.loads(path.read_text(encoding="utf-8")))
-        if found.digest == wanted:
-            return found
-    ran = run(site, places)
-    _write(path, Ran(ran.day, ran.machine, wanted, ran.outputs))
-    return ran
-
-
-def _write(path: Path, ran: Ran) -> None:
-    path.write_text(
-        json.dumps(asdict(ran), indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-    )
+    return text.replace("<!-- ran -->", f"ran on {ran.day}: {ran.machine}")
 
 
 if __name__ == "__main__":
     SITE = ROOT / "site"
-    _write(SITE / "_examples" / RECORDED, run(SITE, [ROOT]))
+    FOUND = json.dumps(asdict(run(SITE, [ROOT])), indent=1, ensure_ascii=False) + "\n"
+    (SITE / "_examples" / RECORDED).write_text(FOUND, encoding="utf-8", newline="\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from site_tools import outcomes
-from site_tools.cell_places import place_of
+from site_tools.edited_lines import place_of
 
 from tito.errors import WorkError
 
@@ -39,6 +40,8 @@ _package = importlib.import_module({import_name!r})
 globals().update({{k: v for k, v in vars(_package).items() if k[:2] != "__"}})
 _heard.install()
 """
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+_RAISED = re.compile(r"Cell In\[\d+\], line (\d+)")
 _ASK = "print(_heard.taken())"
 
 
@@ -175,7 +178,9 @@ def run(
                         ),
                     )
         except CellExecutionError as problem:
-            place = place_of(source, problem.traceback, shown.files, shown.root) if source else ""
+            raised = _RAISED.search(_COLOR.sub("", problem.traceback))
+            lines = source.splitlines()[: int(raised[1]) if raised else None]
+            place = place_of(lines, shown.files, shown.root) if source else ""
             raise WorkError(
                 f"{place + ': ' if place else ''}a demo cell runs on the exported package;"
                 f" {current} of {shown.name} fails: {problem.ename}: {problem.evalue}. {shown.mend}"

@@ -1,6 +1,6 @@
-"""What a reader sees on a page that is open in a browser: pictures, contrast, what is too wide.
+"""What a reader sees on a page that is open in a browser: pictures, themes, what is too wide.
 
-Each function returns texts, one for each fault.
+Functions that look return texts, one for each fault.
 """
 
 from __future__ import annotations
@@ -13,13 +13,9 @@ def pictures(page: Any) -> list[str]:
     return page.evaluate(_PICTURES)
 
 
-def pale_texts(page: Any, theme: str) -> list[str]:
-    """Texts whose contrast is too low once the page has the colors of a theme."""
+def set_theme(page: Any, theme: str) -> None:
+    """Give the page the colors of a theme at once."""
     page.evaluate(_SET_THEME, theme)
-    return [
-        f"{theme}: {text!r} has a contrast of {ratio:.2f}, WCAG AA wants {wanted}"
-        for text, ratio, wanted in page.evaluate(_CONTRAST)
-    ]
 
 
 def too_wide(page: Any, width: int, *, code_fits: bool) -> list[str]:
@@ -82,46 +78,3 @@ _CUT_OFF = """() => [...document.querySelectorAll("article pre")]
     const lines = box.textContent.split("\\n");
     return lines.reduce((a, b) => a.length >= b.length ? a : b).trim().slice(0, 80);
   })"""
-# WCAG 2.2, 1.4.3: 4.5:1, and 3:1 for text of 24 px, or of 18.66 px in bold. Colors are those that
-# are computed; what is behind a text is the nearest ancestor's background that is not see-through,
-# blended.
-_CONTRAST = """() => {
-  const rgba = text => {
-    const found = text.match(/[\\d.]+/g).map(Number);
-    return found.length === 3 ? [...found, 1] : found;
-  };
-  const over = (top, under) => {
-    const mixed = [0, 1, 2].map(k => top[k] * top[3] + under[k] * (1 - top[3]));
-    return [...mixed, 1];
-  };
-  const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = color => {
-    const part = color.slice(0, 3).map(v => linear(v / 255));
-    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
-  };
-  const behind = new Map();
-  const ground = node => {
-    if (!node) return [255, 255, 255, 1];
-    if (!behind.has(node)) {
-      const own = rgba(getComputedStyle(node).backgroundColor);
-      behind.set(node, own[3] === 1 ? own : over(own, ground(node.parentElement)));
-    }
-    return behind.get(node);
-  };
-  const seen = { checkOpacity: true, checkVisibilityCSS: true };
-  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode.textContent.trim(), part = walker.currentNode.parentElement;
-    if (!text || !part.checkVisibility(seen)) continue;
-    if (part.closest("script, style, [hidden], [inert]")) continue;
-    if (part.getBoundingClientRect().width < 2) continue;
-    const style = getComputedStyle(part), size = parseFloat(style.fontSize);
-    const large = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
-    const back = ground(part), ink = part.closest("svg") ? style.fill : style.color;
-    if (!/^rgb/.test(ink)) continue;
-    const a = light(over(rgba(ink), back)), b = light(back), wanted = large ? 3 : 4.5;
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < wanted - 0.005) found.push([text.slice(0, 40), ratio, wanted]);
-  }
-  return found.slice(0, 5);
-}"""

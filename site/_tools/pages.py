@@ -34,7 +34,6 @@ from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
-    from site_tools.examples import Ran
     from site_tools.outcomes import Outcome
     from site_tools.staging import Stage
     from site_tools.verb_examples import Example
@@ -77,7 +76,6 @@ def write_pages(
     ran_cells: Mapping[str, Mapping[str, Outcome]],
     *,
     in_browser: bool = False,
-    ran: Ran | None = None,
     handout: bytes = b"",
     verbs_ran: dict[str, list[Example]] | None = None,
 ) -> list[Path]:
@@ -87,7 +85,6 @@ def write_pages(
         ran_cells: name of a module, or of the landing page -> what its cells showed in this
             build.
         in_browser: whether the site holds the notebooks in the browser.
-        ran: what the commands of pages printed in this build; None shows what is recorded.
         handout: the zip that students download.
         verbs_ran: the examples of the command line's page; None leaves them out.
     """
@@ -105,7 +102,7 @@ def write_pages(
             if path.is_file() and "__pycache__" not in path.parts:
                 stage.copy(path, path.relative_to(root / "site").as_posix())
     stage.write("handout.zip", handout)
-    shown = ran or examples.recorded(root / "site")
+    ran = examples.recorded(root / "site")
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
@@ -113,7 +110,7 @@ def write_pages(
                 text = _filled(path, modules, in_browser, handout)
                 text = comparison.filled(text, root / "site")
                 text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
-                text = examples.filled(text, root / "site", shown, while_built=bool(ran))
+                text = examples.filled(text, root / "site", ran)
                 stage.write(inside.as_posix(), text)
             else:
                 stage.copy(path, inside.as_posix())

@@ -4,6 +4,7 @@ checkout once, as a draft.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tito.verbs import load, verbs
 load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "site" / "_ext"))  # as site/conf.py does
 
 
 @pytest.fixture(scope="session")

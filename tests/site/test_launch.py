@@ -4,13 +4,13 @@ container install the versions that the course pins.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from site_tools import launch
 
 from tito.workspace import Workspace
 
@@ -21,57 +21,42 @@ except ModuleNotFoundError:  # Python 3.10
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = "modules/31_feed/feed_dev.ipynb"
-_SPEC = importlib.util.spec_from_file_location(
-    "launch_buttons", ROOT / "site" / "_tools" / "launch.py"
-)
-launch = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(launch)
-
-
-@pytest.mark.parametrize("empty", ["", "  "])
-def test_without_a_repository_there_is_no_button(empty):
-    assert launch.links(empty, NOTEBOOK) == {}
-
-
-def test_the_course_has_buttons_exactly_when_its_setting_names_a_repository():
-    setting = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
-        "tinytorch"
-    ]["repository_url"]
-    assert bool(launch.links(setting, NOTEBOOK)) == bool(setting)
+ON_GITHUB = {
+    "Open in Binder": (
+        "https://mybinder.org/v2/gh/ann/course/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
+    ),
+    "Open in Colab": (
+        "https://colab.research.google.com/github/ann/course/blob/HEAD/modules/31_feed/feed_dev.ipynb"
+    ),
+    "Download the notebook": (
+        "https://raw.githubusercontent.com/ann/course/HEAD/modules/31_feed/feed_dev.ipynb"
+    ),
+}
+# Colab reads GitHub only.
+ON_GITLAB = {
+    "Open in Binder": (
+        "https://mybinder.org/v2/gl/school%2Fyear-2%2Fcourse/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
+    ),
+    "Download the notebook": (
+        "https://gitlab.com/school/year-2/course/-/raw/HEAD/modules/31_feed/feed_dev.ipynb?inline=false"
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    "spelled",
+    ("spelled", "wanted"),
     [
-        "https://github.com/ann/course",
-        "https://github.com/ann/course/",
-        "https://github.com/ann/course.git",
-        " https://www.github.com/ann/course ",
+        ("", {}),
+        ("  ", {}),
+        ("https://github.com/ann/course", ON_GITHUB),
+        ("https://github.com/ann/course/", ON_GITHUB),
+        ("https://github.com/ann/course.git", ON_GITHUB),
+        (" https://www.github.com/ann/course ", ON_GITHUB),
+        ("https://gitlab.com/school/year-2/course.git", ON_GITLAB),
     ],
 )
-def test_a_repository_on_github_opens_in_binder_and_colab(spelled):
-    assert launch.links(spelled, NOTEBOOK) == {
-        "Open in Binder": (
-            "https://mybinder.org/v2/gh/ann/course/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
-        ),
-        "Open in Colab": (
-            "https://colab.research.google.com/github/ann/course/blob/HEAD/modules/31_feed/feed_dev.ipynb"
-        ),
-        "Download the notebook": (
-            "https://raw.githubusercontent.com/ann/course/HEAD/modules/31_feed/feed_dev.ipynb"
-        ),
-    }
-
-
-def test_a_repository_on_gitlab_opens_in_binder_alone_since_colab_reads_github_only():
-    assert launch.links("https://gitlab.com/school/year-2/course.git", NOTEBOOK) == {
-        "Open in Binder": (
-            "https://mybinder.org/v2/gl/school%2Fyear-2%2Fcourse/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
-        ),
-        "Download the notebook": (
-            "https://gitlab.com/school/year-2/course/-/raw/HEAD/modules/31_feed/feed_dev.ipynb?inline=false"
-        ),
-    }
+def test_a_repository_gives_its_buttons_and_none_gives_none(spelled, wanted):
+    assert launch.links(spelled, NOTEBOOK) == wanted
 
 
 def test_a_path_with_a_space_and_a_hash_arrives_whole():
@@ -158,19 +143,11 @@ def test_the_dev_container_installs_the_same_and_opens_a_notebook_that_is_there(
         ROOT / "constraints.txt",
         {"notebook"},
     )
+    notebooks = {
+        module.notebook.relative_to(ROOT).as_posix() for module in Workspace(ROOT).modules()
+    }
     opened = container["customizations"]["codespaces"]["openFiles"]
-    assert (
-        opened
-        and [
-            path
-            for path in opened
-            if path
-            not in {
-                module.notebook.relative_to(ROOT).as_posix() for module in Workspace(ROOT).modules()
-            }
-        ]
-        == []
-    )
+    assert opened and set(opened) <= notebooks
 
 
 def test_jupyterlab_finds_the_defaults_that_open_a_paired_script_as_a_notebook():

@@ -2,33 +2,22 @@
 public home.
 """
 
-import importlib.util
 import json
 import re
 import struct
 from html import unescape
 from pathlib import Path
 
+import page_parts
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from site_tools import published
-from site_tools.cell_places import place_of
 from site_tools.dead_links import pages_of
-from site_tools.origins import aligned, origins
+from site_tools.edited_lines import place_of
+from site_tools.origins import origins
 
 from tito.errors import WorkError
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def parts():
-    path = ROOT / "site" / "_ext" / "page_parts.py"
-    spec = importlib.util.spec_from_file_location("course_page_parts", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def texts_of(draft):
@@ -85,7 +74,7 @@ def png(width, height):
     return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + bytes(24)
 
 
-def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(parts, tmp_path):
+def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(tmp_path):
     (tmp_path / "_static").mkdir()
     (tmp_path / "_static" / "a.png").write_bytes(png(200, 100))
 
@@ -93,7 +82,7 @@ def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(parts, tmp
         srcdir = outdir = tmp_path
 
     def sized(tag):
-        return parts.sized(App, "modules/one", tag)
+        return page_parts.sized(App, "modules/one", tag)
 
     wide = sized('<img alt="x" src="../_static/a.png" />')
     assert wide == '<img alt="x" src="../_static/a.png" width="200" height="100">'
@@ -105,56 +94,30 @@ def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(parts, tmp
         assert sized(unknown) == unknown
 
 
-def test_a_description_is_cut_at_a_word(parts):
-    cut = parts._cut("word " * 60)
-    assert len(cut) <= parts.DESCRIPTION and cut.endswith("word ...")
+def test_a_description_is_cut_at_a_word():
+    cut = page_parts._cut("word " * 60)
+    assert len(cut) <= page_parts.DESCRIPTION and cut.endswith("word ...")
 
 
-@given(
-    own=st.lists(st.integers(0, 10**6), unique=True, min_size=1, max_size=30),
-    inserted=st.lists(st.integers(0, 30), max_size=8),
-)
-def test_a_line_is_found_again_wherever_text_was_inserted(own, inserted):
-    lines = [f"line {number}" for number in own]
-    staged = list(lines)
-    for count, place in enumerate(inserted):
-        staged.insert(min(place, len(staged)), f"inserted {count}")
-    for number, line in enumerate(lines, start=1):
-        assert aligned(staged, lines, staged.index(line) + 1) == number
-
-
-def test_a_fault_of_a_derived_page_is_found_in_the_file_with_its_words(tmp_path):
-    stage = tmp_path / "stage"
-    (stage / "reference").mkdir(parents=True)
-    origin = origins(ROOT, stage)
-    words = "    A loader"
-    source = ROOT / "tinytorch" / "profiler" / "recording" / "loaders.py"
-    lines = source.read_text(encoding="utf-8").splitlines()
-    number = next(k for k, line in enumerate(lines) if len(line.strip()) > 40 and '"' not in line)
-    (stage / "reference" / "profiler.md").write_text(
-        f"# tinytorch.profiler\n\n{lines[number].strip()}\n\n`x`\n{words}\n", encoding="utf-8"
-    )
-    assert (
-        origin.place("reference/profiler.md", 5)
-        == f"tinytorch/profiler/recording/loaders.py:{number + 1}"
-    )
+def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
     help_line = "Begin a module: make its notebook where none exists, and open it in JupyterLab."
-    (stage / "cli.md").write_text(f"# Command line\n\n{help_line}\n", encoding="utf-8")
-    assert origin.place("cli.md", 3) == "tito/commands/start.py:1"
+    (tmp_path / "cli.md").write_text(f"# Command line\n\n{help_line}\n\n`x`\n", encoding="utf-8")
+    said = origins(ROOT, tmp_path).mended(f"{tmp_path}/cli.md:5: WARNING: bad")
+    assert said == "tito/commands/start.py:1: WARNING: bad"
 
 
-def test_a_cell_that_failed_is_found_in_the_file_that_a_person_edits(tmp_path):
-    cell = 'with demo("noise"):\n    x = 1\n    fail()'
-    traceback = "\x1b[31mKeyError\x1b[0m\nCell \x1b[32mIn[3]\x1b[39m, line 3\nCell In[2], line 9"
+def test_a_line_is_found_in_the_first_file_that_has_its_words_once(tmp_path):
+    cell = ['with demo("noise"):', "    x = 1", "    fail(now=True)"]
     source, notebook = tmp_path / "source.py", tmp_path / "book.ipynb"
-    source.write_text(f"# %%\nx = 1\n\n# %%\n{cell}\n")
-    notebook.write_text(json.dumps({"source": cell.splitlines(keepends=True)}, indent=1))
+    source.write_text("# %%\nx = 1\n\n# %%\n" + "\n".join(cell))
+    notebook.write_text(json.dumps({"source": [f"{line}\n" for line in cell]}, indent=1))
     files = (source, notebook)
-    assert place_of(cell, traceback, files, tmp_path) == "source.py:7"
+    assert place_of(cell, files, tmp_path) == "source.py:7"
+    assert place_of(cell[:2], files, tmp_path) == "source.py:5"  # a short line tells nothing
     source.write_text("# %%\nx = 1\n")
-    assert place_of(cell, traceback, files, tmp_path) == "book.ipynb:5"
-    assert place_of("print('elsewhere')", traceback, files, tmp_path) == "source.py"
-    assert place_of(cell, traceback, (), tmp_path) == ""
+    assert place_of(cell[:1], files, tmp_path) == "book.ipynb:3"
+    assert place_of(["print('elsewhere')"], files, tmp_path) == "source.py"
+    assert place_of(cell, (), tmp_path) == ""
 
 
 # Where the pages are published

@@ -1,11 +1,10 @@
 """The parts of pages: flowcharts, links, dropdowns, signatures, pictures for two themes."""
 
 import ast
-import importlib.util
-import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
+import flowchart
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,25 +16,10 @@ from site_tools.staging import Stage
 from tito.notebook.cells import parse_percent
 from tito.notebook.exercises import exercises
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def flowchart():
-    spec = importlib.util.spec_from_file_location(
-        "course_flowchart", ROOT / "site" / "_ext" / "flowchart.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look the module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
-
-
 # Flowcharts
 
 
-def test_a_flowchart_is_read_with_texts_lines_and_labels(flowchart):
+def test_a_flowchart_is_read_with_texts_lines_and_labels():
     chart = flowchart.parse(
         'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] -->|batches| C(step)\n  A --> C\n'
     )
@@ -58,7 +42,7 @@ def test_a_flowchart_is_read_with_texts_lines_and_labels(flowchart):
         "",
     ],
 )
-def test_what_is_not_drawn_is_refused_with_the_line(flowchart, text):
+def test_what_is_not_drawn_is_refused_with_the_line(text):
     with pytest.raises(ValueError, match="flowchart"):
         flowchart.parse(text)
 
@@ -68,7 +52,7 @@ def test_what_is_not_drawn_is_refused_with_the_line(flowchart, text):
     edges=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=10),
     direction=st.sampled_from(["LR", "TD"]),
 )
-def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(flowchart, edges, direction):
+def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(edges, direction):
     chart = flowchart.parse(
         "flowchart LR\n" + "\n".join(f"N{a}[node {a}] --> N{b}[node {b}]" for a, b in edges)
     )
@@ -92,7 +76,7 @@ def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(flowchart, edges,
 @pytest.mark.parametrize(
     "nodes, drawn", [(3, ["flowchart-lr", "flowchart-td"]), (12, ["flowchart-td"])]
 )
-def test_a_chart_that_is_too_wide_to_read_goes_down_the_page(flowchart, nodes, drawn):
+def test_a_chart_that_is_too_wide_to_read_goes_down_the_page(nodes, drawn):
     directive = flowchart.Flowchart.__new__(flowchart.Flowchart)
     directive.content = ["flowchart LR", " --> ".join(f"N{k}[a node {k}]" for k in range(nodes))]
     html = directive.run()[0].astext()

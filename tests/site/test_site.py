@@ -51,6 +51,7 @@ def test_the_reference_has_the_files_in_folders_of_the_package(draft):
 
 def test_no_answer_and_no_source_is_on_the_site(draft):
     assert list((draft.html / "_sources").rglob("*.*")) == []
+    assert not (draft.html / "_modules").exists()
     notebooks = list((draft.html / "_downloads").rglob("*.ipynb"))
     assert len(notebooks) == len(Workspace(ROOT).modules())
     assert all("BEGIN SOLUTION" not in path.read_text(encoding="utf-8") for path in notebooks)
