@@ -8,6 +8,7 @@ import collections
 import functools
 import itertools
 import json
+import os
 import shutil
 import sys
 import textwrap
@@ -561,7 +562,7 @@ def test_without_mutmut_or_without_forks_the_command_says_so(sample_module, tmp_
             EnvironmentBroken, match=r"which cannot be imported .*\. Install it: python"
         ):
             found(sample_module, tmp_path)
-    monkeypatch.delattr(report.os, "fork")
+    monkeypatch.delattr(os, "fork")
     with pytest.raises(EnvironmentBroken, match="Linux or macOS"):
         found(sample_module, tmp_path)
 

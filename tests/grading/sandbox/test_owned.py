@@ -17,7 +17,7 @@ from grading.engine.sandbox import owned
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 # They run the author's code in a process of its own, and keep no secret.
-WORKERS = {"authoring/mutate/worker.py", "authoring/check/proof_worker.py"}
+WORKERS = {"authoring/mutate/worker.py"}
 MAKE = (
     "import sys; from grading.engine.sandbox import owned\n"
     "place = owned.make('kit'); (place / 'seed').write_text('7')\n"
