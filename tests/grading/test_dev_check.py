@@ -6,10 +6,10 @@ import argparse
 import dataclasses
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
+from copies import copied, edit, laws_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,13 +59,8 @@ def test_points_may_be_named_together_or_one_by_one(words):
 @pytest.fixture
 def behind(module, tmp_path, monkeypatch) -> Module:
     """The module, whose source was changed after its release; no proof is run on it."""
-    root = tmp_path.resolve() / "course"
-    shutil.copytree(module.root, root)
-    changed = Workspace(root).module("09")
-    source = source_path(changed)
-    text = source.read_text(encoding="utf-8").replace("Say in two sentences", "Say in one")
-    source.write_text(text, encoding="utf-8")
-    monkeypatch.chdir(root)
+    changed = copied(module, tmp_path, ("Say in two sentences", "Say in one"))
+    monkeypatch.chdir(changed.root)
     monkeypatch.setattr(points, "check_module", lambda module, *_: Proof(module.name))
     return changed
 
@@ -119,13 +114,9 @@ def test_a_new_module_passes_all_seven_points(sound):
 
 def test_promises_with_fixed_inputs_are_named_with_what_they_earn(module, sound, tmp_path):
     assert "promises with fixed inputs: 0 of 4, 0.0 of 8 points" in sound.facts[8]
-    shutil.copytree(module.root, tmp_path / "course")
-    changed = Workspace(tmp_path / "course").module("09")
-    (laws,) = changed.tests.glob("test_*.py")
-    text = laws.read_text(encoding="utf-8")
-    drawn = "drawn = draw.integers(-9, 10, 6).tolist()"
-    assert text.count(drawn) == 1  # in the law of the first promise
-    laws.write_text(text.replace(drawn, "drawn = [-9, 9, 0, 5, -4, 6]"), encoding="utf-8")
+    changed = copied(module, tmp_path)
+    drawn = "drawn = draw.integers(-9, 10, 6).tolist()"  # in the law of the first promise
+    edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"))
     said = check_module(changed, {8}).facts[8]
     assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in said
 
@@ -146,9 +137,8 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
 @pytest.fixture(scope="module")
 def damaged(module, tmp_path_factory) -> Proof:
     """The same module with one fault of each kind, checked once."""
-    root = tmp_path_factory.mktemp("damaged").resolve() / "course"
-    shutil.copytree(module.root, root)
-    grading = root / "grading"
+    copy = copied(module, tmp_path_factory.mktemp("damaged"))
+    root, grading = copy.root, copy.root / "grading"
     (grading / "alternatives/09_spatial/wrong.py").write_text(
         "def clip_values(values, low, high):\n    return np.asarray(values)\n", encoding="utf-8"
     )
@@ -163,25 +153,27 @@ def damaged(module, tmp_path_factory) -> Proof:
         " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
-    source = grading / "source/09_spatial/spatial_dev.py"
-    text = source.read_text(encoding="utf-8").replace(
-        '}\ncheck("1a")', '}\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'
+    edit(
+        source_path(copy),
+        ('}\ncheck("1a")', '}\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'),
+        (
+            "# %%\nprogress(",
+            '# %%\nnot_defined_yet\n\n# %% nbgrader={"grade_id": "test_free", "solution": false,'
+            ' "grade": true, "locked": true, "points": 1, "task": false, "schema_version":'
+            ' 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nimport time\n'
+            f"until = time.process_time() + {2 * CPU_LIMIT_SECONDS}\n"
+            "while time.process_time() < until:\n    pass\nprogress(",
+        ),
     )
-    text = text.replace(
-        "# %%\nprogress(",
-        '# %%\nnot_defined_yet\n\n# %% nbgrader={"grade_id": "test_free", "solution": false,'
-        ' "grade": true, "locked": true, "points": 1, "task": false, "schema_version":'
-        ' 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nimport time\n'
-        f"until = time.process_time() + {2 * CPU_LIMIT_SECONDS}\n"
-        "while time.process_time() < until:\n    pass\nprogress(",
-    )
-    source.write_text(text, encoding="utf-8", newline="\n")
     page = root / "modules/09_spatial/ABOUT.md"
+    edit(
+        page,
+        ("array([-1,  0,  3])", "array([-1,  0,  4])"),
+        ("# 09 Spatial", "# Spatial"),
+        ("## Common errors", "## Errors"),
+    )
     page.write_text(
         page.read_text(encoding="utf-8")
-        .replace("array([-1,  0,  3])", "array([-1,  0,  4])")
-        .replace("# 09 Spatial", "# Spatial")
-        .replace("## Common errors", "## Errors")
         + "```python\n>>> clip_valeus(1, 2, 3)\n2\n\n```\n"
         + "```python\n>>> clip_values()\nTraceback (most recent call last):\n    ...\nValueError:"
         " x\n\n```\n"
@@ -190,13 +182,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         " high)\n",
         encoding="utf-8",
     )
-    toml = root / "modules/09_spatial/module.toml"
-    toml.write_text(
-        toml.read_text(encoding="utf-8").replace(
-            '["tinytorch.testing"]', '["tinytorch.testing", "tinytorch.core.absent"]'
-        ),
-        encoding="utf-8",
-    )
+    needs = ('["tinytorch.testing"]', '["tinytorch.testing", "tinytorch.core.absent"]')
+    edit(root / "modules/09_spatial/module.toml", needs)
     return check_module(Workspace(root).module("09"))
 
 
@@ -252,9 +239,8 @@ def test_damage_is_named_with_its_repair(damaged, point, said, repair):
 @pytest.fixture(scope="module")
 def mistaken(module, tmp_path_factory) -> Proof:
     """The same module with one wrong solution of each kind of fault."""
-    root = tmp_path_factory.mktemp("mistaken").resolve() / "course"
-    shutil.copytree(module.root, root)
-    home = root / "grading/misconceptions/09_spatial"
+    copy = copied(module, tmp_path_factory.mktemp("mistaken"))
+    home = copy.root / "grading/misconceptions/09_spatial"
     kinds = {
         "harmless": (1, RIGHT),
         "other_promise": ("2", "return np.asarray(values)"),
@@ -276,7 +262,7 @@ def mistaken(module, tmp_path_factory) -> Proof:
     body = WRONG.format(name="one", number=1, body=RIGHT)
     (home / "no_exercise.py").write_text(body.lstrip(), encoding="utf-8")
     (home / "no_header.py").write_text("x = 1\n", encoding="utf-8")
-    return check_module(Workspace(root).module("09"), {3})
+    return check_module(copy, {3})
 
 
 @pytest.mark.parametrize(
@@ -305,9 +291,8 @@ def test_a_wrong_solution_that_breaks_its_promise_is_no_fault(mistaken):
 
 
 def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_path):
-    shutil.copytree(module.root, tmp_path / "course")
-    changed = Workspace(tmp_path / "course").module("09")
-    (laws,) = changed.tests.glob("test_*.py")
+    changed = copied(module, tmp_path)
+    laws = laws_of(changed)
     text = laws.read_text(encoding="utf-8")
     begin, end = text.index("@law(2,"), text.index("def afterwards(")
     laws.write_text(text[:begin] + text[end:], encoding="utf-8")

@@ -6,9 +6,9 @@ import dataclasses
 import itertools
 import shutil
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from copies import copied, edit, laws_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ from grading.authoring.check.structure import check_structure
 from grading.engine.course.references import source_path
 from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent
-from tito.workspace import Module, Workspace
+from tito.workspace import Module
 
 CHECK = '}\ncheck("1a")'  # the graded cell, with the end of the line above it
 
@@ -274,15 +274,11 @@ def test_points_in_module_toml_agree_with_the_source(module):
 
 
 def test_a_module_that_needs_another_ones_export_stands_on_it(module, tmp_path):
-    root = tmp_path.resolve() / "course"
-    shutil.copytree(module.root, root)
-    text = (module.folder / "module.toml").read_text(encoding="utf-8")
-    (root / "modules" / "08_before").mkdir()
-    (root / "modules" / "08_before" / "module.toml").write_text(
-        text.replace("spatial", "before").replace("09", "08"), encoding="utf-8"
-    )
+    copy = copied(module, tmp_path)
+    before = shutil.copytree(copy.folder, copy.folder.with_name("08_before"))
+    edit(before / "module.toml", ("spatial", "before"), ("09", "08"))
     needs = ("tinytorch.core.before", "tinytorch.testing")
-    alone = dataclasses.replace(Workspace(root).module("09"), needs=needs)
+    alone = dataclasses.replace(copy, needs=needs)
     cells = read_percent(source_path(alone))
     (fault,) = check_structure(alone, cells)
     assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
@@ -313,17 +309,6 @@ LAWS = [
 ]
 
 
-def copied(module: Module, folder: Path, old: str = "", new: str = "") -> Module:
-    """A copy of the module with a change in its source."""
-    root = folder.resolve() / "course"
-    shutil.copytree(module.root, root)
-    changed = Workspace(root).module("09")
-    text = source_path(changed).read_text(encoding="utf-8")
-    assert old in text
-    source_path(changed).write_text(text.replace(old, new), encoding="utf-8", newline="\n")
-    return changed
-
-
 @pytest.mark.parametrize(
     "old, new, said",
     [
@@ -339,7 +324,7 @@ def copied(module: Module, folder: Path, old: str = "", new: str = "") -> Module
 def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_checked(
     module, tmp_path, old, new, said, only
 ):
-    broken = copied(module, tmp_path, old, new)
+    broken = copied(module, tmp_path, (old, new))
     report = check_module(broken, only)
     (named,) = [one for one in report.faults if one.point == 6 and said in one.text]
     assert named.text.startswith("cell ") or "cells are called" in named.text
@@ -361,7 +346,7 @@ def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_che
     ],
 )
 def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, cell):
-    broken = copied(module, tmp_path, old, new)
+    broken = copied(module, tmp_path, (old, new))
     (fault,) = check_module(broken).faults
     assert fault.text.startswith(f"{cell}, line ") and "spatial_dev.py" in fault.repair
 
@@ -377,7 +362,7 @@ def test_a_cell_that_is_no_python_is_the_one_fault(module, tmp_path, old, new, c
 )
 def test_metadata_that_nbgrader_refuses_is_named_by_its_cell(module, tmp_path, old, new, said):
     with pytest.raises(WorkError, match=r"strip .*: cell 7 \(test_clip_values\): ") as refused:
-        release.build_edition(copied(module, tmp_path, old, new))
+        release.build_edition(copied(module, tmp_path, (old, new)))
     assert said in str(refused.value)
 
 
@@ -392,16 +377,14 @@ def test_a_file_of_laws_whose_name_says_no_exercise_is_refused_with_a_name_that_
     module, tmp_path
 ):
     misnamed = copied(module, tmp_path)
-    (laws,) = misnamed.tests.glob("test_*.py")
-    laws.rename(misnamed.tests / "test_clip_values.py")
+    laws_of(misnamed).rename(misnamed.tests / "test_clip_values.py")
     with pytest.raises(WorkError, match=r"such as test_1a_clip_values\.py; .* Rename it, then: "):
         check_module(misnamed)
 
 
 def test_a_law_of_an_exercise_that_the_source_does_not_have_is_named(module, tmp_path):
     more = copied(module, tmp_path)
-    (laws,) = more.tests.glob("test_*.py")
-    shutil.copy(laws, more.tests / "test_2c_other.py")
+    shutil.copy(laws_of(more), more.tests / "test_2c_other.py")
     faults = check_structure(more, read_percent(source_path(more)))
     assert [fault.text.rpartition(": ")[2].split()[0] for fault in faults] == LAWS
     assert all("test_2c_other.py" in one.text and "exercise 2c" in one.repair for one in faults)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from copies import copied
 from patience import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,8 +28,7 @@ def clip_values(values, low, high):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
 @pytest.mark.parametrize("verb", ["check", "mutate"])
 def test_no_worker_outlives_the_verb(verb, name, sample_module, tmp_path):
-    root, place = tmp_path / "course", tmp_path / "pid"
-    shutil.copytree(sample_module.root, root)
+    root, place = copied(sample_module, tmp_path).root, tmp_path / "pid"
     (temporary := tmp_path / "temporary").mkdir()
     wrong = tmp_path / "wrong"
     if verb == "check":

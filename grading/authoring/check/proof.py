@@ -1,7 +1,7 @@
 """Points 1 to 4 of `tito dev check`: what must pass passes, what must fail fails, and for the
 reason that was promised.
 
-Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
+Every proof is a job of `jobs`: cells of a notebook, or contract tests on the export of
 these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each proof then reads
 its own answers.
 """
@@ -9,11 +9,6 @@ its own answers.
 from __future__ import annotations
 
 import compileall
-import json
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +16,9 @@ from typing import Any
 
 from grading.authoring.check import inputs
 from grading.authoring.check.hostile import instrumented
+from grading.authoring.mutate.forks import finished
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
-from tito.errors import WorkError
 from tito.exporter import render
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
@@ -186,44 +181,25 @@ class ProofJobs:
         }
 
     def _add(self, job: dict[str, Any]) -> int:
-        self.jobs.append({**job, "seconds": JOB_SECONDS})
+        self.jobs.append({**job, "name": len(self.jobs)})
         return len(self.jobs) - 1
 
     def run(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Do all jobs; `answers` then has one for each."""
-        results = self.folder / "results"
-        results.mkdir()
-        path = self.folder / "jobs.json"
-        imports = imports_of(self.module, plots="matplotlib" in str(self.jobs))
-        path.write_text(
-            json.dumps({"folder": str(results), "imports": imports, "jobs": self.jobs}),
-            encoding="utf-8",
-        )
-        command = [sys.executable, str(Path(__file__).with_name("proof_worker.py")), str(path)]
-        environment = environment_of(self.scratch)
-        log = self.folder / "log.txt"
-        with (
-            log.open("wb") as output,
-            runner.helper(
-                command,
-                cwd=self.folder,
-                env=environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            ) as process,
-        ):
-            while process.poll() is None:
-                time.sleep(0.2)
-                progress(sum(1 for _ in results.glob("[0-9]*.json")), len(self.jobs))
-        if process.returncode:
-            raise WorkError(
-                f"the proof process ended with exit code {process.returncode}:"
-                f" {log.read_text(encoding='utf-8', errors='replace')[-1500:]}"
-            )
-        self.absent_imports = json.loads((results / "imports.json").read_text(encoding="utf-8"))
-        self.answers = [
-            _answer(results / f"{number}.json", job) for number, job in enumerate(self.jobs)
-        ]
+        limits = {"seconds": JOB_SECONDS, "cpu_seconds": JOB_SECONDS}
+        described = self.described({"kind": "proofs", "parts": self.jobs, "limits": limits})
+        imports, *rows = finished(self.module, [described], {}, progress)
+        self.absent_imports = imports["absent"]
+        self.answers = list(map(_answer, rows))
+
+    def described(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The job with what `grading.authoring.mutate.worker` needs for each kind."""
+        return {
+            **job,
+            "imports": imports_of(self.module, plots="matplotlib" in str(job)),
+            "folder": str(self.folder),
+            "scratch": str(self.scratch),
+        }
 
 
 def imports_of(module: Module, *, plots: bool) -> list[str]:
@@ -239,28 +215,16 @@ def imports_of(module: Module, *, plots: bool) -> list[str]:
     return heavy + [name for name in module.needs if name not in heavy]
 
 
-def environment_of(scratch: Path) -> dict[str, str]:
-    """The variables of a process that proves something in a scratch workspace, which stands first:
-    its tinytorch, not the repository's, is the one that is proved.
-    """
-    repository = str(Path(runner.__file__).parents[2])
-    path = os.pathsep.join([str(scratch), repository])
-    return runner.environment(scratch, {"PYTHONPATH": path})
-
-
-def _answer(path: Path, job: dict[str, Any]) -> Answer:
-    if not path.is_file():
-        return Answer(
-            problem=(
-                f"no answer within {job['seconds']:g} s, or the process died;"
-                " is there a loop that never ends?"
-            )
+def _answer(found: dict[str, Any]) -> Answer:
+    rows, problem = found.get("rows"), found.get("problem", "")
+    if rows is None:
+        problem = (
+            f"no answer within {JOB_SECONDS:g} s, or the process died;"
+            " is there a loop that never ends?"
         )
-    found = json.loads(path.read_text(encoding="utf-8"))
-    problem = found.get("problem", "")
-    if job["kind"] == "page":
-        return Answer(lines=tuple(PageLine(**row) for row in found["rows"]), problem=problem)
-    return Answer(tuple(Outcome.from_json(row) for row in found["rows"]), problem=problem)
+    lines = [PageLine(**row) for row in rows or () if "raised" in row]
+    outcomes = [Outcome.from_json(row) for row in rows or () if "raised" not in row]
+    return Answer(tuple(outcomes), tuple(lines), problem)
 
 
 def full_marks(

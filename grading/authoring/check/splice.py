@@ -31,58 +31,45 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
         WorkError: the file does not parse, nothing in it has a name that the reference has, or a
             class of the reference is given other bases (the class statement is not the student's).
     """
-    tree = parse(variant.text, variant.place)
-    homes = _homes(cells)
-    solutions = {cell.index for cell in cells if cell.is_solution}
+    homes, solutions = _homes(cells), {cell.index for cell in cells if cell.is_solution}
     attached = {
         (name, function.name): cell.index
         for cell in cells
         if cell.is_solution
         for name, function in methods.attached(cell)
     }
-    # classes whose methods stand in cells of their own; students cannot change the class's cell
-    given = {name for name, _ in attached}
+    # Classes whose methods stand in cells of their own, with the first of these cells. Students
+    # cannot change the class's cell.
+    given = {name: place for (name, _), place in reversed(attached.items())}
     changed = {cell.index: cell.source for cell in cells}
-    added: list[str] = []
-    places: list[int] = []
-    twice = Counter(name for node in tree.body if (name := getattr(node, "name", None)))
-    for name in (name for name, count in twice.items() if count > 1):
-        raise WorkError(
-            f"{variant.place}: {name} is defined {twice[name]} times; each wrong solution begins"
-            f" with {HEADER}"
-        )
-    for node in tree.body:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue  # a docstring of the file
-        if isinstance(node, ast.ClassDef) and node.name in given:
+    nodes, added, places = _definitions(variant), list[str](), list[int]()
+    for node in nodes:
+        name = _name(node) or ""
+        if isinstance(node, ast.ClassDef) and name in given:
             for member in _functions(node, variant):
-                own = attached.get((node.name, member.name))
-                # a helper stands in front of the first cell that attaches a method to its class
-                own_cell = own or next(n for (name, _), n in attached.items() if name == node.name)
-                places.append(own_cell)
-                changed[own_cell] = _put_attached(
-                    changed[own_cell], node.name, member, variant.text, new=own is None
-                )
-            continue
-        place = homes.get(getattr(node, "name", None) or _assigned(node) or "")
-        if place is None:
+                method = f"@{methods.DECORATOR}({name})\n{_text(variant.text, member)}"
+                place = attached.get((name, member.name), given[name])
+                if (name, member.name) in attached:
+                    old = _member(ast.parse(changed[place]), member.name)
+                    changed[place] = _put(changed[place], old, method)
+                else:  # a helper
+                    changed[place] = _in_front(changed[place], method)
+                places.append(place)
+        elif name not in homes:
             added.append(_text(variant.text, node))
-            continue
-        if place not in solutions:
+        elif homes[name] not in solutions:
             raise WorkError(
-                f"{variant.place}: {getattr(node, 'name', None) or _assigned(node)} is given, and a"
-                " student cannot change it; write a name of your own"
+                f"{variant.place}: {name} is given, and a student cannot change it; write a name of"
+                " your own"
             )
-        places.append(place)
-        changed[place] = _replace(changed[place], node, variant)
+        else:
+            places.append(homes[name])
+            changed[homes[name]] = _replace(changed[homes[name]], (), node, variant)
     if not places:
-        names = [
-            name for name in (getattr(n, "name", None) or _assigned(n) for n in tree.body) if name
-        ]
         raise WorkError(
             f"{variant.place}: at least one name must be the reference's;"
-            f" {', '.join(names) or 'no definition'} is not. The reference defines:"
-            f" {', '.join(sorted(homes))}"
+            f" {', '.join(filter(None, map(_name, nodes))) or 'no definition'} is not. The"
+            f" reference defines: {', '.join(sorted(homes))}"
         )
     if added:
         first = min(places)
@@ -90,11 +77,25 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     return [dataclasses.replace(cell, source=changed[cell.index]) for cell in cells]
 
 
-def parse(text: str, name: str) -> ast.Module:
+def _definitions(variant: Variant) -> list[ast.stmt]:
+    """The statements of a variant, without docstrings. None of them defines a name again."""
     try:
-        return ast.parse(text)
+        tree = ast.parse(variant.text)
     except SyntaxError as problem:
-        raise WorkError(f"{name} must be Python; line {problem.lineno}: {problem.msg}") from None
+        raise WorkError(
+            f"{variant.place} must be Python; line {problem.lineno}: {problem.msg}"
+        ) from None
+    twice = Counter(name for node in tree.body if (name := getattr(node, "name", None)))
+    for name in (name for name, count in twice.items() if count > 1):
+        raise WorkError(
+            f"{variant.place}: {name} is defined {twice[name]} times; each wrong solution begins"
+            f" with {HEADER}"
+        )
+    return [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    ]
 
 
 def _homes(cells: Sequence[Cell]) -> dict[str, int]:
@@ -107,18 +108,12 @@ def _homes(cells: Sequence[Cell]) -> dict[str, int]:
         if cell.tree is None or cell.python != cell.source:
             # a cell with a % line; the reference's proof says if it is more than that
             continue
-        homes.update(
-            {
-                name: cell.index
-                for node in cell.tree.body
-                if (name := getattr(node, "name", None) or _assigned(node))
-            }
-        )
+        homes.update({name: cell.index for node in cell.tree.body if (name := _name(node))})
     return homes
 
 
-def _assigned(node: ast.stmt) -> str | None:
-    """The name that a statement such as `eps = 1e-8` or `eps: float = 1e-8` defines."""
+def _name(node: ast.stmt) -> str | None:
+    """The name that a statement such as `def f():`, `eps = 1e-8` or `eps: float = 1e-8` defines."""
     targets = (
         node.targets
         if isinstance(node, ast.Assign)
@@ -126,26 +121,39 @@ def _assigned(node: ast.stmt) -> str | None:
         if isinstance(node, ast.AnnAssign)
         else []
     )
-    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None
+    if len(targets) == 1 and isinstance(targets[0], ast.Name):
+        return targets[0].id
+    return getattr(node, "name", None)
 
 
-def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
-    name = getattr(node, "name", None) or _assigned(node)
-    old = next(
-        part
-        for part in ast.parse(source).body
-        if (getattr(part, "name", None) or _assigned(part)) == name
-    )
+def _member(holder: Any, name: str | None) -> Any:
+    """The statement of a module or class that defines the name."""
+    return next((node for node in holder.body if _name(node) == name), None)
+
+
+def _replace(source: str, path: tuple[str, ...], node: ast.stmt, variant: Variant) -> str:
+    """The source with `node` in place of the definition of its name, in the class that the names in
+    `path` lead to from the outside in. Of a class only the members are replaced; new ones follow.
+    """
+    holder: Any = ast.parse(source)
+    for name in path:
+        holder = _member(holder, name)
+    old = _member(holder, _name(node))
     if isinstance(node, ast.ClassDef) and isinstance(old, ast.ClassDef):
-        if node.bases and [ast.unparse(b) for b in node.bases] != [
-            ast.unparse(b) for b in old.bases
-        ]:
+        bases, known = ([ast.unparse(base) for base in one.bases] for one in (node, old))
+        if bases and bases != known and not path:
             raise WorkError(
-                f"{variant.place}: class {name} is partial and its class statement is the"
-                f" reference's; write `class {name}:`"
+                f"{variant.place}: class {node.name} is partial and its class statement is the"
+                f" reference's; write `class {node.name}:`"
             )
-        return _merge_class(source, (node.name,), node, variant.text)
-    return _put(source, old, variant.text, node)
+        for member in filter(_name, node.body):
+            source = _replace(source, (*path, node.name), member, variant)
+        return source
+    if old is not None:
+        return _put(source, old, _text(variant.text, node, old.col_offset))
+    lines = source.splitlines()
+    new = _text(variant.text, node, holder.body[0].col_offset)
+    return "\n".join([*lines[: holder.end_lineno], "", new, *lines[holder.end_lineno :]])
 
 
 def _functions(node: ast.ClassDef, variant: Variant) -> list[ast.FunctionDef]:
@@ -157,59 +165,6 @@ def _functions(node: ast.ClassDef, variant: Variant) -> list[ast.FunctionDef]:
                 f" it; {ast.unparse(member).splitlines()[0]!r} is none"
             )
     return [member for member in node.body if isinstance(member, ast.FunctionDef)]
-
-
-def _put_attached(source: str, name: str, member: ast.FunctionDef, text: str, *, new: bool) -> str:
-    """The cell with the method in place of the one of that name, or in front as a new one."""
-    method = f"@{methods.DECORATOR}({name})\n{_text(text, member)}"
-    if new:
-        return _in_front(source, method)
-    old = next(
-        part
-        for part in ast.parse(source).body
-        if isinstance(part, ast.FunctionDef) and part.name == member.name
-    )
-    lines = source.splitlines()
-    lines[_first_line(old) - 1 : old.end_lineno] = [method]
-    return "\n".join(lines)
-
-
-def _merge_class(source: str, qualified: tuple[str, ...], node: ast.ClassDef, text: str) -> str:
-    """Replace the members of the class `qualified` that `node` has too, and append the others."""
-    for member in node.body:
-        name = getattr(member, "name", None) or _assigned(member)
-        if name is None or isinstance(member, ast.Expr):
-            continue  # a docstring, `...` or `pass`
-        holder = _find(ast.parse(source), qualified)
-        old = next(
-            (
-                part
-                for part in holder.body
-                if (getattr(part, "name", None) or _assigned(part)) == name
-            ),
-            None,
-        )
-        if isinstance(member, ast.ClassDef) and isinstance(old, ast.ClassDef):
-            source = _merge_class(source, (*qualified, name), member, text)
-        elif old is not None:
-            source = _put(source, old, text, member)
-        else:
-            lines = source.splitlines()
-            lines[holder.end_lineno : holder.end_lineno] = [
-                "",
-                _text(text, member, holder.body[0].col_offset),
-            ]
-            source = "\n".join(lines)
-    return source
-
-
-def _find(tree: Any, qualified: tuple[str, ...]) -> ast.ClassDef:
-    """The class inside a module or a class that its names lead to, from the outside in."""
-    for name in qualified:
-        tree = next(
-            node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name
-        )
-    return tree
 
 
 def _first_line(node: ast.stmt) -> int:
@@ -232,21 +187,14 @@ def _text(text: str, node: ast.stmt, column: int = 0) -> str:
     )
 
 
-def _put(source: str, old: ast.stmt, text: str, new: ast.stmt) -> str:
+def _put(source: str, old: ast.stmt, new: str) -> str:
     lines = source.splitlines()
-    lines[_first_line(old) - 1 : old.end_lineno] = [_text(text, new, old.col_offset)]
-    return "\n".join(lines)
+    return "\n".join([*lines[: _first_line(old) - 1], new, *lines[old.end_lineno :]])
 
 
 def _in_front(source: str, new: str) -> str:
     """Put `new` in front of a cell's code, behind its `#| export` line."""
     lines = source.splitlines()
-    after = next(
-        (
-            i + 1
-            for i, line in enumerate(lines)
-            if re.fullmatch(r"#\s*\|\s*export\s*", line.strip())
-        ),
-        0,
-    )
+    marks = (n for n, line in enumerate(lines, 1) if re.fullmatch(r"\s*#\s*\|\s*export\s*", line))
+    after = next(marks, 0)
     return "\n".join([*lines[:after], new, "", "", *lines[after:]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
 from grading.engine.course.references import source_path
-from tito.errors import EnvironmentBroken, WorkError
+from tito.errors import WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_percent
 from tito.notebook.promises import plain
@@ -172,8 +171,6 @@ def mutate(
         EnvironmentBroken: this system cannot fork, or mutmut is not installed.
         WorkError: a mutant cannot be made, or the tests fail for the reference.
     """
-    if not hasattr(os, "fork"):
-        raise EnvironmentBroken("each mutant runs in a fork of one process: use Linux or macOS")
     cells = read_source(module)
     mutants = from_files(cells, files) if files else generate(cells)
     chosen = selected(mutants, only, sample)

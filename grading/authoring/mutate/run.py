@@ -4,18 +4,15 @@ tests that are marked with its graded cell, then the hidden ones.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grading.authoring.check.proof import ProofJobs, environment_of, imports_of
+from grading.authoring.check.proof import ProofJobs
 from grading.authoring.check.structure import contract_folders
+from grading.authoring.mutate.forks import finished
 from grading.authoring.mutate.mutants import Mutant, asked
 from grading.engine.course.references import source_path
 from tito.contract.plugin import SEED_VARIABLE
@@ -82,7 +79,6 @@ class Runs:
         # Each process writes mutants into a workspace of its own.
         self.proofs = [ProofJobs(module, place, cells) for place in self.places]
         self.graded = {one.name: one.graded.name for one in asked(cells) if one.graded}
-        self._count = 0
 
     def verdicts(self, mutants: Sequence[Mutant], *, every_stage: bool = False) -> list[Verdict]:
         """One for each mutant, in order. With `every_stage`, the contract tests also run on those
@@ -137,7 +133,7 @@ class Runs:
             for cell in self.cells
             if cell.kind == "code" and not cell.is_demo
         ]
-        return {"kind": "cells", "cells": cells, "mutants": rows}
+        return {"kind": "cells", "cells": cells, "parts": rows}
 
     def _contracts_job(self, mutants: Iterable[Mutant]) -> dict[str, Any]:
         rows = [
@@ -150,7 +146,7 @@ class Runs:
             for mutant in mutants
         ]
         hidden = self.module.root / "grading" / "tests" / self.module.name
-        return {"kind": "contracts", "hidden": str(hidden), "mutants": rows}
+        return {"kind": "contracts", "hidden": str(hidden), "parts": rows}
 
     def exported(self, mutant: Mutant | None = None) -> str:
         """The package file of a mutant, or of the reference."""
@@ -166,60 +162,23 @@ class Runs:
             {"name": mutant.name, "text": self.exported(mutant), "check": check}
             for mutant, check in checks
         ]
-        job = {"kind": "compare", "reference": self.exported(), "seeds": seeds, "mutants": rows}
+        job = {"kind": "compare", "reference": self.exported(), "seeds": seeds, "parts": rows}
         return {row["name"]: row for row in self._run("equivalents", job)}
 
     def _run(self, label: str, job: dict[str, Any]) -> list[dict[str, Any]]:
         """The results of all mutants of a job, which the processes share."""
-        total, rows = len(job["mutants"]), job["mutants"]
-        if not total:
-            return []
-        self._count += 1
-        results = [place / f"results-{self._count}.jsonl" for place in self.places]
-        logs = [place / f"log-{self._count}.txt" for place in self.places]
-        with contextlib.ExitStack() as stack:
-            processes = []
-            for k, proofs in enumerate(self.proofs):
-                own = {**job, "mutants": rows[k :: len(self.proofs)]}
-                if own["mutants"]:
-                    log = stack.enter_context(logs[k].open("wb"))
-                    command = self._command(proofs, own, results[k])
-                    processes.append(
-                        stack.enter_context(
-                            runner.helper(
-                                command,
-                                cwd=proofs.folder,
-                                env={**environment_of(proofs.scratch), SEED_VARIABLE: "1"},
-                                stdout=log,
-                                stderr=subprocess.STDOUT,
-                            )
-                        )
-                    )
-            while any(process.poll() is None for process in processes):
-                time.sleep(0.1)
-                self.progress(label, sum(map(_lines, results)), total)
-            for process, log_path in zip(processes, logs, strict=False):
-                if process.returncode:
-                    said = log_path.read_text(encoding="utf-8", errors="replace")[-2000:]
-                    raise WorkError(
-                        f"the process that runs mutants of {self.module.name} ended with exit code"
-                        f" {process.returncode}: {said}"
-                    )
-        return [
-            json.loads(line)
-            for path in results
-            if path.is_file()
-            for line in path.read_text(encoding="utf-8").splitlines()
+        jobs = [
+            self._described(proofs, {**job, "parts": own})
+            for number, proofs in enumerate(self.proofs)
+            if (own := job["parts"][number :: len(self.proofs)])
         ]
+        progress = partial(self.progress, label)
+        return finished(self.module, jobs, {SEED_VARIABLE: "1"}, progress) if jobs else []
 
-    def _command(self, proofs: ProofJobs, job: dict[str, Any], results: Path) -> list[str]:
-        """The command for one process, with its job written to a file."""
-        report = proofs.folder / f"report-{self._count}.jsonl"
+    def _described(self, proofs: ProofJobs, job: dict[str, Any]) -> dict[str, Any]:
+        report = proofs.folder / "report.jsonl"
         job |= {
-            "folder": str(proofs.folder),
-            "results": str(results),
             "limits": {"cpu_seconds": CPU_SECONDS, "seconds": SECONDS},
-            "imports": imports_of(self.module, plots="matplotlib" in str(job)),
             "path": str(proofs.scratch / self.module.export),
             "import_name": self.module.import_name,
             "report": str(report),
@@ -230,14 +189,8 @@ class Runs:
                 f"--tt-seconds={TEST_SECONDS:g}",
                 *map(str, contract_folders(self.module)),
             ]
-        path = proofs.folder / f"job-{self._count}.json"
-        path.write_text(json.dumps(job), encoding="utf-8")
-        return [sys.executable, str(Path(__file__).with_name("worker.py")), str(path)]
+        return proofs.described(job)
 
 
 def _changed(cell: Cell, changes: dict[int, str]) -> Cell:
     return replace(cell, source=changes[cell.index]) if cell.index in changes else cell
-
-
-def _lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.is_file() else 0

@@ -1,18 +1,22 @@
 """Runs mutants, each in a fork of one process that has done what all of them share:
 `python worker.py job.json`.
 
-The job says its kind, where the results go (a file of JSON lines, one for each mutant as it ends),
-what to import before the first fork, the limits of one mutant, and the mutants:
+The job says its kind, where the results go (a file of JSON lines, one for each part as it ends),
+what to import before the first fork, the limits of one part, and the parts, which are mutants or
+other jobs:
 
-    {"kind": "cells", "cells": [{index, label, is_test, source, tested}], "mutants":
+    {"kind": "proofs", "parts": [{"name", ...}]}
+        What `grading.authoring.check.jobs` describes. In front of the results is what cannot be
+        imported.
+    {"kind": "cells", "cells": [{index, label, is_test, source, tested}], "parts":
      [{"name", "changes": {index: source}, "tests": [index], "last": index}]}
         The reference's cells run here, without tests. Before a cell that a mutant changes, the
         process is forked, and the child goes on with the mutant's cells to its last test.
-    {"kind": "contracts", "arguments", "report", "path", "hidden", "mutants":
+    {"kind": "contracts", "arguments", "report", "path", "hidden", "parts":
      [{"name", "text", "grade_ids": [...], "all"}]}
         pytest collects all contract tests here. The child writes the mutant's package, imports it
         with its first test, and runs the tests of its exercises: public ones, then hidden ones.
-    {"kind": "compare", "path", "import_name", "reference", "seeds", "mutants":
+    {"kind": "compare", "path", "import_name", "reference", "seeds", "parts":
      [{"name", "text", "check"}]}
         Two children answer a check for each seed, one with the reference's package.
 
@@ -118,14 +122,14 @@ class Job:
     def __init__(self, described: dict[str, Any]):
         self.described = described
         self.limits: dict[str, float] = described["limits"]
-        self.mutants: list[dict[str, Any]] = described["mutants"]
+        self.parts: list[dict[str, Any]] = described["parts"]
         self._results = open(described["results"], "a", encoding="utf-8")  # noqa: SIM115
 
     def __getitem__(self, name: str) -> Any:
         return self.described[name]
 
-    def write(self, mutant: dict[str, Any], found: dict[str, Any]) -> None:
-        print(json.dumps({"name": mutant["name"], **found}), file=self._results, flush=True)
+    def write(self, part: dict[str, Any], found: dict[str, Any]) -> None:
+        print(json.dumps({"name": part["name"], **found}), file=self._results, flush=True)
 
 
 def killed(by: str, test: str | None, outcome: Outcome) -> dict[str, Any]:
@@ -138,14 +142,22 @@ def killed(by: str, test: str | None, outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def proofs(job: Job) -> None:
+    from grading.authoring.check import jobs
+
+    job.write({"name": "imports"}, {"absent": job["absent"]})
+    for part in job.parts:
+        job.write(part, forked(partial(jobs.do, part), job.limits))
+
+
 def cells(job: Job) -> None:
     # The cells' `__main__` has no file, like Jupyter's.
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     os.chdir(tempfile.mkdtemp(prefix="tito-mutants-", dir=job["folder"]))
-    first = {mutant["name"]: min(map(int, mutant["changes"])) for mutant in job.mutants}
+    first = {mutant["name"]: min(map(int, mutant["changes"])) for mutant in job.parts}
     for place, cell in enumerate(job["cells"]):
-        for mutant in job.mutants:
+        for mutant in job.parts:
             if first[mutant["name"]] == cell["index"]:
                 rest = job["cells"][place:]
                 found = forked(partial(_cells_of, job, mutant, rest, main), job.limits)
@@ -194,7 +206,7 @@ class Forks:
         marked = [item for item in session.items if item.get_closest_marker("contract")]
         # the report numbers the tests in this order; here public ones come first
         tests = sorted(enumerate(marked), key=lambda numbered: self._is_hidden(numbered[1]))
-        for mutant in self.job.mutants:
+        for mutant in self.job.parts:
             own = [
                 (number, item)
                 for number, item in tests
@@ -259,7 +271,7 @@ def contracts(job: Job) -> None:
 
 
 def compare(job: Job) -> None:
-    for mutant in job.mutants:
+    for mutant in job.parts:
         texts = {"reference": job["reference"], "mutant": mutant["text"]}
         both = {
             who: forked(partial(_answers, job, text, mutant["check"]), job.limits)
@@ -303,7 +315,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-KINDS = {"cells": cells, "contracts": contracts, "compare": compare}
+KINDS = {"proofs": proofs, "cells": cells, "contracts": contracts, "compare": compare}
 
 
 def main() -> None:
@@ -311,9 +323,12 @@ def main() -> None:
     engine = Engine()
     described = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[0] = os.getcwd()  # this file's folder must not shadow anything
+    absent = described["absent"] = {}
     for name in described["imports"]:
-        with contextlib.suppress(Exception):  # a job that needs it fails
+        try:
             importlib.import_module(name)
+        except Exception as problem:  # noqa: BLE001 - a part that needs it fails
+            absent[name] = f"{type(problem).__name__}: {problem}"
     KINDS[described["kind"]](Job(described))
     sys.stdout.flush()
     os._exit(0)  # without waiting for threads that the reference's cells may have started

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 _HERE = pathlib.Path(__file__).parent
@@ -33,12 +34,17 @@ Held = tuple[bool, object]  # whether the limit held, and what happened
 def main() -> None:
     wanted = json.loads((_HERE / "wanted.json").read_text(encoding="utf-8"))
     try:
-        name = "try_" + wanted["attempt"]
-        here = globals()
-        held, text = (here.get(name) or getattr(importlib.import_module(HOARD), name))(wanted)
+        held, text = _attempt(wanted["attempt"])(wanted)
     except BaseException as problem:  # noqa: BLE001 - the error is the answer
         held, text = None, f"{type(problem).__name__}: {problem}"
     say(held, text)
+
+
+def _attempt(name: str) -> Callable[[Wanted], Held]:
+    if name in CALLS:
+        return partial(refused, CALLS[name])
+    name = f"try_{name}"
+    return globals().get(name) or getattr(importlib.import_module(HOARD), name)
 
 
 def say(held: bool | None, text: object) -> None:
@@ -48,7 +54,7 @@ def say(held: bool | None, text: object) -> None:
 def refused(action: Callable, *arguments: Any) -> Held:
     """(True, the error) when the operating system refuses, else (False, ...)."""
     try:
-        return False, f"{getattr(action, '__name__', action)} gave {str(action(*arguments))[:80]}"
+        return False, f"the call gave {str(action(*arguments))[:80]}"
     except OSError as problem:
         return True, problem.strerror or str(problem)
 
@@ -59,30 +65,18 @@ def all_refused(attempts: list[tuple]) -> Held:
     return not broken, "; ".join(broken) or "; ".join(sorted({str(text) for _, _, text in found}))
 
 
-# Network
-
-
-def try_loopback(wanted: Wanted) -> Held:
-    return refused(socket.create_connection, ("127.0.0.1", wanted["port"]), 5)
-
-
-def try_outside(wanted: Wanted) -> Held:
+# Attempts that are one call, which the operating system refuses
+CALLS: dict[str, Callable[[Wanted], object]] = {
+    "loopback": lambda wanted: socket.create_connection(("127.0.0.1", wanted["port"]), 5),
     # To connect, a datagram socket needs a route, but it sends nothing. 192.0.2.0/24 is reserved
     # for documentation (RFC 5737).
-    def reach() -> None:
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("192.0.2.1", 9))
-
-    return refused(reach)
-
-
-def try_abstract_socket(wanted: Wanted) -> Held:
-    return refused(
-        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect, "\0" + wanted["abstract"]
-    )
-
-
-def try_virtual_machine_socket(wanted: Wanted) -> Held:
-    return refused(socket.socket, 40, socket.SOCK_STREAM)  # AF_VSOCK
+    "outside": lambda _: socket.socket(type=socket.SOCK_DGRAM).connect(("192.0.2.1", 9)),
+    "abstract_socket": lambda wanted: socket.socket(socket.AF_UNIX).connect(
+        "\0" + wanted["abstract"]
+    ),
+    "virtual_machine_socket": lambda _: socket.socket(40, socket.SOCK_STREAM),  # AF_VSOCK
+    "other_processes": lambda wanted: os.kill(wanted["engine"], 0),
+}
 
 
 # Files
@@ -204,10 +198,6 @@ def try_environment(wanted: Wanted) -> Held:
     return not found, (
         f"found in {found[:3]}" if found else f"{len(os.environ)} variables, all constant"
     )
-
-
-def try_other_processes(wanted: Wanted) -> Held:
-    return refused(os.kill, wanted["engine"], 0)
 
 
 def try_kill_parent(wanted: Wanted) -> Held:

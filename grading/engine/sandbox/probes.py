@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grading.engine.sandbox import cgroup, owned
-from grading.engine.sandbox.levels import LEVELS, Sandbox, open_sandbox
+from grading.engine.sandbox.levels import Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
 
@@ -159,30 +159,24 @@ def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Proc
         Path(folder, "wanted.json").write_text(
             json.dumps({**known, "attempt": name}), encoding="utf-8"
         )
-        read, write = os.pipe()
-        hold, held_open = os.pipe()  # a sealed worker ends when its input is closed
-        try:
-            process = sandbox.start(
-                "sealed",
-                arguments=["attempt"],
-                package=folder,
-                limits=BUSY if name in ("neighbor", "share") else LIMITS,
-                stdin=hold,
-                stderr=write,
-            )
-        except SandboxError:
-            os.close(read)
-            os.close(held_open)
-            raise
-        finally:
-            os.close(write)
-            os.close(hold)
-        try:
-            with process:
-                yield process, read
-        finally:
-            os.close(read)
-            os.close(held_open)
+        with contextlib.ExitStack() as stack:
+            read, write = os.pipe()
+            hold, held_open = os.pipe()  # a sealed worker ends when its input is closed
+            for end in (read, held_open):
+                stack.callback(os.close, end)
+            try:
+                process = sandbox.start(
+                    "sealed",
+                    arguments=["attempt"],
+                    package=folder,
+                    limits=BUSY if name in ("neighbor", "share") else LIMITS,
+                    stdin=hold,
+                    stderr=write,
+                )
+            finally:
+                os.close(write)
+                os.close(hold)
+            yield stack.enter_context(process), read
 
 
 def _neighbor(sandbox: Sandbox, known: dict) -> tuple[bool | None, str]:
@@ -313,6 +307,3 @@ def counted_by() -> str:
     if shutil.which(cgroup.SCOPE[0]) and Path("/run/systemd/system").is_dir():
         text += f". A control group for a class: {' '.join(cgroup.SCOPE)} tito grade ..."
     return text
-
-
-__all__ = ["LEVELS", "PROBES", "Finding", "advice", "counted_by", "probe_level"]
