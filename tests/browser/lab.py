@@ -1,4 +1,4 @@
-"""JupyterLab in headless Chromium: a server with settings of its own, and a notebook that is used
+"""Headless Chromium for tests, JupyterLab with settings of its own, and a notebook that is used
 with mouse and keyboard.
 """
 
@@ -18,6 +18,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from patience import PATIENCE_SECONDS
+
+from tito.workspace import Module
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
@@ -32,12 +41,60 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# time limit of one step; generous, for a machine that is busy with other things
-PATIENCE_SECONDS = 600
+HERE = re.compile(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:")  # this machine
 
 
-def find_browser() -> str | None:
-    return next((found for found in map(shutil.which, BROWSERS) if found), None)
+@contextlib.contextmanager
+def chromium(width: int = 1280, height: int = 860, **options: Any) -> Iterator[Page]:
+    """A page of headless Chromium, each of whose steps may take long; without Chromium the test is
+    skipped, with the reason.
+    """
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra [dev]")
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not found:
+        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
+    with driver.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_ARGUMENTS)
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
+        page.set_default_timeout(PATIENCE_SECONDS * 1000)
+        yield page
+        browser.close()
+
+
+def asked_elsewhere(page: Page) -> list[str]:
+    """The addresses outside of this machine that the page asks for from now on."""
+    asked: list[str] = []
+    page.on("request", lambda one: None if HERE.match(one.url) else asked.append(one.url))
+    return asked
+
+
+def student_files(module: Module, folder: Path, notebook: Path | None = None) -> Path:
+    """A copy of a student's files, `modules/` and `tinytorch/` without any export; returns the
+    notebook of `module` in it, as it was released, or a copy of `notebook`.
+    """
+    hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    for name in ("modules", "tinytorch"):
+        shutil.copytree(ROOT / name, folder / name, ignore=hidden)
+    words = ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "tinytorch"]
+    exported = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    for path in exported.stdout.splitlines():
+        (folder / path).unlink(missing_ok=True)
+    mine = folder / "modules" / module.name / module.notebook.name
+    # the checkout's own notebook may contain work; then there is a starter
+    starter = module.folder / ".starter" / module.notebook.name
+    taken = notebook or (starter if starter.is_file() else mine)
+    if mine.read_bytes() != taken.read_bytes():
+        shutil.copy(taken, mine)
+        # jupytext refuses to open a pair that does not match; the first save writes the .py again
+        mine.with_suffix(".py").unlink(missing_ok=True)
+    return mine
+
+
+def stub_of(notebook: Path, grade_id: str) -> str:
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") == grade_id:
+            return "".join(cell["source"])
+    raise LookupError(f"{notebook} has no cell with grade_id {grade_id!r}")
 
 
 @contextlib.contextmanager
@@ -147,7 +204,7 @@ class Notebook:
 
     def idle(self) -> None:
         """Wait until the status bar says that the kernel is connected and idle."""
-        self._until(
+        self.until(
             lambda: (
                 self.page.locator("#jp-main-statusbar", has_text="| Idle").count()
                 and not self._covered()
@@ -212,7 +269,7 @@ class Notebook:
         cell.locator(".cm-content").click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Shift+Enter")
         done = re.compile(r"\[\d+\]")
-        self._until(
+        self.until(
             lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before,
             f"cell {wanted!r} to run",
         )
@@ -240,11 +297,11 @@ class Notebook:
 
     def save(self) -> None:
         self.page.keyboard.press("Control+S")
-        self._until(
+        self.until(
             lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved"
         )
 
-    def _until(self, condition, what: str) -> None:
+    def until(self, condition, what: str) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition():
             dialog = self.page.locator(".jp-Dialog")

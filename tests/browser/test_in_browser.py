@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from test_newcomer import newcomer  # noqa: F401 - the fixture
+from lab import ROOT, Notebook, chromium
 
 from grading.authoring import demo
 from grading.authoring.check.splice import splice
@@ -37,18 +37,16 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def served(newcomer, tmp_path_factory):  # noqa: F811
+def served(tmp_path_factory):
     """The address of a site that holds the notebooks in the browser."""
     from site_tools import browser
 
     folder = os.environ.get(browser.VARIABLE)
     if not folder:
         pytest.skip(f"${browser.VARIABLE} names no folder with Pyodide and a wheel of NumPy for it")
-    if not newcomer.find_browser():
-        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
     place = tmp_path_factory.mktemp("site")
     parts = browser.given(folder, place)
-    size = browser.make(newcomer.ROOT, parts, place, place / "html" / "lite")
+    size = browser.make(ROOT, parts, place, place / "html" / "lite")
     print(f"{size / 1e6:.0f} MB on the disk")
     server = ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Quiet, directory=str(place / "html"))
@@ -170,28 +168,17 @@ class Student:
 
 @pytest.mark.long
 @pytest.mark.parametrize("visit", BEGINNINGS, ids=lambda visit: visit.module)
-def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(
-    newcomer,  # noqa: F811
-    served,
-    visit,
-    tmp_path,
-):
-    from playwright.sync_api import sync_playwright
+def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(served, visit, tmp_path):
     from site_tools import browser
 
-    module = Workspace(newcomer.ROOT).module(visit.module)
+    module = Workspace(ROOT).module(visit.module)
     asked, loaded = [], []
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=newcomer.find_browser(), args=newcomer.BROWSER_ARGUMENTS
-        )
-        page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        page.set_default_timeout(newcomer.PATIENCE_SECONDS * 1000)
+    with chromium(height=900) as page:
         page.context.on("request", lambda request: asked.append(request.url))
         page.context.on(
             "response", lambda got: loaded.append(int(got.headers.get("content-length", 0)))
         )
-        student = Student(newcomer.Notebook(page, tmp_path), module)
+        student = Student(Notebook(page, tmp_path), module)
         began = time.perf_counter()
         student.notebook.open(served + browser.address(module, ""))
         student.notebook.run(1)
@@ -201,38 +188,27 @@ def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(
         )
         student.notebook.insert_below(1, "%reload_ext tinytorch")
         assert student.notebook.run(TYPED) == []
-        student.solves(visit, newcomer.ROOT)
+        student.solves(visit, ROOT)
         said = student.asks(f"%test {visit.absent}")
         assert "left out here: it needs the package matplotlib" in said and "\u2717" not in said
         student.notebook.save()
         got = student.downloads(tmp_path)
-        chromium.close()
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
-    assert_marks(visit, newcomer.ROOT, got, tmp_path)
+    assert_marks(visit, ROOT, got, tmp_path)
 
 
 @pytest.mark.long
-def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(
-    newcomer,  # noqa: F811
-    served,
-    tmp_path,
-):
+def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(served, tmp_path):
     """Two saves at once, as an impatient hand gives them, leave the mark of unsaved changes on the
     tab. The work is saved all the same, and what is typed later is asked about.
     """
-    from playwright.sync_api import sync_playwright
     from site_tools import browser
 
-    module = Workspace(newcomer.ROOT).module("08c_pipeline")
+    module = Workspace(ROOT).module("08c_pipeline")
     number, *_ = (cell.index for cell in cells_of(load_ipynb(module.notebook)) if cell.is_solution)
     asked = []
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=newcomer.find_browser(), args=newcomer.BROWSER_ARGUMENTS
-        )
-        page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        page.set_default_timeout(newcomer.PATIENCE_SECONDS * 1000)
-        notebook = newcomer.Notebook(page, tmp_path)
+    with chromium(height=900) as page:
+        notebook = Notebook(page, tmp_path)
         notebook.open(served + browser.address(module, ""))
         for work in ("first = 1", "second = 2"):
             notebook.fill(number - 1, work)
@@ -251,7 +227,6 @@ def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(
         with page.expect_event("close"):
             page.close(run_before_unload=True)
         assert asked == ["beforeunload"]
-        chromium.close()
 
 
 def assert_marks(visit, root, notebook, folder):

@@ -1,62 +1,60 @@
-"""The newcomer's hour as a test; the script `newcomer.py` beside this file runs it and keeps the
-pictures.
+"""A newcomer's first hour: JupyterLab in headless Chromium, then the terminal.
+
+The newcomer opens a student edition, reads the red test of a wrong solution, corrects it, saves,
+exports and tests. Every step leaves a picture in the test's folder for a person to look at.
 """
 
-import importlib.util
 import json
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
-from lab import LAB_DEFAULTS
+from lab import (
+    HERE,
+    LAB_DEFAULTS,
+    PATIENCE_SECONDS,
+    ROOT,
+    Notebook,
+    asked_elsewhere,
+    chromium,
+    environment,
+    jupyter_lab,
+    stub_of,
+    student_files,
+)
 
-HERE = Path(__file__).resolve().parent
+from tito.workspace import Workspace
 
-
-@pytest.fixture(scope="module")
-def newcomer():
-    spec = importlib.util.spec_from_file_location("newcomer", HERE / "newcomer.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["newcomer"] = module  # dataclasses look the module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["newcomer"]
-
-
-STUB = 'def f(x):\n    """Return x."""\n    # TODO\n    raise NotImplementedError("your turn: f")\n'
-
-
-def test_a_stub_is_filled_at_its_own_depth(newcomer):
-    text = newcomer.filled(STUB, "\n        if x:\n            return x\n        return 0\n    ")
-    assert (
-        text
-        == 'def f(x):\n    """Return x."""\n    # TODO\n    if x:\n        return x\n    return 0\n'
-    )
-
-
-def test_a_cell_without_its_stub_is_refused(newcomer):
-    with pytest.raises(LookupError, match="found 0"):
-        newcomer.filled("def f(x):\n    return x\n", "return 1")
-
-
-def test_a_red_test_that_teaches_nothing_is_complained_of(newcomer):
-    exercise = newcomer.FIRST_EXERCISE
-    good = (
-        f"✗ {exercise.promise}\n  called  f()\n  got  1\n "
-        " wanted  2\n  look at  f\n  more  %hint 08 f"
-    )
-    assert newcomer.read_red([good], exercise) == []
-    assert newcomer.read_red(["Traceback (most recent call last)\nAssertionError"], exercise) != []
+EXERCISE, SIGNATURE, TEST = "epoch_order", "def epoch_order(", 'check("3a")'
+PROMISE = "An order is an int64 array that holds every index 0..N-1 once."
+# cells to run before, by a piece of their text: the first two train a network
+WHOLE = ("from tinytorch.datasets import load_digits", "def train_by_slices(")
+GIVEN = ("from tinytorch.core.rng import", "from tinytorch.testing import")
+WRONG = """\
+if num_samples < 0:
+    raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+if not shuffle:
+    return np.arange(num_samples)
+return np.random.default_rng(seed).integers(0, num_samples, size=num_samples)
+"""
+RIGHT = """\
+if num_samples < 0:
+    raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+order = np.arange(num_samples, dtype=np.int64)
+if not shuffle:
+    return order
+return np.random.default_rng(None if seed is None else [seed, epoch]).permutation(order)
+"""
+TURN = re.compile(r"^( *)raise NotImplementedError\(.your turn.*\n?", re.MULTILINE)
 
 
-def test_only_this_machine_counts_as_here(newcomer):
-    assert newcomer._is_here("http://127.0.0.1:8888/lab") and newcomer._is_here(
-        "data:image/png;base64,"
-    )
-    assert not newcomer._is_here("https://127.0.0.1.example.org/") and not newcomer._is_here(
-        "https://example.org/"
-    )
+def test_only_this_machine_counts_as_here():
+    assert HERE.match("http://127.0.0.1:8888/lab") and HERE.match("data:image/png;base64,")
+    assert not HERE.match("https://127.0.0.1.example.org/")
+    assert not HERE.match("https://example.org/")
 
 
 def test_the_lab_defaults_name_settings_that_jupyterlab_knows():
@@ -65,34 +63,87 @@ def test_the_lab_defaults_name_settings_that_jupyterlab_knows():
         pytest.skip(f"{schemas} does not exist: jupyterlab is in the extra [notebook]")
     for plugin, settings in json.loads(LAB_DEFAULTS.read_text(encoding="utf-8")).items():
         package, name = plugin.split(":")
-        known = json.loads((schemas / package / f"{name}.json").read_text(encoding="utf-8"))[
-            "properties"
-        ]
-        assert set(settings) <= set(known)
+        schema = json.loads((schemas / package / f"{name}.json").read_text(encoding="utf-8"))
+        assert set(settings) <= set(schema["properties"])
 
 
-def test_nothing_hinders_a_newcomer(newcomer, tmp_path):
-    """The newcomer opens the notebook, tries a wrong and a right solution, exports and tests; the
-    checkout is not changed.
-    """
-    pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
-    if not importlib.util.find_spec("jupyterlab"):  # importing it takes seconds
-        pytest.skip("jupyterlab is in the extra [notebook]")
-    if not newcomer.find_browser():
-        pytest.skip(
-            f"no Chromium on the PATH (looked for {', '.join(newcomer.BROWSERS)}); on Debian:"
-            " apt-get install chromium"
-        )
+def test_nothing_hinders_a_newcomer(tmp_path):
+    pytest.importorskip("jupyterlab", reason="jupyterlab is in the extra [notebook]")
+    module = Workspace(ROOT).module("08")
+    workspace, home = tmp_path / "workspace", tmp_path / "home"
+    home.mkdir()
+    path = student_files(module, workspace)
+    with jupyter_lab(workspace, home) as url, chromium(height=620) as page:
+        asked, lab = asked_elsewhere(page), Notebook(page, tmp_path)
+        lab.open(url.format(path=path.relative_to(workspace).as_posix()))
+        works_an_exercise(lab, path)
+        # At the end, because the popups of a fresh JupyterLab appear some time after the notebook.
+        assert not page.locator(".jp-Dialog, .Toastify__toast").count()
+        assert not page.get_by_text("Jupyter news").count()
+        opens_the_script_as_a_notebook(lab, path.with_suffix(".py"))
+    assert asked == []
+    exports_and_tests(workspace)
 
-    def state():
-        return subprocess.run(
-            ["git", "status", "--porcelain", "modules", "tinytorch"],
-            cwd=newcomer.ROOT,
+
+def works_an_exercise(lab, path):
+    stub = stub_of(path, EXERCISE)
+    assert "the network recognizes" in "".join(line for cell in WHOLE for line in lab.run(cell))
+    assert "Error" not in "".join(line for cell in GIVEN for line in lab.run(cell))
+    lab.contents(EXERCISE)
+    for name, body, shown in (
+        ("your turn", None, "your turn"),
+        ("red", WRONG, PROMISE),
+        ("green", RIGHT, "\u2713"),
+    ):
+        if body:
+            source, count = TURN.subn(lambda turn: textwrap.indent(body, turn[1]), stub)  # noqa: B023
+            assert count == 1
+            lab.fill(SIGNATURE, source)
+        lab.run(SIGNATURE)
+        said = "\n".join(lab.run(TEST))
+        lab.picture(name)
+        assert lab.sees(shown), f"after Shift+Enter {shown!r} is off the screen: {said}"
+        if name == "red":
+            wanted = [PROMISE, "called", "got", "wanted", "look at", "%hint"]
+            assert [word for word in wanted if word not in said] == []
+        assert not re.search("Traceback|AssertionError|NameError", said)
+    assert "\u2717" not in said
+    lab.save()
+    assert "permutation" in stub_of(path, EXERCISE), "saving did not reach the notebook's file"
+
+
+def opens_the_script_as_a_notebook(lab, script):
+    """A double click on the paired .py in the file browser."""
+    assert script.is_file()
+    page = lab.page
+    page.keyboard.press("Control+Shift+F")
+    page.locator(".jp-DirListing-item", has_text=script.name).dblclick()
+    page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text=script.name).wait_for()
+    opened = page.locator(".lm-DockPanel-widget:not(.lm-mod-hidden)")
+    kind = opened.locator(".jp-Notebook, .jp-FileEditor").first
+    kind.wait_for()
+    lab.idle()
+    assert "jp-Notebook" in (kind.get_attribute("class") or "")
+
+
+def exports_and_tests(workspace):
+    """An export that still has stubs is refused with the next command, which works."""
+    for words, code, said in (
+        ("export 08", 1, "--partial"),
+        ("export 08 --partial", 0, ""),
+        ("status", 0, ""),
+        (f"test 08 -k {EXERCISE}", 0, ""),
+        (f"hint 08 {EXERCISE}", 0, ""),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "tito", *words.split()],
+            cwd=workspace,
+            env=environment(workspace),
             capture_output=True,
             text=True,
-        ).stdout
-
-    before = state()
-    assert newcomer.visit(tmp_path / "pictures") == []
-    assert len(list((tmp_path / "pictures").glob("*.png"))) >= 7
-    assert state() == before
+            encoding="utf-8",
+            timeout=PATIENCE_SECONDS,
+        )
+        printed = done.stdout + done.stderr
+        assert (done.returncode, "Traceback" in printed) == (code, False), f"{words}: {printed}"
+        assert said in printed

@@ -1,37 +1,54 @@
-"""Run All on each module's finished notebook as a test; the script `run_all.py` beside this file
-does it and keeps the pictures.
-"""
+"""Run All on each module's finished notebook in JupyterLab: every cell is green to the last."""
 
-import importlib.util
-import sys
-from pathlib import Path
+import json
 
 import pytest
+from lab import ROOT, Notebook, chromium, jupyter_lab, student_files
 
-from tito.workspace import find_workspace
+from grading.engine.course.references import source_path, write_references
+from tito.notebook.cells import read_percent
+from tito.workspace import Workspace
 
-HERE = Path(__file__).resolve().parent
-MODULES = [module.name for module in find_workspace(__file__).modules()]
-
-pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def run_all(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(HERE), *sys.path])
-    pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
-    if not importlib.util.find_spec("jupyterlab"):  # importing it takes seconds
-        pytest.skip("jupyterlab is in the extra [notebook]")
-    import run_all
-
-    if not run_all.newcomer.find_browser():
-        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
-    yield run_all
-    for name in ("run_all", "newcomer"):
-        sys.modules.pop(name, None)
+MODULES = Workspace(ROOT).modules()
+THEMES = ("JupyterLab Light", "JupyterLab Dark")
 
 
-def test_what_is_not_green_is_complained_of(run_all):
+def finished(module, place):
+    """The student edition with the reference in its solution cells, as a notebook in `place`."""
+    answers = {cell.grade_id: cell.source for cell in read_percent(source_path(module))}
+    notebook = json.loads(module.notebook.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        flags = cell["metadata"].get("nbgrader", {})
+        if flags.get("solution"):
+            cell["source"] = answers[flags["grade_id"]]
+    path = place / module.notebook.name
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+def last_ran(page):
+    """Whether `finish()`, the last cell, has said its total."""
+    page.locator(".jp-Notebook .jp-Cell").first.focus()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+End")
+    said = page.locator(".jp-OutputArea-output", has_text="tests pass")
+    return any("of" in text for text in said.all_inner_texts())
+
+
+def complaints(notebook):
+    """What a saved notebook shows that is not green."""
+    code = [(n, c) for n, c in enumerate(notebook["cells"], 1) if c["cell_type"] == "code"]
+    for number, cell in code:
+        if cell["execution_count"] is None and "".join(cell["source"]).strip():
+            yield f"cell {number} was not run"
+        for output in cell["outputs"]:
+            if output["output_type"] == "error":
+                yield f"cell {number} is red: {output['ename']}: {output['evalue'][:200]}"
+            if output.get("name") == "stderr":
+                yield f"cell {number} writes to stderr: {''.join(output['text'])[:200]}"
+
+
+def test_what_is_not_green_is_complained_of():
     red = {"output_type": "error", "ename": "NameError", "evalue": "x"}
     noisy = {"output_type": "stream", "name": "stderr", "text": ["a warning"]}
     cells = [
@@ -39,14 +56,27 @@ def test_what_is_not_green_is_complained_of(run_all):
         for outputs in ([], [red], [noisy])
     ]
     cells.append({"cell_type": "code", "source": ["2"], "execution_count": None, "outputs": []})
-    assert [text.split()[1:3] for text in run_all.complaints({"cells": cells})] == [
-        ["2", "is"],
-        ["3", "writes"],
-        ["4", "was"],
-    ]
+    found = [text.split()[1:3] for text in complaints({"cells": cells})]
+    assert found == [["2", "is"], ["3", "writes"], ["4", "was"]]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_finished_notebook_is_green_to_the_last_cell(run_all, module, tmp_path):
-    theme = "dark" if MODULES.index(module) % 2 else "light"
-    assert run_all.visit(module, tmp_path / "pictures", theme) == []
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(len(MODULES)), ids=[one.name for one in MODULES])
+def test_a_finished_notebook_is_green_to_the_last_cell(number, tmp_path):
+    pytest.importorskip("jupyterlab", reason="jupyterlab is in the extra [notebook]")
+    module, home, room = MODULES[number], tmp_path / "home", tmp_path / "workspace"
+    themes = home / "jupyterlab_settings_dir" / "@jupyterlab" / "apputils-extension"
+    themes.mkdir(parents=True)
+    chosen = json.dumps({"theme": THEMES[number % 2]})
+    (themes / "themes.jupyterlab-settings").write_text(chosen, encoding="utf-8")
+    path = student_files(module, room, finished(module, home))
+    write_references(Workspace(ROOT).before(module), room)
+    with jupyter_lab(room, home) as url, chromium() as page:
+        lab = Notebook(page, tmp_path)
+        lab.open(url.format(path=path.relative_to(room).as_posix()))
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        lab.until(lambda: last_ran(page), "the last cell to run")
+        lab.idle()
+        lab.save()
+    assert list(complaints(json.loads(path.read_text(encoding="utf-8")))) == []
