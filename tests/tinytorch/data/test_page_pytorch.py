@@ -32,7 +32,7 @@ IN_ORDER = "test_workers.py::test_every_task_is_answered_once_whatever_the_numbe
 LATER_SAMPLER = (
     "test_callback_refusals.py::test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later"
 )
-DIVIDED = "test_divided_streams.py::"
+DIVIDED = "test_streams.py::"
 STREAM = (
     "test_callback_laws.py::"
     "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
@@ -124,7 +124,7 @@ PROOFS = {
             "numpy_gen_state"
         ),
         HERE + "test_an_item_s_error_is_raised_as_it_is": "error error_workers",
-        "test_stream_ends.py::test_a_stream_is_read_to_its_end_whatever_length_it_states": (
+        DIVIDED + "test_a_stream_is_read_to_its_end_whatever_length_it_states": (
             "iterabledataset_len"
         ),
         "08b/1a.test_numbers_and_arrays_are_stacked": "numpy_scalars default_collate_dtype",
