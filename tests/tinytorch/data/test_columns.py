@@ -22,7 +22,12 @@ import tinytorch.data
 from tinytorch.data import adapters, images
 from tinytorch.data.columns import ColumnDataset, PackedBytes
 from tinytorch.data.images import ImageError
-from tinytorch.data.rows import read_ahead, stack_rows, threads_for  # noqa: F401 - code of rows
+from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
+    check_weights,
+    read_ahead,
+    stack_rows,
+    threads_for,
+)
 
 PICTURES = np.random.default_rng(0).integers(0, 256, (3, 5, 4, 3), dtype=np.uint8)
 PNG = [images.encode(picture, "png") for picture in PICTURES]
@@ -97,6 +102,12 @@ RIGHT = {
         "words": ["one", None],
         "tags": [["a"], ["b", "c"]],
     },
+    # weights
+    **{
+        f"check_weights({weights}, 3)": [0.0, 1.0, 2.0]
+        for weights in ("[0, 1, 2]", "(0, 1, 2)", "np.array([0, 1, 2], np.uint8)")
+    },
+    "check_weights([0, 1, 2], 3).dtype": np.float64,
     # threads are for encoded images
     "threads_for(None, DATASET, ['pixels'])": 1,
     "threads_for(None, DATASET, ['images']) in (1, 2, 3, 4)": True,
@@ -142,6 +153,17 @@ REFUSED = {
     "images.encode(np.zeros((5, 4, 4), np.uint8), 'jpeg')": NO_IMAGE,
     "images.encode(np.zeros(5, np.uint8), 'png')": NO_IMAGE,
     "images.encode(PICTURES[0], 'gif')": "compression must be",
+    # weights
+    "check_weights([1, 2], 3)": "for each of the 3 rows, got shape (2,)",
+    "check_weights(np.ones((3, 1)), 3)": "got shape (3, 1)",
+    "check_weights([1, -2, -3], 3)": "row 1 has -2.0, and 1 more rows are wrong",
+    "check_weights([1, np.nan, 1], 3)": "row 1 has nan",
+    "check_weights([1, np.inf, 1], 3)": "row 1 has inf",
+    "check_weights([0, 0, 0], 3)": "all 3 are 0",
+    "check_weights(['a', 'b', 'c'], 3)": "one number a row",
+    "check_weights('labels', 3)": "text is for dataset.weights",
+    "check_weights([1e308] * 3, 3)": "too large for float64 (the largest is 1e+308)",
+    "check_weights(np.array([1 + 2j, 1, 1]), 3)": "a weight is a real number, got complex numbers",
     # batches and threads
     "stack_rows([{'x': np.zeros(2)}, {'x': np.zeros(3)}], [40, 60])": (
         "column 'x': rows of one batch need one shape; row 40 has (2,), row 60 has (3,); crop or"
@@ -296,21 +318,6 @@ def test_arrays_become_tensors_and_the_rest_stays(monkeypatch):
     assert adapters.to_torch()(batch) == want
     # torch.from_numpy refuses negative strides and warns about read-only memory.
     assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
-
-
-@pytest.mark.torch
-def test_real_torch_takes_every_array_of_a_batch_and_shares_it():
-    import torch
-
-    array, fixed = np.zeros((2, 3), np.float32), np.arange(3)
-    fixed.flags.writeable = False
-    batch = adapters.to_torch()(
-        {"x": array, "back": np.arange(4)[::-1], "fixed": fixed, "parts": (np.ones(1), ["a"])}
-    )
-    array[0, 0] = 5
-    assert isinstance(batch["x"], torch.Tensor) and batch["x"][0, 0] == 5
-    assert batch["back"].tolist() == [3, 2, 1, 0] and batch["fixed"].tolist() == [0, 1, 2]
-    assert isinstance(batch["parts"][0], torch.Tensor) and batch["parts"][1] == ["a"]
 
 
 def environment(monkeypatch, rank, world, torch=None):
