@@ -41,11 +41,8 @@ DEFAULTS = {
     "pin_memory_device": "",
     **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
 }
-STREAM = (
-    "test_callback_laws.py::"
-    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
-)
-SAME_EPOCH = "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers"
+STREAM = "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+SAME_EPOCH = "test_the_same_seed_gives_the_same_epoch_however_many_workers"
 # section: claim: the law, or the test, that proves it
 LAWS = {
     "fa_collate": {
@@ -70,8 +67,7 @@ LAWS = {
     "Hooks": {
         "around an epoch": "3d.test_hooks_around_an_epoch_come_in_fastais_order",
         "of a batch": "3c.test_each_hook_is_called_once",
-        "wif": "test_worker_seeds.py::"
-        "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
+        "wif": "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
     },
     "bs": {
         "a stream, several times": STREAM,
@@ -82,7 +78,7 @@ LAWS = {
         "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
     },
     "Timeout": {
-        "it is raised": "test_peers_workers.py::test_however_a_program_ends_its_workers_end_too",
+        "it is raised": "test_however_a_program_ends_its_workers_end_too",
     },
     "Seeds": {
         "no two items draw the same": "5b.test_no_two_items_share_their_numbers",

@@ -24,9 +24,7 @@ IMAGES = np.random.default_rng(0).integers(
 )
 LABELS = np.random.default_rng(1).integers(0, 10, NUM_TRAIN + FILE_LENGTH)
 
-NO_CALL = (
-    "test_cifar10_damage.py::test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called"
-)
+NO_CALL = "test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called"
 # section: claim: the law, or the test, that proves it
 LAWS = {
     "Batches": {

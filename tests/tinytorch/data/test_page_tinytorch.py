@@ -56,8 +56,9 @@ LAWS = {
         "eps is added": "7b.test_eps_is_part_of_the_divisor",
     },
     "Code comparison": {
-        "the loop trains": "test_beside_pytorch.py::"
-        "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_before",
+        "the loop trains": (
+            "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_befor e"
+        ),
     },
 }
 # section: code: its value
