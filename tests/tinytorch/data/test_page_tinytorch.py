@@ -57,7 +57,7 @@ LAWS = {
     },
     "Code comparison": {
         "the loop trains": (
-            "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_befor e"
+            "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_before"
         ),
     },
 }
