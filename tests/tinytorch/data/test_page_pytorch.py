@@ -14,7 +14,7 @@ from peers_kit import Counting, every_way, global_generators, numbers
 # group: proof, or the reason why there is none: names of PyTorch's tests without "test_"
 PROOFS = {
     "DatasetRandomSplit": {
-        "test_parts_that_cannot_be_are_refused_with_the_numbers": (
+        "test_parts_and_streams_that_cannot_be_are_refused_with_the_reason": (
             "lengths_must_equal_dataset_size incomplete_fractional_splits"
         ),
         "test_a_random_split_gives_each_sample_to_one_part": (
