@@ -108,7 +108,8 @@ RIGHT = {
         for weights in ("[0, 1, 2]", "(0, 1, 2)", "np.array([0, 1, 2], np.uint8)")
     },
     "check_weights([0, 1, 2], 3).dtype": np.float64,
-    # threads are for encoded images
+    # threads keep the order, and are for encoded images
+    **{f"list(read_ahead(abs, range(20), {count}))": list(range(20)) for count in (0, 1, 2, 4)},
     "threads_for(None, DATASET, ['pixels'])": 1,
     "threads_for(None, DATASET, ['images']) in (1, 2, 3, 4)": True,
     "threads_for(7, DATASET, ['pixels'])": 7,

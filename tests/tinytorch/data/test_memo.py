@@ -62,15 +62,11 @@ def names(store):
     "value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(600_000).reshape(2, -1)], ids=repr
 )
 def test_what_is_written_is_read(store, value):
-    assert store.read("one") is MISS
+    assert store.read("one") is MISS and not store.directory.exists()
     assert store.write("one", value)
     again = store.read("one")
     assert type(again) is type(value) and np.array_equal(again, value)
     assert names(store) == ["one.memo"]
-
-
-def test_making_a_store_touches_nothing_and_reading_makes_nothing(store):
-    assert store.read("one") is MISS and not store.directory.exists()
 
 
 def test_clear_removes_every_result(store):
@@ -248,14 +244,20 @@ def test_a_link_is_not_followed(store, tmp_path):
     assert theirs.read("one") == "theirs"
 
 
-def test_where_results_go_by_default(tmp_path, monkeypatch):
-    monkeypatch.setenv(memo.DIRECTORY_VARIABLE, str(tmp_path / "named"))
-    assert MemoStore().directory == tmp_path / "named"
-    monkeypatch.delenv(memo.DIRECTORY_VARIABLE)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert MemoStore().directory == tmp_path / "tinytorch" / "memo"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert MemoStore().directory == Path.home() / ".cache" / "tinytorch" / "memo"
+@pytest.mark.parametrize(
+    "set_to, folder",
+    [
+        ({memo.DIRECTORY_VARIABLE: "/named", "XDG_CACHE_HOME": "/caches"}, Path("/named")),
+        ({"XDG_CACHE_HOME": "/caches"}, Path("/caches/tinytorch/memo")),
+        ({}, Path.home() / ".cache/tinytorch/memo"),
+    ],
+)
+def test_where_results_go_by_default(monkeypatch, set_to, folder):
+    for name in (memo.DIRECTORY_VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in set_to.items():
+        monkeypatch.setenv(name, value)
+    assert MemoStore().directory == folder.absolute()
 
 
 # Several at once

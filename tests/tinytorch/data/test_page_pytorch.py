@@ -127,9 +127,7 @@ PROOFS = {
         "test_workers_that_stay_keep_the_dataset_as_they_got_it": "dataset_not_reset",
         "test_however_a_program_ends_its_workers_end_too": "early_exit",
     },
-    "StringDataLoader": {
-        "test_pin_memory_is_taken_and_changes_no_batch": "shuffle_pin_memory",
-    },
+    "StringDataLoader": {"test_pin_memory_is_taken_and_changes_no_batch": "shuffle_pin_memory"},
     "DictDataLoader": {
         "test_pin_memory_is_taken_and_changes_no_batch": (
             "pin_memory pin_memory_device pin_memory_with_only_device"
@@ -139,26 +137,24 @@ PROOFS = {
     "ConvAfterFork": {
         "test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back": (
             "conv_after_fork"
-        ),
+        )
     },
-    "NamedTupleDataLoader": {
-        "08b/1a.test_sequences_keep_their_type": "dataloader_with_namedtuple",
-    },
+    "NamedTupleDataLoader": {"08b/1a.test_sequences_keep_their_type": "dataloader_with_namedtuple"},
     "DataLoaderDeviceType": {
         "test_a_result_arrives_with_its_types_its_nesting_and_its_values": (
             "nested_tensor_multiprocessing"
-        ),
+        )
     },
     "IntegrationTestDataLoaderDataPipe": {
-        "test_every_epoch_has_its_own_order_and_a_seed_repeats_them": "shuffler_iterdatapipe",
+        "test_every_epoch_has_its_own_order_and_a_seed_repeats_them": "shuffler_iterdatapipe"
     },
     "CustomPinFn": {
         "test_a_hook_that_sees_items_gets_them_one_by_one": (
             "custom_batch_pin custom_batch_pin_worker"
-        ),
+        )
     },
     "IndividualWorkerQueue": {
-        "test_every_task_is_answered_once_whatever_the_number_of_workers": "ind_worker_queue",
+        "test_every_task_is_answered_once_whatever_the_number_of_workers": "ind_worker_queue"
     },
     "OutOfOrderDataLoader": {
         "test_every_task_is_answered_once_whatever_the_number_of_workers": "in_order_iterable_ds",
@@ -168,7 +164,7 @@ PROOFS = {
         ),
     },
     "SetAffinity": {
-        "test_worker_init_runs_in_each_worker_and_knows_which_it_is": "set_affinity_in_worker_init",
+        "test_worker_init_runs_in_each_worker_and_knows_which_it_is": "set_affinity_in_worker_init"
     },
 }
 

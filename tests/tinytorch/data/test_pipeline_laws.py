@@ -20,7 +20,6 @@ from pipeline_chains import (
     expected,
     is_void,
     loader_of,
-    noisy,
     plain,
     rows_of,
 )
@@ -212,13 +211,6 @@ def test_two_epochs_at_once_do_not_disturb_each_other(package):
     first, second = iter(both), iter(both)
     got = [(next(first), next(second)) for _ in range(len(both))]
     assert [plain(side) for side in zip(*got, strict=True)] == want
-
-
-def test_the_global_generator_is_left_alone(package):
-    before = np.random.get_state()[1].tolist()
-    list(package.pipeline(DATASET).sample_by("x").batch(4))
-    list(package.pipeline(DATASET).shuffle().transform(noisy).batch(4))
-    assert np.random.get_state()[1].tolist() == before
 
 
 def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(package, tmp_path):

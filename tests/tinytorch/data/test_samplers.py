@@ -67,16 +67,10 @@ RIGHT = {
             [[6, 7], [14, 15]],
         ],
     ),
-    "epochs(ReproducibleShuffleSampler(in_order(5), 777))": (
-        5,
-        [[0, 4, 1, 2, 3], [2, 0, 1, 3, 4]],
-    ),
+    "epochs(ReproducibleShuffleSampler(in_order(5), 777))": (5, [[0, 4, 1, 2, 3], [2, 0, 1, 3, 4]]),
     "epochs(ReproducibleShuffleBatchSampler(BatchSampler(in_order(10), 2), 777))": (
         5,
-        [
-            [[0, 1], [8, 9], [2, 3], [4, 5], [6, 7]],
-            [[4, 5], [0, 1], [2, 3], [6, 7], [8, 9]],
-        ],
+        [[[0, 1], [8, 9], [2, 3], [4, 5], [6, 7]], [[4, 5], [0, 1], [2, 3], [6, 7], [8, 9]]],
     ),
     "list(ReproducibleShuffleSampler([5], 2**32 - 1))": [5],
     "taken(adapt_batch_sampler([[0], [1], [2]], repeat=True, skip=2), 4)": [[2], [0], [1], [2]],

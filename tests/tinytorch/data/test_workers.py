@@ -67,10 +67,17 @@ def in_order(pairs):
 # Results
 
 
-@pytest.mark.parametrize("shared_memory", [True, False])
+@pytest.fixture(params=[True, False])
+def with_and_without_slots(request, monkeypatch):
+    """Also as on systems where arrays go through the pipe."""
+    if not request.param:
+        monkeypatch.setattr(shared, "available", False)
+
+
+@pytest.mark.usefixtures("with_and_without_slots")
 @each_method
-def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method, shared_memory):
-    with WorkerPool(rich, 1, start_method=method, shared_memory=shared_memory) as pool:
+def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method):
+    with WorkerPool(rich, 1, start_method=method) as pool:
         ((number, batch),) = pool.run([7])
     pair, want = batch["pair"], rich(7)
     assert (number, type(batch), type(pair), type(pair.image)) == (0, dict, Pair, Labelled)
@@ -80,12 +87,12 @@ def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method, shar
         assert np.array_equal(batch[name], want[name]) and batch[name].shape == want[name].shape
 
 
-@pytest.mark.parametrize("shared_memory", [True, False])
-def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to(shared_memory):
+@pytest.mark.usefixtures("with_and_without_slots")
+def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to():
     def grows(task):
         return np.full(1000 * (task + 1), task)
 
-    with WorkerPool(grows, 2, start_method=METHODS[0], shared_memory=shared_memory) as pool:
+    with WorkerPool(grows, 2, start_method=METHODS[0]) as pool:
         kept = in_order(pool.run(range(30)))
         for batch in kept:
             batch += 1
@@ -105,8 +112,7 @@ def test_every_task_is_answered_once_whatever_the_number_of_workers(num_workers,
 @needs_fork
 def test_large_tasks_and_large_results_do_not_wait_for_each_other():
     """A megabyte in each direction, more than a pipe holds."""
-    given = {"prefetch": 4, "start_method": "fork", "shared_memory": False}
-    with WorkerPool(lambda task: task + b"!", 2, **given) as pool:
+    with WorkerPool(lambda task: task + b"!", 2, prefetch=4, start_method="fork") as pool:
         assert [len(result) for _, result in pool.run([b"x" * 2**20] * 20)] == [2**20 + 1] * 20
 
 
