@@ -158,6 +158,12 @@ REFUSED = {
     "list(of(StopsAtOnce(), bs=2))": f"StopsAtOnce: __iter__ {STOPPED}",
     "list(of(AsksAndStops(), bs=2))": f"AsksAndStops: __iter__ {STOPPED}",
     "list(of(StopsAtFive(range(10)), bs=2))": f"StopsAtFive: reading an item {STOPPED}",
+    "type('Own', (DataLoader,), {'scale': property(lambda self: self.no_such)})([1], bs=1).scale": (
+        "no attribute 'no_such'"
+    ),
+}
+# the same with two workers alone
+REFUSED_TO_WORKERS = {
     # without workers there is no worker_info, as in PyTorch
     "list(of(Asks(), bs=2, num_workers=0))": "'NoneType' object has no attribute 'id'",
     "of(iter('ab'), bs=2, stream_in_workers=True)": "stream_in_workers=True needs a stream",
@@ -171,9 +177,6 @@ REFUSED = {
         "its number is info.id"
     ),
     "list(of([1, 2], bs=1, worker_init=lambda info: info.id + '1'))": "'int' and 'str'",
-    "type('Own', (DataLoader,), {'scale': property(lambda self: self.no_such)})([1], bs=1).scale": (
-        "no attribute 'no_such'"
-    ),
 }
 
 
@@ -182,12 +185,15 @@ def test_a_stream_is_divided_as_it_says(lab, code):
     prove(code, BATCHES[code], names(lab, 2))
 
 
-@with_and_without_workers
-@pytest.mark.parametrize("code", REFUSED)
-def test_an_error_of_a_stream_is_shown_as_it_is_or_said_in_a_sentence(lab, code, num_workers):
-    if num_workers == 0 and ("init" in code or "stream_in" in code or "spawn" in code):
-        return  # it is about workers
-    prove(code, refused(Exception, REFUSED[code]), names(lab, num_workers))
+@pytest.mark.parametrize(
+    "code, says, num_workers",
+    [
+        *((code, says, count) for code, says in REFUSED.items() for count in (0, 2)),
+        *((code, says, 2) for code, says in REFUSED_TO_WORKERS.items()),
+    ],
+)
+def test_an_error_of_a_stream_is_shown_as_it_is_or_said_in_a_sentence(lab, code, says, num_workers):
+    prove(code, refused(Exception, says), names(lab, num_workers))
 
 
 def names(lab, num_workers):
