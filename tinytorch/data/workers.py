@@ -82,8 +82,6 @@ class WorkerPool:
             `numpy.random` from (seed, epoch, number of the task), but not one that `worker_init`
             has seeded; None draws fresh entropy for each pool.
         epoch: `WorkerInfo.seed` depends on it.
-        shared_memory: False sends arrays through the pipe too, as on systems that cannot share
-            memory this way.
         dataset: what the tasks are about: `WorkerInfo.dataset` is the worker's copy of it.
 
     Raises:
@@ -103,7 +101,6 @@ class WorkerPool:
         worker_init: Callable[[WorkerInfo], Any] | None = None,
         seed: int | None = None,
         epoch: int = 0,
-        shared_memory: bool = True,
         dataset: Any = None,
     ):
         self.num_workers = _at_least(1, "num_workers", num_workers)
@@ -128,7 +125,7 @@ class WorkerPool:
                 self.start_method,
                 self.num_workers,
                 self.prefetch,
-                shared_memory and shared.available,
+                shared.available,
                 entropy,
                 _at_least(0, "epoch", epoch),
             )

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -22,31 +21,13 @@ from faults import FAULTS
 
 
 def run(name: str, method: str) -> str | None:
-    """Run the fault in a program of its own. Return None if all went well, else what went wrong."""
-    chosen = FAULTS[name]
-    return outcome("faults.py", (name, method), chosen.outside, chosen.code)
-
-
-def outcome(
-    script: str,
-    arguments: tuple[str, ...],
-    outside: Callable[[subprocess.Popen], None] | None,
-    code: int,
-    environment: dict[str, str] | None = None,
-) -> str | None:
-    """Run a script of this folder; do `outside(program)` to it once it has printed "ready". Return
-    None if it ends with `code` and leaves nothing behind, else what went wrong.
+    """Run the fault in a program of its own; do what comes from outside once it has printed
+    "ready". Return None if it ends with its code and leaves nothing behind, else what went wrong.
     """
-    names = leak_watch.named_memory()
+    outside, code, names = FAULTS[name].outside, FAULTS[name].code, leak_watch.named_memory()
+    script = str(Path(__file__).with_name("faults.py"))
     program = subprocess.Popen(
-        [
-            sys.executable,
-            "-X",
-            "faulthandler",
-            str(Path(__file__).with_name(script)),
-            *arguments,
-        ],
-        env=environment,
+        [sys.executable, "-X", "faulthandler", script, name, method],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -61,11 +42,8 @@ def outcome(
             if said == "ready\n":
                 outside(program)
         out, err = program.communicate(timeout=leak_watch.GUARD_SECONDS)
-        left = (
-            []
-            if leak_watch.wait_until(lambda: not leak_watch.session(program.pid))
-            else leak_watch.session(program.pid)
-        )
+        leak_watch.wait_until(lambda: not leak_watch.session(program.pid))
+        left = leak_watch.session(program.pid)
     except subprocess.TimeoutExpired:
         return f"hangs; its processes are {leak_watch.session(program.pid)}"
     finally:

@@ -17,8 +17,9 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
@@ -56,12 +57,6 @@ def first_batches(pool: WorkerPool, count: int = 3) -> list:
     return list(itertools.islice(pool.run(range(1000)), count))
 
 
-def expect(
-    error: type[BaseException], words: str, pool: WorkerPool, tasks: object = range(1000)
-) -> None:
-    raises(error, words, pool.run(tasks))
-
-
 def raises(error: type[BaseException], words: str, results: Iterable) -> None:
     try:
         for _ in results:
@@ -72,23 +67,45 @@ def raises(error: type[BaseException], words: str, results: Iterable) -> None:
         raise AssertionError(f"{error.__name__} was not raised")
 
 
-def breaks(
-    method: str,
-    work: Callable,
-    error: type[BaseException],
-    words: str,
-    tasks: object = range(1000),
-) -> None:
-    """Two workers do `work`, and the loop over what they give ends with this error."""
-    with WorkerPool(work, 2, start_method=method) as pool:
-        expect(error, words, pool, tasks)
-
-
 def say_ready() -> None:
     print("ready", flush=True)
 
 
-# The faults
+# Two workers do the work until task 5 makes this trouble, and the loop over what they give ends
+# with the error: trouble, error, words, number of tasks.
+BREAKS = {
+    "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
+    # no further result arrives that could wake the main process
+    "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
+    "exception_that_cannot_cross": (trouble.odd_exception, WorkerError, "NotPickled: 1 and 2", 99),
+    "batch_that_cannot_cross": (trouble.unpicklable, pickle.PicklingError, "cannot leave its", 99),
+    "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
+    "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
+    "worker_leaves_by_itself": (trouble.exit_at_once, WorkerDied, "exit code 3", 1000),
+    "segmentation_fault_in_a_worker": (trouble.segfault, WorkerDied, "SIGSEGV", 1000),
+}
+# The pool is closed while task 4 does this.
+CLOSED = {
+    "closed_half_way_in_a_long_task": trouble.sleep_for_ever,
+    "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
+    "closed_while_a_worker_is_stopped": trouble.stopped,
+}
+
+
+def breaks(name: str, method: str) -> None:
+    cause, error, words, tasks = BREAKS[name]
+    with WorkerPool(batch_or(cause), 2, start_method=method) as pool:
+        raises(error, words, pool.run(range(tasks)))
+
+
+def closed(name: str, method: str) -> None:
+    pool = WorkerPool(batch_or(CLOSED[name], at=4), 2, start_method=method)
+    first_batches(pool)
+    pool.close()
+
+
+FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
+FAULTS.update({name: Fault(partial(closed, name), None, 0) for name in CLOSED})
 
 
 @fault()
@@ -98,23 +115,13 @@ def success(method):
 
 
 @fault()
-def error_in_a_worker(method):
-    breaks(method, batch_or(trouble.key_error), KeyError, "sample 5 is missing")
-
-
-@fault()
-def error_in_the_last_task(method):
-    """After the error, no further result arrives that could wake the main process."""
-    breaks(method, batch_or(trouble.key_error), KeyError, "sample 5 is missing", range(6))
-
-
-@fault()
 def error_in_the_stream(method):
     def numbers():
         yield from range(7)
         raise OSError("the stream broke")
 
-    breaks(method, batch, OSError, "the stream broke", numbers())
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        raises(OSError, "the stream broke", pool.run(numbers()))
 
 
 @fault()
@@ -125,24 +132,9 @@ def error_in_the_loop_over_batches(method):
 
 
 @fault()
-def exception_that_cannot_cross(method):
-    breaks(method, batch_or(trouble.odd_exception), WorkerError, "NotPickled: 1 and 2")
-
-
-@fault()
-def batch_that_cannot_cross(method):
-    breaks(method, batch_or(trouble.unpicklable), pickle.PicklingError, "cannot leave its worker")
-
-
-@fault()
-def exit_in_a_worker(method):
-    breaks(method, batch_or(trouble.system_exit), SystemExit, "7")
-
-
-@fault()
 def failed_worker_init(method):
     with WorkerPool(batch, 2, start_method=method, worker_init=trouble.failing_init) as pool:
-        expect(KeyError, "no data here", pool)
+        raises(KeyError, "no data here", pool.run(range(1000)))
         assert not pool.usable
 
 
@@ -160,32 +152,6 @@ def iterator_deleted_half_way(method):
 
 
 @fault()
-def closed_half_way_in_a_long_task(method):
-    pool = WorkerPool(batch_or(trouble.sleep_for_ever, at=4), 2, start_method=method)
-    first_batches(pool)
-    pool.close()
-
-
-@fault()
-def closed_while_a_worker_is_stuck_in_compiled_code(method):
-    pool = WorkerPool(batch_or(trouble.hold_the_interpreter, at=4), 2, start_method=method)
-    first_batches(pool)
-    pool.close()
-
-
-@fault()
-def closed_while_a_worker_is_stopped(method):
-    pool = WorkerPool(batch_or(trouble.stopped, at=4), 2, start_method=method)
-    first_batches(pool)
-    pool.close()
-
-
-@fault()
-def worker_killed_in_a_task(method):
-    breaks(method, batch_or(trouble.killed), WorkerDied, "SIGKILL")
-
-
-@fault()
 def idle_worker_killed(method):
     with WorkerPool(batch, 2, start_method=method) as pool:
         results = pool.run(range(1000))
@@ -200,23 +166,13 @@ def all_workers_killed_between_two_epochs(method):
         list(pool.run(range(4)))
         for pid in pool.pids:
             os.kill(pid, signal.SIGKILL)
-        expect(WorkerDied, "SIGKILL", pool)
-
-
-@fault()
-def worker_leaves_by_itself(method):
-    breaks(method, batch_or(trouble.exit_at_once), WorkerDied, "exit code 3")
-
-
-@fault()
-def segmentation_fault_in_a_worker(method):
-    breaks(method, batch_or(trouble.segfault), WorkerDied, "SIGSEGV")
+        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
 
 
 @fault()
 def killed_worker_whose_child_holds_its_pipe(method):
     with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
-        expect(WorkerDied, "SIGKILL", pool)
+        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
     for pid in leak_watch.session(os.getpid()):
         # the dataset made the orphan, so the test ends it here
         if pid != os.getpid() and not _tracks_resources(pid):
@@ -235,7 +191,7 @@ def _tracks_resources(pid: int) -> bool:
 @fault()
 def timeout(method):
     with WorkerPool(batch_or(trouble.sleep_for_ever), 2, start_method=method, timeout=1) as pool:
-        expect(TimeoutError, "timeout=1", pool)
+        raises(TimeoutError, "timeout=1", pool.run(range(1000)))
         assert not pool.usable
 
 
@@ -294,47 +250,45 @@ def interrupt_the_group(program: subprocess.Popen) -> None:
     os.killpg(program.pid, signal.SIGINT)
 
 
-def kill_the_program(program: subprocess.Popen) -> None:
-    os.kill(program.pid, signal.SIGKILL)
+def sends(number: int) -> Callable[[subprocess.Popen], None]:
+    return lambda program: os.kill(program.pid, number)
 
 
-def end_the_program(program: subprocess.Popen) -> None:
-    os.kill(program.pid, signal.SIGTERM)
+def pools_without_end(method: str) -> None:
+    say_ready()
+    while True:
+        WorkerPool(batch, 4, start_method=method).close()
+
+
+@contextlib.contextmanager
+def interrupted() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+    raise AssertionError("no KeyboardInterrupt")
 
 
 @fault(interrupt_the_group)
 def ctrl_c_while_batches_come(method):
-    try:
-        for number, _ in WorkerPool(batch, 2, start_method=method).run(itertools.count()):
-            if number == 20:
-                say_ready()
-    except KeyboardInterrupt:
-        return
-    raise AssertionError("no KeyboardInterrupt")
+    with interrupted():
+        ctrl_c_ends_the_program(method)
 
 
 @fault(interrupt_the_group)
 def ctrl_c_while_workers_are_slow(method):
     """The main process waits inside a system call, which the signal may not interrupt."""
-    try:
-        with WorkerPool(batch_or(trouble.sleep_for_ever), 2, start_method=method) as pool:
-            for number, _ in pool.run(range(6)):
-                if number == 4:
-                    say_ready()
-    except KeyboardInterrupt:
-        return
-    raise AssertionError("no KeyboardInterrupt")
+    work = batch_or(trouble.sleep_for_ever)
+    with interrupted(), WorkerPool(work, 2, start_method=method) as pool:
+        for number, _ in pool.run(range(6)):
+            if number == 4:
+                say_ready()
 
 
 @fault(interrupt_the_group)
 def ctrl_c_while_workers_start(method):
-    try:
-        say_ready()
-        for _ in range(10_000):
-            WorkerPool(batch, 4, start_method=method).close()
-    except KeyboardInterrupt:
-        return
-    raise AssertionError("no KeyboardInterrupt")
+    with interrupted():
+        pools_without_end(method)
 
 
 @fault(interrupt_the_group, code=-signal.SIGINT)
@@ -345,7 +299,7 @@ def ctrl_c_ends_the_program(method):
             say_ready()
 
 
-@fault(kill_the_program, code=-signal.SIGKILL)
+@fault(sends(signal.SIGKILL), code=-signal.SIGKILL)
 def program_killed(method):
     pool = WorkerPool(batch_or(trouble.sleep_for_ever), 3, start_method=method)
     other = WorkerPool(batch, 2, start_method=method)
@@ -354,14 +308,12 @@ def program_killed(method):
     trouble.sleep_for_ever()
 
 
-@fault(kill_the_program, code=-signal.SIGKILL)
+@fault(sends(signal.SIGKILL), code=-signal.SIGKILL)
 def program_killed_while_workers_start(method):
-    say_ready()
-    while True:
-        WorkerPool(batch, 4, start_method=method).close()
+    pools_without_end(method)
 
 
-@fault(end_the_program, code=-signal.SIGTERM)
+@fault(sends(signal.SIGTERM), code=-signal.SIGTERM)
 def program_ended(method):
     pool = WorkerPool(batch, 2, start_method=method)
     first_batches(pool)

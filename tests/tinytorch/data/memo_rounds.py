@@ -1,7 +1,7 @@
 """Rounds in which several processes ask for one result, and the one that computes or writes it is
 killed with kill -9. test_memo.py runs this in a process of its own.
 
-    python memo_rounds.py at_once|killed ROUNDS FOLDER plumbing|memo_pickle
+    python memo_rounds.py at_once|killed ROUNDS FOLDER
 
 It prints one JSON object with what went wrong in each round; it is empty if all went well.
 """
@@ -30,27 +30,11 @@ class Stops:
             signal.pause()
 
 
-def memo(function, folder, kind):
-    """`function` with its results kept in `folder`, either by MemoStore alone or by the reference's
-    decorator.
-    """
-    if kind == "memo_pickle":
-        from tinytorch.data.batch_loader import memo_pickle
+def memo(function, folder):
+    """`function` with its results kept in `folder`, by the reference's decorator."""
+    from tinytorch.data.batch_loader import memo_pickle
 
-        return memo_pickle(directory=folder)(function)
-    from tinytorch.data.memo import MISS, MemoStore
-
-    store = MemoStore(folder)
-
-    def recall(number):
-        with store.lock(str(number)):
-            value = store.read(str(number))
-            if value is MISS:
-                value = function(number)
-                store.write(str(number), value)
-        return value
-
-    return recall
+    return memo_pickle(directory=folder)(function)
 
 
 def child(work):
@@ -78,7 +62,7 @@ def kept(number):
     return [number, bytes([number % 251]) * 300_000]
 
 
-def at_once(number, folder, kind):
+def at_once(number, folder):
     """Several processes ask at the same moment for a result that was not yet computed."""
     computed = Path(folder, f"computed-{number}")
     start, go = os.pipe()
@@ -91,7 +75,7 @@ def at_once(number, folder, kind):
     def ask():
         os.close(go)
         os.read(start, 1)  # ends when the parent closes its end
-        assert memo(slow, Path(folder, "results"), kind)(number) == kept(number)
+        assert memo(slow, Path(folder, "results"))(number) == kept(number)
 
     children = [child(ask) for _ in range(ASKING_AT_ONCE)]
     os.close(go)
@@ -102,7 +86,7 @@ def at_once(number, folder, kind):
     return [] if all(well) and times == 1 else [f"computed {times} times, ended well: {well}"]
 
 
-def killed(number, folder, kind):
+def killed(number, folder):
     """The first process is killed while it writes (even rounds) or computes (odd rounds), while a
     second process waits.
     """
@@ -121,7 +105,7 @@ def killed(number, folder, kind):
 
     def ask():
         first.append(os.getpid())
-        memo(load, results, kind)(number)
+        memo(load, results)(number)
 
     victim = child(ask)
     first.append(victim)
@@ -131,7 +115,7 @@ def killed(number, folder, kind):
 
     def wait():
         os.write(write, b"a")
-        assert memo(load, results, kind)(number) == kept(number)
+        assert memo(load, results)(number) == kept(number)
 
     waiter = child(wait)
     os.read(read, 1)
@@ -139,19 +123,19 @@ def killed(number, folder, kind):
     os.waitpid(victim, 0)
     if not ends_well(waiter):
         problems.append("the one that waited failed")
-    if memo(load, results, kind)(number) != kept(number):
+    if memo(load, results)(number) != kept(number):
         problems.append("another result than the function's")
     for descriptor in (read, write):
         os.close(descriptor)
     return problems
 
 
-def main(what, rounds, folder, kind):
-    memo(kept, folder, kind)  # imports what the children need once, before they are made
+def main(what, rounds, folder):
+    memo(kept, folder)  # imports what the children need once, before they are made
     bad = {}
     for number in range(int(rounds)):
         signal.alarm(ROUND_SECONDS)
-        if problems := globals()[what](number, folder, kind):
+        if problems := globals()[what](number, folder):
             bad[number] = problems
     signal.alarm(0)
     left = [path.name for path in Path(folder, "results").glob("*.tmp")]

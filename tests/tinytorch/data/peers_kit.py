@@ -78,6 +78,7 @@ PRELUDE = """
 import os, signal, time
 import numpy as np
 from tinytorch.data.callback_loader import DataLoader, IterableDataset
+from tinytorch.data.workers import worker_info
 
 class Rows(list):
     def __init__(self, count):
@@ -85,10 +86,19 @@ class Rows(list):
     def __getitem__(self, index):
         return np.full((28, 28), index)
 
+class Batches(Rows):
+    def __getitems__(self, indices):
+        return np.stack([self[index] for index in indices])
+
 class Stream(IterableDataset):
     def __init__(self, count):
         self.count = count
     def __iter__(self):
         for index in range(self.count):
+            yield np.full((28, 28), index)
+
+class Divided(Stream):
+    def __iter__(self):
+        for index in range(worker_info().id, self.count, worker_info().num_workers):
             yield np.full((28, 28), index)
 """

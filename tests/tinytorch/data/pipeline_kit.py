@@ -11,18 +11,7 @@ import pytest
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
-CLASSES = [
-    "T-shirt",
-    "Trouser",
-    "Pullover",
-    "Dress",
-    "Coat",
-    "Sandal",
-    "Shirt",
-    "Sneaker",
-    "Bag",
-    "Ankle boot",
-]
+CLASSES = "T-shirt Trouser Pullover Dress Coat Sandal Shirt Sneaker Bag Boot".split()
 
 
 def fashion_dataset() -> ColumnDataset:

@@ -3,7 +3,6 @@ decoding, stacking, threads, tensors.
 """
 
 import io
-import os
 import pickle
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from claims import prove, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patience import PATIENCE_SECONDS
@@ -22,232 +22,203 @@ import tinytorch.data
 from tinytorch.data import adapters, images
 from tinytorch.data.columns import ColumnDataset, PackedBytes
 from tinytorch.data.images import ImageError
-from tinytorch.data.rows import read_ahead, stack_rows, threads_for
+from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
+    check_weights,
+    read_ahead,
+    stack_rows,
+    threads_for,
+)
 
 PICTURES = np.random.default_rng(0).integers(0, 256, (3, 5, 4, 3), dtype=np.uint8)
+PNG = [images.encode(picture, "png") for picture in PICTURES]
+DATASET = ColumnDataset(
+    {
+        "images": PNG,
+        "pixels": PICTURES,
+        "labels": np.array([7, 8, 9]),
+        "words": ["one", "two", None],
+        "tags": [["a"], [], ["b", "c"]],
+    },
+    class_names={"labels": [str(n) for n in range(10)]},
+)
+PACKED = PackedBytes.of(PNG)
 
 
-def dataset() -> ColumnDataset:
-    return ColumnDataset(
-        {
-            "images": [images.encode(picture, "png") for picture in PICTURES],
-            "pixels": PICTURES,
-            "labels": np.array([7, 8, 9]),
-            "words": ["one", "two", None],
-            "tags": [["a"], [], ["b", "c"]],
-        },
-        class_names={"labels": [str(n) for n in range(10)]},
-    )
+def decoded(**methods):
+    """Row 0, decoded so."""
+    return DATASET.decoder(decode_method=methods)(DATASET.read(0), 0)
 
 
-# Rows
+def many(count):
+    return repr(ColumnDataset({f"c{number}": [1] for number in range(count)}))
 
 
-def test_a_row_is_a_dict_of_all_columns_decoded():
-    row = dataset()[1]
-    assert list(row) == ["images", "pixels", "labels", "words", "tags"]
-    assert np.array_equal(row["images"], PICTURES[1]) and row["images"].dtype == np.uint8
-    assert (
-        np.array_equal(row["pixels"], PICTURES[1])
-        and row["labels"] == 8
-        and row["labels"].dtype == np.int64
-    )
-    assert row["words"] == "two" and row["tags"] == []
+JPEG = ColumnDataset({"images": [images.encode(np.full((16, 16, 3), 100, np.uint8), "jpeg")]})
+VIEW = DATASET[1:].view([1, 0, 1])
+NINE = ", ".join(f"c{number}: int64" for number in range(9))
+# code, and its value
+RIGHT = {
+    "DATASET[1]": {
+        "images": PICTURES[1].tolist(),
+        "pixels": PICTURES[1].tolist(),
+        "labels": 8,
+        "words": "two",
+        "tags": [],
+    },
+    "[DATASET[1][name].dtype for name in ('images', 'pixels', 'labels')]": [
+        *(np.uint8, np.uint8, np.int64)
+    ],
+    # bytes of a row, which are those of its values; None counts as a pointer
+    "DATASET.row_bytes(2, ['pixels'])": 60,
+    "DATASET.row_bytes(2, ['images'])": len(PNG[2]),
+    "DATASET.row_bytes(0, ['words'])": 3,
+    "DATASET.row_bytes(2)": 60 + len(PNG[2]) + 8 + 8 + 2,
+    # a row that weighs nothing would never fill a buffer
+    "DATASET.row_bytes(1, ['tags'])": 1,
+    # views number their rows anew
+    "[VIEW.is_view, DATASET.is_view, len(VIEW)]": [True, False, 3],
+    "[int(VIEW[index]['labels']) for index in range(3)]": [9, 8, 9],
+    "VIEW.row_bytes(0) == DATASET.row_bytes(2)": True,
+    # a dataset describes itself, one of many columns by the first ones
+    "repr(DATASET)": "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3),"
+    " labels: int64, words: text, tags: lists)",
+    "repr(JPEG)": "ColumnDataset(1 rows; images: jpeg images)",
+    "many(2000)": f"ColumnDataset(1 rows; {NINE}, and 1,991 more columns)",
+    "many(10)": f"ColumnDataset(1 rows; {NINE}, c9: int64)",
+    # decoding; jpeg is lossy
+    "decoded(pixels='tobytes')['pixels']": PICTURES[0].tobytes(),
+    "decoded(words='tobytes')['words']": b"one",
+    "np.asarray(decoded(images='pil')['images'])": PICTURES[0].tolist(),
+    "np.abs(JPEG[0]['images'].astype(int) - 100).max() <= 3": True,
+    # a decoder is small and travels
+    "len(pickle.dumps(DATASET.decoder())) < 1000": True,
+    "pickle.loads(pickle.dumps(DATASET.decoder())) == DATASET.decoder()": True,
+    # a batch
+    "stack_rows([DATASET[0], DATASET[2]])['pixels'].dtype": np.uint8,
+    "{**stack_rows([DATASET[0], DATASET[2]]), 'images': 0, 'pixels': 0}": {
+        "images": 0,
+        "pixels": 0,
+        "labels": [7, 9],
+        "words": ["one", None],
+        "tags": [["a"], ["b", "c"]],
+    },
+    # weights
+    **{
+        f"check_weights({weights}, 3)": [0.0, 1.0, 2.0]
+        for weights in ("[0, 1, 2]", "(0, 1, 2)", "np.array([0, 1, 2], np.uint8)")
+    },
+    "check_weights([0, 1, 2], 3).dtype": np.float64,
+    # threads keep the order, and are for encoded images
+    **{f"list(read_ahead(abs, range(20), {count}))": list(range(20)) for count in (0, 1, 2, 4)},
+    "threads_for(None, DATASET, ['pixels'])": 1,
+    "threads_for(None, DATASET, ['images']) in (1, 2, 3, 4)": True,
+    "threads_for(7, DATASET, ['pixels'])": 7,
+}
+THREADS = "num_threads must be a whole number"
+OFFSETS = "offsets must rise from 0 to the 3 bytes"
+NO_IMAGE = "an image for"
+# code, and what its error says
+REFUSED = {
+    **{f"DATASET[{row}]": f"Index {row} out of range for dataset of size 3" for row in (-1, 3, 99)},
+    "DATASET[1:].view([0, 2])": "Index 2 out of range for dataset of size 2",
+    "DATASET.view([0.5])": "list of integers, got float64",
+    **{
+        f"PackedBytes(np.zeros(3, np.uint8), np.array({offsets}, np.int64))": OFFSETS
+        for offsets in ([0, 2], [1, 3], [0, 3, 2, 3], [])
+    },
+    # columns that make no dataset
+    "ColumnDataset({})": "at least one named column",
+    "ColumnDataset([1, 2])": "with at least one named column, got list",
+    "ColumnDataset({'a': [1], 'b': [1, 2]})": "same number of rows, got {'a': 1, 'b': 2}",
+    "ColumnDataset({'a': np.float64(3)})": "column 'a' must be an array",
+    "ColumnDataset({'a': np.array(3)})": "must have rows",
+    "ColumnDataset({'': [1]})": "string that is not empty",
+    "ColumnDataset({'a': [1, 'x']})": "str 'x' in a column of numbers",
+    "ColumnDataset({'a': [['x'], [1]]})": "in a column of lists of text",
+    "ColumnDataset({'a': [PNG[0], b'GIF89a']})": "got 6 bytes that start with 47 49 46 38",
+    "ColumnDataset({'a': np.array([b'ab'])})": "give byte strings and text as a list",
+    "ColumnDataset({'a': [object()]})": "column 'a', row 0",
+    "ColumnDataset({'a': [1]}, class_names={'b': ['x']})": "no column is named 'b'",
+    "ColumnDataset({'a': [1.5]}, class_names={'a': ['x']})": "'a' holds float64",
+    # columns that are not there
+    "DATASET.check_names(['imges'])": "no column is named 'imges'; did you mean 'images'?",
+    "DATASET.check_names('labels')": "list of column names",
+    "DATASET.check_names([])": "list of column names",
+    "DATASET.check_names(['labels', 'labels'])": "only once",
+    "DATASET.check_names(['zzz'])": "there are 'images', 'pixels', 'labels'",
+    # methods and images that cannot be
+    "decoded(pixels='pil')": "'pil' needs a column of jpeg or png images; 'pixels' holds uint8",
+    "decoded(images='PIL')": "'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'",
+    "decoded(image='pil')": "names 'image', which is not loaded; did you mean 'images'",
+    "images.encode(PICTURES[0].astype(float), 'png')": NO_IMAGE,
+    "images.encode(np.zeros((5, 4, 4), np.uint8), 'jpeg')": NO_IMAGE,
+    "images.encode(np.zeros(5, np.uint8), 'png')": NO_IMAGE,
+    "images.encode(PICTURES[0], 'gif')": "compression must be",
+    # weights
+    "check_weights([1, 2], 3)": "for each of the 3 rows, got shape (2,)",
+    "check_weights(np.ones((3, 1)), 3)": "got shape (3, 1)",
+    "check_weights([1, -2, -3], 3)": "row 1 has -2.0, and 1 more rows are wrong",
+    "check_weights([1, np.nan, 1], 3)": "row 1 has nan",
+    "check_weights([1, np.inf, 1], 3)": "row 1 has inf",
+    "check_weights([0, 0, 0], 3)": "all 3 are 0",
+    "check_weights(['a', 'b', 'c'], 3)": "one number a row",
+    "check_weights('labels', 3)": "text is for dataset.weights",
+    "check_weights([1e308] * 3, 3)": "too large for float64 (the largest is 1e+308)",
+    "check_weights(np.array([1 + 2j, 1, 1]), 3)": "a weight is a real number, got complex numbers",
+    # batches and threads
+    "stack_rows([{'x': np.zeros(2)}, {'x': np.zeros(3)}], [40, 60])": (
+        "column 'x': rows of one batch need one shape; row 40 has (2,), row 60 has (3,); crop or"
+    ),
+    "stack_rows([{'x': 1}, {'y': 1}])": "the columns of row 0, ['x']; row 1 has ['y']",
+    "stack_rows([])": "at least one row",
+    **{f"threads_for({wrong}, DATASET, [])": THREADS for wrong in ("-1", "True", "2.5", "'2'")},
+}
+
+
+@pytest.mark.parametrize("code", RIGHT)
+def test_columns_give_rows_views_and_batches(code):
+    prove(code, RIGHT[code], globals())
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_makes_no_columns_rows_or_batches_is_refused(code):
+    prove(code, refused((ValueError, IndexError), REFUSED[code]), globals())
 
 
 def test_a_raw_row_keeps_images_encoded_and_has_memory_of_its_own():
-    ds, pixels = dataset(), PICTURES[2].copy()
-    raw = ds.read(2, ["images", "pixels", "tags"])
+    raw = DATASET.read(2, ["images", "pixels", "tags"])
     assert images.compression(raw["images"]) == "png"
     raw["pixels"][:] = 0
     raw["tags"].append("d")
-    assert np.array_equal(ds[2]["pixels"], pixels) and ds[2]["tags"] == ["b", "c"]
-
-
-def test_the_bytes_of_a_row_are_those_of_its_values():
-    ds = dataset()
-    raw = ds.read(2)
-    assert ds.row_bytes(2, ["pixels"]) == raw["pixels"].nbytes == 60
-    assert ds.row_bytes(2, ["images"]) == len(raw["images"])
-    assert ds.row_bytes(2, ["tags"]) == 2 and ds.row_bytes(0, ["words"]) == 3
-    assert ds.row_bytes(1, ["tags"]) == 1, "a row that weighs nothing would never fill a buffer"
-    assert ds.row_bytes(2) == 60 + len(raw["images"]) + 8 + 8 + 2  # None counts as a pointer
-
-
-@pytest.mark.parametrize("index", [-1, 3, 100])
-def test_a_row_outside_is_an_index_error(index):
-    with pytest.raises(IndexError, match=f"Index {index} out of range for dataset of size 3"):
-        dataset()[index]
-
-
-def test_a_slice_and_a_view_of_a_view_number_their_rows_anew():
-    ds = dataset()
-    view = ds[1:].view([1, 0, 1])
-    assert view.is_view and not ds.is_view and len(view) == 3
-    assert [int(view[i]["labels"]) for i in range(3)] == [9, 8, 9]
-    assert view.row_bytes(0) == ds.row_bytes(2)
-    with pytest.raises(IndexError, match="Index 2 out of range for dataset of size 2"):
-        ds[1:].view([0, 2])
-    with pytest.raises(ValueError, match="list of integers, got float64"):
-        ds.view([0.5])
-
-
-def test_a_dataset_describes_itself():
-    assert (
-        repr(dataset())
-        == "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3), labels:"
-        " int64, words: text, tags: lists)"
-    )
-
-
-def test_a_dataset_of_many_columns_describes_the_first_ones():
-    columns = {f"c{number}": [1] for number in range(2000)}
-    shown = ", ".join(f"c{number}: int64" for number in range(9))
-    assert repr(ColumnDataset(columns)) == f"ColumnDataset(1 rows; {shown}, and 1,991 more columns)"
-    ten = dict(list(columns.items())[:10])
-    assert repr(ColumnDataset(ten)) == f"ColumnDataset(1 rows; {shown}, c9: int64)"
+    assert np.array_equal(DATASET[2]["pixels"], PICTURES[2]) and DATASET[2]["tags"] == ["b", "c"]
 
 
 @given(st.lists(st.binary(max_size=5), max_size=8))
 @settings(max_examples=30)
 def test_packed_bytes_are_the_list_that_was_packed(strings):
     packed = PackedBytes.of(strings)
-    assert [packed[i] for i in range(len(packed))] == strings and [
-        packed.length(i) for i in range(len(packed))
-    ] == [len(s) for s in strings]
+    places = range(len(packed))
+    assert [packed[place] for place in places] == strings
+    assert [packed.length(place) for place in places] == list(map(len, strings))
 
 
 def test_packed_images_make_a_column_and_may_be_memory_mapped(tmp_path):
-    packed = PackedBytes.of([images.encode(picture, "png") for picture in PICTURES])
-    packed.data.tofile(tmp_path / "images.bin")
-    mapped = PackedBytes(np.memmap(tmp_path / "images.bin", np.uint8, "r"), packed.offsets)
+    PACKED.data.tofile(tmp_path / "images.bin")
+    mapped = PackedBytes(np.memmap(tmp_path / "images.bin", np.uint8, "r"), PACKED.offsets)
     ds = ColumnDataset({"images": mapped})
-    assert np.array_equal(ds[2]["images"], PICTURES[2]) and ds.row_bytes(2) == packed.length(2)
-
-
-def test_offsets_that_do_not_fit_are_refused():
-    for offsets in ([0, 2], [1, 3], [0, 3, 2, 3], []):
-        with pytest.raises(ValueError, match="offsets must rise from 0 to the 3 bytes"):
-            PackedBytes(np.zeros(3, np.uint8), np.array(offsets, np.int64))
+    assert np.array_equal(ds[2]["images"], PICTURES[2]) and ds.row_bytes(2) == PACKED.length(2)
 
 
 def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):
     big = np.lib.format.open_memmap(tmp_path / "big.npy", "w+", np.float32, (1000, 100))
     big[7] = 7
     big.flush()
-    ds = ColumnDataset({"x": np.load(tmp_path / "big.npy", mmap_mode="r")})
-    text = pickle.dumps(ds)
+    text = pickle.dumps(ColumnDataset({"x": np.load(tmp_path / "big.npy", mmap_mode="r")}))
     assert len(text) < 2000, "the data travelled along"
     assert pickle.loads(text)[7]["x"].tolist() == [7.0] * 100
 
 
-# What is refused
-
-
-@pytest.mark.parametrize(
-    "columns, class_names, says",
-    [
-        ({}, None, "at least one named column"),
-        ([1, 2], None, "must be a dict .* got list"),
-        ({"a": [1], "b": [1, 2]}, None, r"same number of rows, got \{'a': 1, 'b': 2\}"),
-        ({"a": np.float64(3)}, None, "column 'a' must be an array"),
-        ({"a": np.array(3)}, None, r"must have rows"),
-        ({"": [1]}, None, "string that is not empty"),
-        ({"a": [1, "x"]}, None, "column 'a', row 1: .* str 'x' in a column of numbers"),
-        ({"a": [["x"], [1]]}, None, "row 1: .* in a column of lists of text"),
-        (
-            {"a": [b"\xff\xd8\xff", b"GIF89a"]},
-            None,
-            "column 'a', row 1: bytes must be a jpeg .* got 6 bytes that start with 47 49 46 38",
-        ),
-        ({"a": np.array([b"ab"])}, None, "give byte strings and text as a list"),
-        ({"a": [object()]}, None, "column 'a', row 0"),
-        ({"a": [1]}, {"b": ["x"]}, "no column is named 'b'"),
-        ({"a": [1.5]}, {"a": ["x"]}, "columns of class numbers .* 'a' holds float64"),
-    ],
-)
-def test_columns_that_make_no_dataset_are_refused(columns, class_names, says):
-    with pytest.raises(ValueError, match=says):
-        ColumnDataset(columns, class_names=class_names)
-
-
-@pytest.mark.parametrize(
-    "names, says",
-    [
-        (["imges"], "no column is named 'imges'; did you mean 'images'?"),
-        ("labels", "list of column names"),
-        ([], "list of column names"),
-        (["labels", "labels"], "only once"),
-        (["zzz"], "there are 'images', 'pixels', 'labels'"),
-    ],
-)
-def test_columns_that_are_not_there_are_refused(names, says):
-    with pytest.raises(ValueError) as caught:
-        dataset().check_names(names)
-    assert says in str(caught.value)
-
-
 # Decoding
-
-
-def test_decode_method_numpy_is_the_default_and_gives_arrays():
-    ds = dataset()
-    for method in ({}, {"images": "numpy"}):
-        decoded = ds.decoder(["images"], method)(ds.read(0, ["images"]), 0)
-        assert isinstance(decoded["images"], np.ndarray) and np.array_equal(
-            decoded["images"], PICTURES[0]
-        )
-
-
-def test_decode_method_tobytes_gives_the_stored_bytes():
-    ds = dataset()
-    decoded = ds.decoder(
-        decode_method={"images": "tobytes", "pixels": "tobytes", "words": "tobytes"}
-    )(ds.read(0), 0)
-    assert (
-        decoded["images"] == ds.read(0)["images"]
-        and decoded["pixels"] == PICTURES[0].tobytes()
-        and decoded["words"] == b"one"
-    )
-
-
-def test_decode_method_pil_gives_loaded_images():
-    ds = dataset()
-    image = ds.decoder(["images"], {"images": "pil"})(ds.read(0), 0)["images"]
-    assert (
-        isinstance(image, Image.Image)
-        and image.size == (4, 5)
-        and np.array_equal(np.asarray(image), PICTURES[0])
-    )
-
-
-def test_jpeg_is_decoded_too():
-    smooth = np.full((16, 16, 3), 100, np.uint8)
-    ds = ColumnDataset({"images": [images.encode(smooth, "jpeg")]})
-    assert repr(ds) == "ColumnDataset(1 rows; images: jpeg images)"
-    assert np.abs(ds[0]["images"].astype(int) - 100).max() <= 3  # jpeg is lossy
-
-
-@pytest.mark.parametrize(
-    "method, says",
-    [
-        ({"pixels": "pil"}, "'pil' needs a column of jpeg or png images; 'pixels' holds uint8"),
-        ({"images": "PIL"}, "must be 'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'"),
-        (
-            {"image": "pil"},
-            "decode_method names 'image', which is not loaded; did you mean 'images'",
-        ),
-    ],
-)
-def test_decode_methods_that_cannot_be_are_refused_at_once(method, says):
-    with pytest.raises(ValueError) as caught:
-        dataset().decoder(decode_method=method)
-    assert says in str(caught.value)
-
-
-def test_a_decoder_is_small_and_travels():
-    decoder = dataset().decoder(decode_method={"images": "tobytes"})
-    assert len(pickle.dumps(decoder)) < 1000 and pickle.loads(pickle.dumps(decoder)) == decoder
 
 
 @pytest.mark.parametrize(
@@ -261,11 +232,8 @@ def test_a_decoder_is_small_and_travels():
     ],
 )
 def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
-    image = (
-        Image.fromarray(np.full((5, 4), 300, np.uint16))
-        if mode == "I;16"
-        else Image.fromarray(PICTURES[0]).convert(mode)
-    )
+    deep = Image.fromarray(np.full((5, 4), 300, np.uint16))
+    image = deep if mode == "I;16" else Image.fromarray(PICTURES[0]).convert(mode)
     file = io.BytesIO()
     image.save(file, "PNG")
     array = images.decode(file.getvalue())
@@ -275,85 +243,31 @@ def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
 
 
 @pytest.mark.parametrize(
-    "damage, says",
+    "damaged, says",
     [
-        (lambda data: data[: len(data) // 2], "the png of .* is damaged or cut off"),
-        (lambda data: data[:60] + bytes(20) + data[80:], "is damaged or cut off"),
-        (lambda data: b"GIF89a" + data, "neither jpeg .* nor png"),
-        (lambda data: b"", "0 bytes that start with nothing"),
+        (PNG[1][: len(PNG[1]) // 2], "the png of .* is damaged or cut off"),
+        (PNG[1][:60] + bytes(20) + PNG[1][80:], "is damaged or cut off"),
+        (b"GIF89a" + PNG[1], "neither jpeg .* nor png"),
+        (b"", "0 bytes that start with nothing"),
     ],
 )
-def test_a_damaged_image_names_column_and_row_and_what_is_wrong(damage, says):
-    ds = dataset()
-    raw = ds.read(1)
-    raw["images"] = damage(raw["images"])
+def test_a_damaged_image_names_column_and_row_and_what_is_wrong(damaged, says):
     with pytest.raises(ImageError, match=f"column 'images', row 1: .*{says}"):
-        ds.decoder()(raw, 1)
+        DATASET.decoder(["images"])({"images": damaged}, 1)
 
 
-def test_an_image_that_claims_to_be_huge_is_refused(monkeypatch):
-    # 20 pixels: Pillow warns; over twice the limit it raises
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 15)
-    with pytest.raises(ImageError, match="larger than Pillow's limit of 15 pixels"):
-        dataset()[0]
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 5)
-    with pytest.raises(ImageError, match="larger than Pillow's limit of 5 pixels"):
-        dataset()[0]
+# 20 pixels: Pillow warns; over twice the limit it raises
+@pytest.mark.parametrize("limit", [15, 5])
+def test_an_image_that_claims_to_be_huge_is_refused(monkeypatch, limit):
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", limit)
+    with pytest.raises(ImageError, match=f"larger than Pillow's limit of {limit} pixels"):
+        DATASET[0]
 
 
 def test_without_pillow_the_message_has_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
-    ds = ColumnDataset({"images": [b"\xff\xd8\xff\xe0"]})
     with pytest.raises(ImportError, match="python -m pip install pillow"):
-        ds[0]
-
-
-@pytest.mark.parametrize(
-    "image, compression",
-    [
-        (PICTURES[0].astype(float), "png"),
-        (np.zeros((5, 4, 4), np.uint8), "jpeg"),
-        (np.zeros(5, np.uint8), "png"),
-        (PICTURES[0], "gif"),
-    ],
-)
-def test_only_images_are_encoded(image, compression):
-    with pytest.raises(ValueError, match=r"an image for|compression must be"):
-        images.encode(image, compression)
-
-
-# Batches and threads
-
-
-def test_stacking_keeps_dtypes_and_text():
-    ds = dataset()
-    batch = stack_rows([ds[0], ds[2]], [0, 2])
-    assert (
-        batch["pixels"].shape == (2, 5, 4, 3)
-        and batch["pixels"].dtype == np.uint8
-        and batch["labels"].tolist() == [7, 9]
-        and batch["labels"].dtype == np.int64
-    )
-    assert batch["words"] == ["one", None] and batch["tags"] == [["a"], ["b", "c"]]
-
-
-def test_rows_of_different_shapes_are_named_with_column_and_row():
-    with pytest.raises(
-        ValueError, match=r"column 'x': .* row 40 has \(2,\), row 60 has \(3,\); crop or pad"
-    ):
-        stack_rows([{"x": np.zeros(2)}, {"x": np.zeros(2)}, {"x": np.zeros(3)}], [40, 50, 60])
-    with pytest.raises(ValueError, match=r"columns of row 0, \['x'\]; row 1 has \['y'\]"):
-        stack_rows([{"x": 1}, {"y": 1}])
-    with pytest.raises(ValueError, match="at least one row"):
-        stack_rows([])
-
-
-@given(st.lists(st.integers(), max_size=20), st.integers(0, 4))
-@settings(max_examples=30)
-def test_reading_ahead_changes_nothing_in_the_result(items, num_threads):
-    assert list(read_ahead(lambda item: 2 * item, items, num_threads)) == [
-        2 * item for item in items
-    ]
+        DATASET[0]
 
 
 def test_reading_ahead_is_bounded_and_ends_its_threads():
@@ -369,141 +283,63 @@ def test_reading_ahead_is_bounded_and_ends_its_threads():
     assert next(ahead) == 0 and len(taken) == 4 and next(ahead) == 1 and len(taken) == 5
     ahead.close()
     assert threading.active_count() == before
-    assert [next(plain) for plain in [read_ahead(taken.append, iter([1, 2, 3]), 1)]] == [
-        None
-    ] and taken[-1] == 1, "without threads nothing is ahead"
 
 
-def test_an_exception_of_a_thread_comes_in_its_place():
-    ahead = read_ahead(lambda item: 1 // item, [1, 1, 0, 1], 3)
-    assert [next(ahead), next(ahead)] == [1, 1]
-    with pytest.raises(ZeroDivisionError):
-        next(ahead)
+# Other frameworks. A stand-in receives the calls; test_real_outputs.py has the real libraries.
 
 
-def test_threads_are_for_encoded_images():
-    ds = dataset()
-    assert (
-        threads_for(None, ds, ["pixels"]) == 1
-        and 1 <= threads_for(None, ds, ["images"]) <= 4
-        and threads_for(7, ds, ["pixels"]) == 7
-    )
-    for wrong in (-1, True, 2.5, "2"):
-        with pytest.raises(ValueError, match="num_threads must be a whole number"):
-            threads_for(wrong, ds, ["pixels"])
-
-
-# Other frameworks. Where they are not installed a stand-in receives the calls; it cannot show that
-# the real framework accepts them.
-
-
-def without(monkeypatch, name: str) -> None:
-    monkeypatch.setitem(sys.modules, name, None)
-
-
-@pytest.mark.parametrize(
-    "make, name, package",
-    [(adapters.to_torch, "PyTorch", "torch"), (adapters.to_tensorflow, "TensorFlow", "tensorflow")],
-)
-def test_a_framework_that_is_missing_is_named_with_the_command(monkeypatch, make, name, package):
-    without(monkeypatch, package)
-    with pytest.raises(
-        ImportError,
-        match=f"{name} is not installed: python -m pip install {package}, or use .numpy",
-    ):
-        make()
-
-
-def test_arrays_become_torch_tensors_and_the_rest_stays(monkeypatch):
+def test_arrays_become_tensors_and_the_rest_stays(monkeypatch):
     handed = []
-    stand_in = types.SimpleNamespace(
-        from_numpy=lambda array: handed.append(array) or ("tensor", array.shape)
-    )
-    monkeypatch.setitem(sys.modules, "torch", stand_in)
+
+    def tensor(array):
+        handed.append(array)
+        return "tensor", array.shape
+
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(from_numpy=tensor))
+    tensorflow = types.SimpleNamespace(convert_to_tensor=tensor)
+    monkeypatch.setitem(sys.modules, "tensorflow", tensorflow)
     fixed = np.arange(3)
     fixed.flags.writeable = False
-    batch = adapters.to_torch()(
-        {
-            "x": np.zeros((2, 3)),
-            "back": np.arange(4)[::-1],
-            "fixed": fixed,
-            "words": ["a", "b"],
-            "parts": (np.ones(1), [np.float32(2)]),
-        }
-    )
-    assert batch == {
+    batch = {
+        "x": np.zeros((2, 3)),
+        "back": np.arange(4)[::-1],
+        "fixed": fixed,
+        "words": ["a", "b"],
+        "parts": (np.ones(1), [np.float32(2)]),
+    }
+    want = {
         "x": ("tensor", (2, 3)),
         "back": ("tensor", (4,)),
         "fixed": ("tensor", (3,)),
         "words": ["a", "b"],
         "parts": (("tensor", (1,)), [("tensor", ())]),
     }
+    assert adapters.to_tensorflow()(batch) == want
+    handed.clear()
+    assert adapters.to_torch()(batch) == want
     # torch.from_numpy refuses negative strides and warns about read-only memory.
     assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
 
 
-def test_arrays_become_tensorflow_tensors(monkeypatch):
-    monkeypatch.setitem(
-        sys.modules,
-        "tensorflow",
-        types.SimpleNamespace(convert_to_tensor=lambda array: ("tensor", array.dtype)),
-    )
-    assert adapters.to_tensorflow()({"x": np.zeros(2, np.uint8), "words": ["a"]}) == {
-        "x": ("tensor", np.uint8),
-        "words": ["a"],
-    }
-
-
-@pytest.mark.torch
-def test_a_real_torch_tensor_shares_the_array():
-    import torch
-
-    array = np.zeros((2, 3), np.float32)
-    tensor = adapters.to_torch()({"x": array})["x"]
-    array[0, 0] = 5
-    assert isinstance(tensor, torch.Tensor) and tensor[0, 0] == 5
-
-
-@pytest.mark.torch
-def test_real_torch_takes_every_array_of_a_batch_and_leaves_text():
-    import torch
-
-    fixed = np.arange(3)
-    fixed.flags.writeable = False
-    batch = adapters.to_torch()(
-        {"back": np.arange(4)[::-1], "fixed": fixed, "parts": (np.ones(1), ["a"])}
-    )
-    assert batch["back"].tolist() == [3, 2, 1, 0] and batch["fixed"].tolist() == [0, 1, 2]
-    assert isinstance(batch["parts"][0], torch.Tensor) and batch["parts"][1] == ["a"]
-
-
-@pytest.mark.torch
-def test_real_torch_tells_the_rank_when_it_is_initialized(monkeypatch):
-    from torch import distributed
-
-    monkeypatch.setenv("RANK", "2")
-    monkeypatch.setenv("WORLD_SIZE", "4")
-    assert adapters.rank_and_world() == (2, 4)
-    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
-    try:
-        assert adapters.rank_and_world() == (0, 1)
-    finally:
-        distributed.destroy_process_group()
+def environment(monkeypatch, rank, world, torch=None):
+    """RANK, WORLD_SIZE, and the module torch.distributed, or None."""
+    parent = types.ModuleType("torch")
+    parent.distributed = torch
+    monkeypatch.setitem(sys.modules, "torch", torch and parent)
+    monkeypatch.setitem(sys.modules, "torch.distributed", torch)
+    for name, value in (("RANK", rank), ("WORLD_SIZE", world)):
+        monkeypatch.delenv(name, raising=False)
+        if value is not None:
+            monkeypatch.setenv(name, value)
 
 
 def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
-    without(monkeypatch, "torch")
-    without(monkeypatch, "torch.distributed")
-    monkeypatch.setenv("RANK", "2")
-    monkeypatch.setenv("WORLD_SIZE", "4")
+    environment(monkeypatch, "2", "4")
     assert adapters.rank_and_world() == (2, 4)
     distributed = types.ModuleType("torch.distributed")
     distributed.is_available = distributed.is_initialized = lambda: True
     distributed.get_rank, distributed.get_world_size = lambda: 1, lambda: 3
-    torch = types.ModuleType("torch")
-    torch.distributed = distributed
-    monkeypatch.setitem(sys.modules, "torch", torch)
-    monkeypatch.setitem(sys.modules, "torch.distributed", distributed)
+    environment(monkeypatch, "2", "4", distributed)
     assert adapters.rank_and_world() == (1, 3)
 
 
@@ -518,19 +354,9 @@ def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
     ],
 )
 def test_a_rank_that_is_unknown_or_makes_no_sense_is_refused(monkeypatch, rank, world, says):
-    without(monkeypatch, "torch")
-    without(monkeypatch, "torch.distributed")
-    for name, value in (("RANK", rank), ("WORLD_SIZE", world)):
-        (
-            monkeypatch.delenv(name, raising=False)
-            if value is None
-            else monkeypatch.setenv(name, value)
-        )
+    environment(monkeypatch, rank, world)
     with pytest.raises(RuntimeError, match=says):
         adapters.rank_and_world()
-
-
-# The rules of the repository
 
 
 def test_the_plumbing_imports_no_library_before_it_is_used():
@@ -539,13 +365,8 @@ def test_the_plumbing_imports_no_library_before_it_is_used():
         " tinytorch.data.adapters, tinytorch.data.images\nprint(sorted({'PIL', 'duckdb', 'torch',"
         " 'tensorflow', 'yaml', 'matplotlib'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        env={**os.environ, "PYTHONUTF8": "1"},
-    )
+    command = [sys.executable, "-X", "utf8", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 
@@ -553,4 +374,4 @@ def test_before_the_export_dataloader_says_how_to_build_it():
     if Path(tinytorch.data.__file__).with_name("pipeline.py").exists():
         pytest.skip("this checkout holds an export of module 08c")
     with pytest.raises(ModuleNotFoundError, match="tito export"):
-        dataset().dataloader()
+        DATASET.dataloader()

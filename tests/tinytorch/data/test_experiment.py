@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from claims import prove, refused
 
 from tinytorch.data.experiment import read_experiment, refuse_unknown_keys, require, trial_values
 
@@ -28,58 +29,85 @@ def file(tmp_path):
     return path
 
 
-def test_a_file_is_read_and_a_dict_is_taken_as_it_is(file):
-    config = read_experiment(file)
-    assert config == read_experiment(str(file)) and config["data"]["path"] == "cifar-10"
-    assert read_experiment(config) is config
-    assert read_experiment({"data": {"path": "x"}}) == {"data": {"path": "x"}}
+HPARAMS = "{'bare': None, 'whole': {'type': 'const', 'val': 3}, 'new': 1}"
+# code, its value and type; `config` is the file
+RIGHT = {
+    "read_experiment(str(file)) == config": True,
+    "read_experiment(config) is config": True,
+    "read_experiment({'data': {'path': 'x'}})['data']": {"path": "x"},
+    # the dots of a key descend
+    "require(config, 'data.path', str)": "cifar-10",
+    "require(config, 'data.file_length', int)": 10000,
+    "require(config, 'data.file_length', float)": 10000.0,
+    "require(config, 'data.shuffle', bool)": True,
+    "require(config, 'lr', float)": 0.1,
+    "require(config, 'lr')": 0.1,
+    # a default stands in for what is missing
+    **{
+        f"require(config, {key!r}, float, default=1)": 1
+        for key in ("data.no", "data.nothing", "x.y")
+    },
+    "require(config, 'lr', float, default=1)": 0.1,
+    # hyperparameters; what a trial passes stands in their place
+    "[trial_values(config)[name] for name in ('bare', 'constant')]": [7, [1, 2]],
+    "trial_values(config)['optimizer']['name']": "sgd",
+    f"[trial_values(config, {HPARAMS})[name] for name in ('bare', 'whole', 'new')]": [None, 3, 1],
+    "dict(trial_values({'hyperparameters': None}))": {},
+    "dict(trial_values({}, None))": {},
+    # keys that others read
+    "refuse({'searcher': {}, 'data': None, 'hyperparameters': {'lr': 1, 3: 4}}, {'a': 6})": None,
+}
+KIND = "must be a whole number (int), got"
+RANGE = "n must be a whole number (int), got {'"
+# code, and what its error says
+REFUSED = {
+    "require(config, 'data.paht', str)": "{file}: data.paht is missing; did you mean 'path'?",
+    "require(config, 'dta.path', str)": "{file}: dta is missing; did you mean 'data'?",
+    "require(config, 'data.nothing', str)": "{file}: data.nothing is null",
+    "require(config, 'data.path.x', str)": "{file}: data.path must hold keys, got 'cifar-10' (str)",
+    "require(config, 'data.file_length', str)": "file_length must be text (str), got 10000 (int)",
+    "require(config, 'data.path', int)": f"data.path {KIND} 'cifar-10' (str)",
+    "require(config, 'data.path', int, default=1)": f"data.path {KIND}",
+    "require(config, 'data.shuffle', int)": f"data.shuffle {KIND} True (bool)",
+    "require(config, 'data.shuffle', float)": "must be a number (float), got True (bool)",
+    "require(config, 'lr', int)": f"lr {KIND} 0.1 (float)",
+    "require(config, 'lr', list)": "lr must be list, got 0.1 (float)",
+    "require({}, 'data', str)": "the experiment config: data is missing",
+    "read_experiment(3)": "a dict or the path of a YAML file, got 3 (int)",
+    "read_experiment('no_such.yaml')": "no_such",
+    # ranges at any depth; a range that makes no sense is none
+    "trial_values(config, {'optimizer': {'momentum': 2}})": "hparams.optimizer.momentum must be in",
+    **{
+        f"require(trial_values({{'hyperparameters': {{'n': {wrong}}}}}), 'n', int)": RANGE
+        for wrong in ({"type": "int", "minval": 1}, {"type": "integer"}, {"type": "log"})
+    },
+    "trial_values({'hyperparameters': [1]})": "hyperparameters must hold names and values, got [1]",
+    "trial_values({}, 5)": "hparams must be a dict of names and values, such as {'lr': 0.1}, or No",
+    # misspelled keys
+    "refuse({'data': {'file_lenght': 20}})": "data.file_lenght is no key of an experiment; did you",
+    "refuse({'data': {'zzz': 1}})": "data.zzz is no key of an experiment; there are 'path', 'file",
+    "refuse({'hyperparameter': {}})": "config: nobody reads hyperparameter; did you mean 'hyperpa",
+    "refuse({'hyperparameters': {'training_record': 5}})": "did you mean 'training_records'",
+    "refuse({}, {'training_records': 5, 'Training-Records': 7})": "hparams, or the hyperparameters",
+}
 
 
-@pytest.mark.parametrize(
-    "key, kind, value",
-    [
-        ("data.path", str, "cifar-10"),
-        ("data.file_length", int, 10000),
-        ("data.file_length", float, 10000.0),
-        ("data.shuffle", bool, True),
-        ("lr", float, 0.1),
-        ("lr", object, 0.1),
-    ],
-)
-def test_the_dots_of_a_key_descend(file, key, kind, value):
-    found = require(read_experiment(file), key, kind)
-    assert found == value and type(found) is type(value)
+def refuse(config, hparams=None):
+    names = {"data": ["path", "file_length"], "hyperparameters": ["training_records"]}
+    refuse_unknown_keys(config, trial_values(config, hparams), **names)
 
 
-@pytest.mark.parametrize(
-    "key, kind, sentence",
-    [
-        ("data.paht", str, "data.paht is missing; did you mean 'path'?"),
-        ("dta.path", str, "dta is missing; did you mean 'data'?"),
-        ("data.nothing", str, "data.nothing is null"),
-        ("data.path.x", str, "data.path must hold keys, got 'cifar-10' (str)"),
-        ("data.file_length", str, "data.file_length must be text (str), got 10000 (int)"),
-        ("data.path", int, "data.path must be a whole number (int), got 'cifar-10' (str)"),
-        ("data.shuffle", int, "data.shuffle must be a whole number (int), got True (bool)"),
-        ("data.shuffle", float, "data.shuffle must be a number (float), got True (bool)"),
-        ("lr", int, "lr must be a whole number (int), got 0.1 (float)"),
-        ("lr", list, "lr must be list, got 0.1 (float)"),
-    ],
-)
-def test_errors_name_the_file_the_key_and_what_is_there(file, key, kind, sentence):
-    with pytest.raises(ValueError) as caught:
-        require(read_experiment(file), key, kind)
-    assert str(caught.value) == f"{file}: {sentence}"
+@pytest.mark.parametrize("code", RIGHT)
+def test_an_experiment_gives_values(file, code):
+    names = {**globals(), "file": file, "config": read_experiment(file)}
+    prove(f"[{code}, type({code})]", [RIGHT[code], type(RIGHT[code])], names)
 
 
-def test_a_default_stands_in_for_what_is_missing_but_not_for_what_is_wrong(file):
-    config = read_experiment(file)
-    for key, found in (("data.slots", 1), ("data.nothing", 1), ("other.x", 1), ("lr", 0.1)):
-        assert require(config, key, float, default=1) == found
-    with pytest.raises(ValueError, match=r"data\.path must be a whole number"):
-        require(config, "data.path", int, default=1)
-    with pytest.raises(ValueError, match=r"^the experiment config: data is missing$"):
-        require({}, "data", str)
+@pytest.mark.parametrize("code", REFUSED)
+def test_errors_name_the_file_the_key_and_what_is_there(file, code):
+    says = REFUSED[code].replace("{file}", str(file))
+    errors = (ValueError, TypeError, FileNotFoundError)
+    prove(code, refused(errors, says), {**globals(), "config": read_experiment(file)})
 
 
 @pytest.mark.parametrize(
@@ -102,23 +130,10 @@ def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
     assert str(caught.value).startswith(f"{file}: an experiment file ")
 
 
-def test_other_sources_are_refused(file, tmp_path, monkeypatch):
-    with pytest.raises(TypeError, match=r"a dict or the path of a YAML file, got 3 \(int\)"):
-        read_experiment(3)
-    with pytest.raises(FileNotFoundError, match="no_such"):
-        read_experiment(tmp_path / "no_such.yaml")
+def test_without_pyyaml_the_message_has_the_command(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ImportError, match="pip install pyyaml"):
         read_experiment(file)
-
-
-def test_what_a_trial_passes_stands_in_place_of_the_file(file):
-    config = read_experiment(file)
-    own = trial_values(config)
-    assert own["bare"] == 7 and own["constant"] == [1, 2] and own["optimizer"]["name"] == "sgd"
-    values = trial_values(config, {"bare": None, "whole": {"type": "const", "val": 3}, "new": 1})
-    assert (values["bare"], values["whole"], values["new"]) == (None, 3, 1)
-    assert trial_values({"hyperparameters": None}) == trial_values({}, None) == {}
 
 
 # the kind that a range is asked for as, values inside, and values outside
@@ -144,35 +159,3 @@ def test_a_range_needs_a_value_and_a_value_lies_in_its_range(file, name):
             trial_values(config, {name: value})
     for value in (None, {"type": "int", "minval": 50, "maxval": 60}):  # another range is no value
         assert trial_values(config, {name: value})[name] == value
-
-
-def test_ranges_are_found_at_any_depth_and_what_has_no_sense_is_none(file):
-    with pytest.raises(ValueError, match=r"^hparams\.optimizer\.momentum must be in the range"):
-        trial_values(read_experiment(file), {"optimizer": {"momentum": 2}})
-    for wrong in ({"type": "int", "minval": 1}, {"type": "integer"}, {"type": "log", "minval": 1}):
-        with pytest.raises(
-            ValueError, match=r"n must be a whole number \(int\), got \{'(type|minval)'"
-        ):
-            require(trial_values({"hyperparameters": {"n": wrong}}), "n", int)
-    with pytest.raises(ValueError, match=r"hyperparameters must hold names and values, got \[1\]"):
-        trial_values({"hyperparameters": [1]})
-    with pytest.raises(TypeError, match=r"hparams must be a dict of names and values.* got 5 \("):
-        trial_values({}, 5)
-
-
-@pytest.mark.parametrize(
-    "config, hparams, says",
-    [
-        ({"data": {"file_lenght": 20}}, None, r"data\.file_lenght is .* mean 'file_length'\?$"),
-        ({"data": {"zzz": 1}}, None, r"data\.zzz is no key .*; there are 'path', 'file_length'$"),
-        ({"hyperparameter": {}}, None, r"config: nobody reads .* mean 'hyperparameters'\?$"),
-        ({"hyperparameters": {"training_record": 5}}, None, r"config: nobody .* 'training_records"),
-        ({}, {"training_records": 5, "Training-Records": 7}, "^hparams, or .*'training_records'"),
-    ],
-)
-def test_a_misspelled_key_is_refused_with_the_nearest_one(config, hparams, says):
-    names = {"data": ["path", "file_length"], "hyperparameters": ["training_records"]}
-    with pytest.raises(ValueError, match=says):
-        refuse_unknown_keys(config, trial_values(config, hparams), **names)
-    others = {"searcher": {"name": "single"}, "data": None, "hyperparameters": {"lr": 0.1, 3: 4}}
-    refuse_unknown_keys(others, trial_values(others, {"global_batch_size": 64}), **names)

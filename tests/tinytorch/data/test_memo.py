@@ -39,6 +39,13 @@ def recall(store, compute, key="one"):
     return value
 
 
+USES = {
+    "read": lambda store, key: store.read(key),
+    "write": lambda store, key: store.write(key, 1),
+    "lock": lambda store, key: store.lock(key).__enter__(),
+}
+
+
 def never():
     raise AssertionError("computed again")
 
@@ -55,15 +62,11 @@ def names(store):
     "value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(600_000).reshape(2, -1)], ids=repr
 )
 def test_what_is_written_is_read(store, value):
-    assert store.read("one") is MISS
+    assert store.read("one") is MISS and not store.directory.exists()
     assert store.write("one", value)
     again = store.read("one")
     assert type(again) is type(value) and np.array_equal(again, value)
     assert names(store) == ["one.memo"]
-
-
-def test_making_a_store_touches_nothing_and_reading_makes_nothing(store):
-    assert store.read("one") is MISS and not store.directory.exists()
 
 
 def test_clear_removes_every_result(store):
@@ -77,40 +80,32 @@ def test_a_miss_is_not_taken_for_false():
         bool(MISS)
 
 
+@pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize(
     "key", ["", ".hidden", "a/b", "../up", "a\\b", "x" * 129, "a b", "one\n", 5, None]
 )
-def test_a_key_that_is_no_file_name_is_refused(store, key):
-    for use in (
-        store.read,
-        lambda key: store.write(key, 1),
-        lambda key: store.lock(key).__enter__(),
-    ):
-        with pytest.raises(ValueError, match="letters, digits"):
-            use(key)
+def test_a_key_that_is_no_file_name_is_refused(store, key, use):
+    with pytest.raises(ValueError, match="letters, digits"):
+        USES[use](store, key)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    ["empty", "cut", "one byte short", "one bit", "footer", "longer", "other file", "plain pickle"],
-)
+DAMAGES = {
+    "empty": lambda whole: b"",
+    "cut": lambda whole: whole[:500],
+    "one byte short": lambda whole: whole[:-1],
+    "longer": lambda whole: whole + b"x",
+    "one bit": lambda whole: whole[:500] + bytes([whole[500] ^ 1]) + whole[501:],
+    "footer": lambda whole: whole[:-3] + b"???",
+    "other file": lambda whole: b"hello" * 100,
+    "plain pickle": lambda whole: pickle.dumps([1]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_a_miss_and_is_replaced(store, damage):
     store.write("one", [1, "result", b"\x00" * 1000])
     path = store.directory / "one.memo"
-    whole = path.read_bytes()
-    middle = len(whole) // 2
-    path.write_bytes(
-        {
-            "empty": b"",
-            "cut": whole[:middle],
-            "one byte short": whole[:-1],
-            "longer": whole + b"x",
-            "other file": b"hello" * 100,
-            "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
-            "footer": whole[:-3] + b"???",
-            "plain pickle": pickle.dumps([1]),
-        }[damage]
-    )
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
     assert store.read("one") is MISS
     assert recall(store, lambda: "new") == "new" and recall(store, never) == "new"
 
@@ -150,20 +145,27 @@ def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
 @posix
 def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
     # RLIMIT_FSIZE makes the kernel refuse the write in the middle, as a full disk does.
-    code = (
-        "import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        " warnings.simplefilter('always')\nfrom tinytorch.data.memo import"
-        " MemoStore\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000,"
-        f" 100_000))\nprint(MemoStore({str(store.directory)!r}).write('one', b'x' * 1_000_000))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
+    code = f"""
+import resource, signal, warnings
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+warnings.simplefilter("always")
+from tinytorch.data.memo import MemoStore
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+print(MemoStore({str(store.directory)!r}).write("one", b"x" * 1_000_000))
+"""
+    done = program(["-c", code], ROOT)
+    assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
+
+
+def program(arguments, workspace):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
+        stdin=subprocess.DEVNULL,
     )
-    assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
 
 
 def test_a_result_that_cannot_be_pickled_is_told_and_returned(store):
@@ -211,20 +213,12 @@ def test_the_folder_is_made_for_its_owner_alone(store):
 
 
 @posix
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda store: store.read("one"),
-        lambda store: store.write("one", 1),
-        lambda store: store.lock("one").__enter__(),
-    ],
-    ids=["read", "write", "lock"],
-)
+@pytest.mark.parametrize("use", USES)
 def test_a_folder_that_others_may_write_to_is_refused(store, use):
     store.write("one", 1)
     store.directory.chmod(0o777)
     with pytest.raises(PermissionError, match=r"777.*chmod 700"):
-        use(store)
+        USES[use](store, "one")
 
 
 @posix
@@ -250,14 +244,20 @@ def test_a_link_is_not_followed(store, tmp_path):
     assert theirs.read("one") == "theirs"
 
 
-def test_where_results_go_by_default(tmp_path, monkeypatch):
-    monkeypatch.setenv(memo.DIRECTORY_VARIABLE, str(tmp_path / "named"))
-    assert MemoStore().directory == tmp_path / "named"
-    monkeypatch.delenv(memo.DIRECTORY_VARIABLE)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert MemoStore().directory == tmp_path / "tinytorch" / "memo"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert MemoStore().directory == Path.home() / ".cache" / "tinytorch" / "memo"
+@pytest.mark.parametrize(
+    "set_to, folder",
+    [
+        ({memo.DIRECTORY_VARIABLE: "/named", "XDG_CACHE_HOME": "/caches"}, Path("/named")),
+        ({"XDG_CACHE_HOME": "/caches"}, Path("/caches/tinytorch/memo")),
+        ({}, Path.home() / ".cache/tinytorch/memo"),
+    ],
+)
+def test_where_results_go_by_default(monkeypatch, set_to, folder):
+    for name in (memo.DIRECTORY_VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in set_to.items():
+        monkeypatch.setenv(name, value)
+    assert MemoStore().directory == folder.absolute()
 
 
 # Several at once
@@ -286,34 +286,13 @@ def test_other_results_do_not_wait(store):
         assert store.read("two") == 2
 
 
-def rounds(folder, what, kind, count, workspace):
-    environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [
-            sys.executable,
-            str(Path(__file__).with_name("memo_rounds.py")),
-            what,
-            str(count),
-            str(folder),
-            kind,
-        ],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @posix
-@pytest.mark.parametrize("kind", ["plumbing", "memo_pickle"])
 @pytest.mark.parametrize("what", ["at_once", "killed"])
-def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(request, tmp_path, what, kind):
-    workspace = ROOT if kind == "plumbing" else request.getfixturevalue("references")("08a").path
-    assert rounds(tmp_path, what, kind, 50, workspace) == {"bad": {}, "left": [], "results": 50}
+def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(references, tmp_path, what):
+    script = str(Path(__file__).with_name("memo_rounds.py"))
+    done = program([script, what, "50", str(tmp_path)], references("08a").path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"bad": {}, "left": [], "results": 50}
 
 
 @posix

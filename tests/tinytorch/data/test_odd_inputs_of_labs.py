@@ -259,6 +259,13 @@ def noise(row, rng):
     return {"x": rng.random()}
 
 
+def ends(_):
+    raise StopIteration("no more")
+
+
+FEW = "select * where x < 4"
+A_STATE = "a state is what state_dict() returned"
+ABOVE = "have a weight above 0, got size="
 INDEX = "return_index=True adds a column 'index', and these rows have one already: ['index']"
 PIPELINE = {
     # what returns nothing
@@ -274,7 +281,12 @@ PIPELINE = {
     "resume(epoch='1')": f"epoch {COUNT} 0 or more, got '1'",
     "resume(epoch=2**40)": f"epoch {EPOCHS}",
     "resume(seed=None)": f"seed {COUNT} 0 or more, got None",
-    "resume(more=1)": "a state is what state_dict() returned",
+    "resume(more=1)": A_STATE,
+    **{f"p.load_state_dict({wrong})": A_STATE for wrong in (None, {}, {"epoch": 1}, [1])},
+    "p.batch(5).load_state_dict(OTHER)": "its batch is",
+    "p.batch(2).offset(1).load_state_dict(OTHER)": "its offset is",
+    "p.batch(2).shuffle().load_state_dict(OTHER)": "its shuffle is",
+    "p.batch(2).query(FEW).load_state_dict(OTHER)": "its query is",
     # numbers and flags
     "pipeline(COLUMNS, seed=-1)": f"seed {COUNT} 0 or",
     "pipeline(COLUMNS, seed=1.5)": f"seed {COUNT} 0 or",
@@ -285,6 +297,31 @@ PIPELINE = {
     "load(p.numpy(rank=0))": "rank and world_size are given together",
     "load(p.numpy(rank=True, world_size=2))": f"rank {COUNT} 0 or more, got True",
     "load(p.sample_by(['True'] * 6))": "weights must be one nu",
+    # elsewhere, the first argument of `shuffle` is a buffer
+    "p.shuffle(10)": f"shuffle {FLAG} 10; the buffer in MB is buffer_size=",
+    "p.sample_by('x', 100)": f"replace {FLAG} 100; the number of rows is size=",
+    "p.batch(4, 8)": f"drop_last {FLAG} 8",
+    "p.pytorch(return_index='x')": f"return_index {FLAG} 'x'",
+    "p.numpy(persistent_workers=2)": f"persistent_workers {FLAG} 2",
+    "p.batch(10**30)": f"batch_size {LARGEST}",
+    "p.offset(10**30)": f"off {LARGEST}",
+    "p.sample_by('x', size=10**30)": f"size {LARGEST}",
+    "p.numpy(num_workers=10**30)": f"num_workers {LARGEST}",
+    "p.numpy(prefetch_factor=10**30)": f"prefetch_factor {LARGEST}",
+    "p.numpy(rank=0, world_size=10**30)": f"world_size {LARGEST}",
+    # a StopIteration would look like the end of the rows
+    **{
+        f"load(p.transform({given}).offset(2){more})": f"{says} raised StopIteration at row 2"
+        for given, says in (("ends", "ends"), ("{'x': None, 'word': ends}", "'word': ends}"))
+        for more in ("", ".batch(3)", ".batch(3).numpy(num_workers=1)")
+    },
+    "load(p.batch(3).pytorch(collate_fn=ends))": "collate_fn ends raised StopIteration at row 0",
+    # what leaves no row, and more draws than rows
+    "p.query(FEW).sample_by('max_weight(x > 4: 1)')": "no row could be drawn",
+    "p.sample_by('max_weight(x > 4: 1)').query(FEW)": "no row could be drawn",
+    "p.query(FEW).sample_by('x', replace=False, size=4)": f"3 rows {ABOVE}4; use size=3",
+    "p.sample_by('x', replace=False, size=4).query(FEW)": f"3 rows {ABOVE}4; use size=3",
+    "p.sample_by('x', replace=False, size=6)": f"5 rows {ABOVE}6; use size=5",
     # functions
     "load(p.transform(add))": "add has missing a required argument: 'amount'",
     "load(p.transform(add, amount=1, rate=2))": "add has got an unexpected keyword argument 'rate'",
@@ -326,12 +363,14 @@ def steps(references, monkeypatch):
         made(COLUMNS).batch(2).load_state_dict({**state, **changed})
 
     one = made(ColumnDataset(COLUMNS), seed=0)
-    return {**globals(), "pipeline": made, "p": one, "load": list, "resume": resume}
+    other = made(COLUMNS).batch(2).state_dict()
+    more = {"p": one, "load": list, "resume": resume, "OTHER": other}
+    return {**globals(), "pipeline": made, **more}
 
 
 @pytest.mark.parametrize("code", PIPELINE)
 def test_08c_refuses_what_it_would_take_for_something_else(steps, code):
-    prove(code, refused((TypeError, ValueError), PIPELINE[code]), steps)
+    prove(code, refused((TypeError, ValueError, RuntimeError), PIPELINE[code]), steps)
 
 
 @pytest.mark.parametrize("code", PIPELINE_RIGHT)

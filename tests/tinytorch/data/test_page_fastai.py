@@ -41,11 +41,8 @@ DEFAULTS = {
     "pin_memory_device": "",
     **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
 }
-STREAM = (
-    "test_callback_laws.py::"
-    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
-)
-SAME_EPOCH = "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers"
+STREAM = "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+SAME_EPOCH = "test_the_same_seed_gives_the_same_epoch_however_many_workers"
 # section: claim: the law, or the test, that proves it
 LAWS = {
     "fa_collate": {
@@ -56,34 +53,24 @@ LAWS = {
         "arrays become tensors": "1b.test_an_array_becomes_a_tensor",
         "the nesting stays": "1b.test_sequences_keep_their_type",
     },
-    "SkipItemException": {
-        "no hole is left": "3d.test_a_skipped_item_leaves_no_hole",
-    },
+    "SkipItemException": {"no hole is left": "3d.test_a_skipped_item_leaves_no_hole"},
     "collate_error": {
         "odd items are named": "1c.test_every_odd_item_is_named",
         "with their difference": "1c.test_the_message_has_the_difference",
     },
-    "stop": {
-        "it ends the epoch": "3d.test_stop_ends_the_items",
-        "with workers too": STREAM,
-    },
+    "stop": {"it ends the epoch": "3d.test_stop_ends_the_items", "with workers too": STREAM},
     "Hooks": {
         "around an epoch": "3d.test_hooks_around_an_epoch_come_in_fastais_order",
         "of a batch": "3c.test_each_hook_is_called_once",
-        "wif": "test_worker_seeds.py::"
-        "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
+        "wif": "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch",
     },
-    "bs": {
-        "a stream, several times": STREAM,
-    },
+    "bs": {"a stream, several times": STREAM},
     "Latency": {
         "a slow item is waited for": "5a.test_results_are_put_in_order",
         "a queue gives each item once": STREAM,
         "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
     },
-    "Timeout": {
-        "it is raised": "test_peers_workers.py::test_however_a_program_ends_its_workers_end_too",
-    },
+    "Timeout": {"it is raised": "test_however_a_program_ends_its_workers_end_too"},
     "Seeds": {
         "no two items draw the same": "5b.test_no_two_items_share_their_numbers",
         "workers change nothing": SAME_EPOCH,
@@ -140,7 +127,7 @@ WITH_WORKERS = {
     "collate_error": {
         "load([np.zeros(2)] * 2 + [np.zeros(3)], 3)": refused(
             ValueError, "item 2: item is ndarray of shape (3,)"
-        ),
+        )
     },
     "bs": {
         "list(map(''.join, load(LETTERS, 4)))": "abcd efgh ijkl mnop qrst uvwx yz".split(),

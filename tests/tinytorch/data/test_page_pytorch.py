@@ -11,48 +11,20 @@ import pytest
 from claims import is_a_test
 from peers_kit import Counting, every_way, global_generators, numbers
 
-HERE = "test_page_pytorch.py::"
-WORKERS = "test_peers_workers.py::"
-GIVEN = "test_reference_loader.py::"
-ROWS = HERE + "test_every_row_comes_with_its_label_and_in_order_unless_shuffled"
-ORDER = HERE + "test_a_sampler_decides_what_comes"
-PINNED = HERE + "test_pin_memory_is_taken_and_changes_no_batch"
-OWN_BATCH = "test_gathered_batches.py::test_a_hook_that_sees_items_gets_them_one_by_one"
-SPLIT = GIVEN + "test_a_random_split_gives_each_sample_to_one_part"
-SPLIT_REFUSED = GIVEN + "test_parts_that_cannot_be_are_refused_with_the_numbers"
-JOINED = GIVEN + "test_a_concatenation_is_its_parts_one_after_the_other"
-GATHERED = "test_gather.py::test_a_gathered_epoch_is_the_epoch_sample_by_sample"
-COLUMNS = "test_columns.py::test_a_row_is_a_dict_of_all_columns_decoded"
-NO_COLUMNS = "test_columns.py::test_columns_that_make_no_dataset_are_refused"
-ONE_THREAD = (
-    "test_workers.py::"
-    "test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back"
-)
-IN_ORDER = "test_workers.py::test_every_task_is_answered_once_whatever_the_number_of_workers"
-LATER_SAMPLER = (
-    "test_callback_refusals.py::test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later"
-)
-DIVIDED = "test_divided_streams.py::"
-STREAM = (
-    "test_callback_laws.py::"
-    "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
-)
-FAULT = "test_worker_faults.py::test_after_a_fault_nothing_hangs_and_nothing_is_left"
-ODD_TYPE = "test_odd_inputs.py::test_an_odd_type_is_refused_with_the_rule_and_the_value"
-UNSTACKABLE = "test_odd_samples.py::test_what_cannot_be_stacked_is_named_with_position_key_and_type"
-WORKER_INIT = "test_workers.py::test_worker_init_runs_in_each_worker_and_knows_which_it_is"
-ENDED = WORKERS + "test_however_a_program_ends_its_workers_end_too"
-
 # group: proof, or the reason why there is none: names of PyTorch's tests without "test_"
 PROOFS = {
     "DatasetRandomSplit": {
-        SPLIT_REFUSED: "lengths_must_equal_dataset_size incomplete_fractional_splits",
-        SPLIT: "splits_have_correct_size splits_are_mutually_exclusive splits_reproducibility",
-        "test_gather.py::test_indices_are_one_array_of_int64_and_give_python_ints": (
-            "splits_indexing_type"
+        "test_parts_and_streams_that_cannot_be_are_refused_with_the_reason": (
+            "lengths_must_equal_dataset_size incomplete_fractional_splits"
         ),
-        HERE + "test_the_global_generators_are_left_alone": "splits_generator",
-        GATHERED: "slicing_of_subset_of_dataset slicing_of_subset_of_subset",
+        "test_a_random_split_gives_each_sample_to_one_part": (
+            "splits_have_correct_size splits_are_mutually_exclusive splits_reproducibility"
+        ),
+        "test_indices_are_one_array_of_int64_and_give_python_ints": "splits_indexing_type",
+        "test_the_global_generators_are_left_alone": "splits_generator",
+        "test_a_gathered_epoch_is_the_epoch_sample_by_sample": (
+            "slicing_of_subset_of_dataset slicing_of_subset_of_subset"
+        ),
     },
     "TensorDataset": {
         "08/2b.test_the_length_counts_the_rows": "len",
@@ -61,72 +33,73 @@ PROOFS = {
         ),
     },
     "StackDataset": {
-        NO_COLUMNS: "empty mixed size_mismatch",
-        COLUMNS: "len single getitem",
-        "test_pipeline_reading.py::test_rows_of_a_view_are_read_like_single_rows": "getitems",
-        "test_columns.py::test_a_row_outside_is_an_index_error": "getitems_raises_index_error",
+        "test_what_makes_no_columns_rows_or_batches_is_refused": (
+            "empty mixed size_mismatch getitems_raises_index_error"
+        ),
+        "test_columns_give_rows_views_and_batches": "len single getitem",
+        "test_rows_of_a_view_are_read_like_single_rows": "getitems",
         "no such case: columns are arrays, so none can hand out fewer rows": "getitems_value_error",
     },
     "ConcatDataset": {
-        JOINED: (
+        "test_a_concatenation_is_its_parts_one_after_the_other": (
             "concat_two_singletons concat_two_non_singletons concat_two_non_singletons_with_empty "
             "concat_raises_index_error add_dataset"
         ),
-        ODD_TYPE: "iterable_dataset_err",
+        "test_an_odd_type_is_refused_with_the_rule_and_the_value": "iterable_dataset_err",
     },
     "DataLoader": {
-        FAULT: "error_in_init multiple_dataloaders segfault",
-        WORKERS + "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
-        LATER_SAMPLER: ("invalid_assign_after_init"),
-        ROWS: (
+        "test_after_a_fault_nothing_hangs_and_nothing_is_left": (
+            "error_in_init multiple_dataloaders segfault"
+        ),
+        "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
+        "test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later": (
+            "invalid_assign_after_init"
+        ),
+        "test_every_row_comes_with_its_label_and_in_order_unless_shuffled": (
             "sequential_nonbatch sequential_batch sequential_workers seqential_batch_workers "
             "seqential_batch_workers_prefetch shuffle shuffle_batch_none shuffle_batch "
             "shuffle_workers shuffle_batch_workers shuffle_batch_workers_prefetch len"
         ),
-        "test_callback_laws.py::test_the_same_seed_gives_the_same_epoch_however_many_workers": (
-            "shuffle_reproducibility"
+        "test_the_same_seed_gives_the_same_epoch_however_many_workers": "shuffle_reproducibility",
+        "test_a_sampler_decides_what_comes": "bulk_loading_nobatch sampler batch_sampler",
+        "test_08b_sees_that_a_dataset_grew": "growing_dataset",
+        "test_pin_memory_is_taken_and_changes_no_batch": "sequential_pin_memory shuffle_pin_memory",
+        "test_workers_in_a_script_with_spawn": "multiprocessing_contexts",
+        "test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back": (
+            "no_segfault"
         ),
-        ORDER: "bulk_loading_nobatch sampler batch_sampler",
-        "test_odd_inputs_of_labs.py::test_08b_sees_that_a_dataset_grew": "growing_dataset",
-        PINNED: "sequential_pin_memory shuffle_pin_memory",
-        "test_page_fastai.py::test_workers_in_a_script_with_spawn": "multiprocessing_contexts",
-        ONE_THREAD: "no_segfault",
-        ENDED: "large_sampler_indices proper_exit timeout",
-        WORKERS + "test_workers_end_when_a_loop_is_left_half_way": "partial_workers",
-        "test_odd_inputs_of_labs.py::test_08b_refuses_what_it_would_take_for_something_else": (
+        "test_however_a_program_ends_its_workers_end_too": (
+            "large_sampler_indices proper_exit timeout"
+        ),
+        "test_workers_end_when_a_loop_is_left_half_way": "partial_workers",
+        "test_08b_refuses_what_it_would_take_for_something_else": (
             "invalid_ctor_args_combinations distributed_sampler_invalid_rank"
         ),
-        STREAM: "builtin_collection_conversion iterable_style_dataset chain_iterable_style_dataset",
-        "test_pipeline_laws.py::test_any_number_of_workers_gives_the_same_batches": (
-            "multiprocessing_iterdatapipe"
+        "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives": (
+            "builtin_collection_conversion iterable_style_dataset chain_iterable_style_dataset"
         ),
-        "test_worker_errors.py::test_with_spawn_a_lambda_is_refused_at_once_with_a_sentence": (
+        "test_any_number_of_workers_gives_the_same_batches": "multiprocessing_iterdatapipe",
+        "test_with_spawn_a_lambda_is_refused_at_once_with_a_sentence": (
             "multiprocessing_iterdatapipe_with_dill"
         ),
-        DIVIDED + "test_a_worker_knows_its_number_its_seed_and_its_copy_of_the_dataset": (
+        "test_a_worker_knows_its_number_its_seed_and_its_copy_of_the_dataset": (
             "worker_seed worker_seed_reproducibility"
         ),
-        DIVIDED + "test_every_item_comes_once_and_the_parts_take_turns": (
-            "multi_epochs_reproducibility"
-        ),
-        "test_worker_seeds.py::test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch": (
-            "worker_init_fn"
-        ),
-        WORKERS + "test_a_worker_cannot_change_what_it_knows": "get_worker_info",
-        HERE + "test_random_sampler_with_and_without_replacement": (
+        "test_every_item_comes_once_and_the_parts_take_turns": "multi_epochs_reproducibility",
+        "test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch": "worker_init_fn",
+        "test_a_worker_cannot_change_what_it_knows": "get_worker_info",
+        "test_random_sampler_with_and_without_replacement": (
             "random_sampler random_sampler_len_with_replacement "
             "random_sampler_len_without_replacement"
         ),
         "08b/6b.test_each_index_is_on_one_rank": "duplicating_data_with_drop_last",
-        HERE + "test_a_seed_repeats_every_sampler": "sampler_reproducibility",
+        "test_a_seed_repeats_every_sampler": "sampler_reproducibility",
         "08/4a.test_value_k_is_row_k": "numpy",
-        "test_workers.py::test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task": (
+        "test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task": (
             "numpy_gen_state"
         ),
-        HERE + "test_an_item_s_error_is_raised_as_it_is": "error error_workers",
-        "test_stream_ends.py::test_a_stream_is_read_to_its_end_whatever_length_it_states": (
-            "iterabledataset_len"
-        ),
+        "test_an_item_s_error_is_raised_as_it_is": "error error_workers",
+        "test_a_stream_is_read_to_its_end_whatever_length_it_states": "iterabledataset_len",
         "08b/1a.test_numbers_and_arrays_are_stacked": "numpy_scalars default_collate_dtype",
         "08b/1b.test_mappings_keep_their_type": "default_convert_mapping_keep_type",
         "08b/1b.test_sequences_keep_their_type": (
@@ -136,10 +109,12 @@ PROOFS = {
         "08b/1a.test_sequences_keep_their_type": (
             "default_collate_sequence_keep_type default_collate_sequence_dont_keep_type"
         ),
-        UNSTACKABLE: "default_collate_bad_numpy_types",
+        "test_what_cannot_be_stacked_is_named_with_position_key_and_type": (
+            "default_collate_bad_numpy_types"
+        ),
         "08/4a.test_a_batch_has_memory_of_its_own": "default_collate_numpy_memmap",
         "08b/1a.test_unequal_lengths_are_refused": "default_collate_bad_sequence_type",
-        "test_workers.py::test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to": (
+        "test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to": (
             "default_collate_shared_tensor"
         ),
         "no such case: our classes are not generic": "typing",
@@ -148,48 +123,48 @@ PROOFS = {
         ),
     },
     "DataLoaderPersistentWorkers": {
-        WORKERS + "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
-        WORKERS + "test_workers_that_stay_keep_the_dataset_as_they_got_it": "dataset_not_reset",
-        ENDED: "early_exit",
+        "test_kept_batches_need_no_open_files": "fd_limit_exceeded",
+        "test_workers_that_stay_keep_the_dataset_as_they_got_it": "dataset_not_reset",
+        "test_however_a_program_ends_its_workers_end_too": "early_exit",
     },
-    "StringDataLoader": {
-        PINNED: "shuffle_pin_memory",
-    },
+    "StringDataLoader": {"test_pin_memory_is_taken_and_changes_no_batch": "shuffle_pin_memory"},
     "DictDataLoader": {
-        PINNED: "pin_memory pin_memory_device pin_memory_with_only_device",
+        "test_pin_memory_is_taken_and_changes_no_batch": (
+            "pin_memory pin_memory_device pin_memory_with_only_device"
+        ),
         "08b/1a.test_mappings_keep_their_type": "sequential_batch",
     },
     "ConvAfterFork": {
-        ONE_THREAD: "conv_after_fork",
+        "test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back": (
+            "conv_after_fork"
+        )
     },
-    "NamedTupleDataLoader": {
-        "08b/1a.test_sequences_keep_their_type": "dataloader_with_namedtuple",
-    },
+    "NamedTupleDataLoader": {"08b/1a.test_sequences_keep_their_type": "dataloader_with_namedtuple"},
     "DataLoaderDeviceType": {
-        "test_workers.py::test_a_result_arrives_with_its_types_its_nesting_and_its_values": (
+        "test_a_result_arrives_with_its_types_its_nesting_and_its_values": (
             "nested_tensor_multiprocessing"
-        ),
+        )
     },
     "IntegrationTestDataLoaderDataPipe": {
-        "test_pipeline_laws.py::test_every_epoch_has_its_own_order_and_a_seed_repeats_them": (
-            "shuffler_iterdatapipe"
-        ),
+        "test_every_epoch_has_its_own_order_and_a_seed_repeats_them": "shuffler_iterdatapipe"
     },
     "CustomPinFn": {
-        OWN_BATCH: "custom_batch_pin custom_batch_pin_worker",
+        "test_a_hook_that_sees_items_gets_them_one_by_one": (
+            "custom_batch_pin custom_batch_pin_worker"
+        )
     },
     "IndividualWorkerQueue": {
-        IN_ORDER: "ind_worker_queue",
+        "test_every_task_is_answered_once_whatever_the_number_of_workers": "ind_worker_queue"
     },
     "OutOfOrderDataLoader": {
-        IN_ORDER: "in_order_iterable_ds",
+        "test_every_task_is_answered_once_whatever_the_number_of_workers": "in_order_iterable_ds",
         "08b/5a.test_results_are_put_in_order": "in_order_index_ds",
         "no such option: results out of order would make a run that cannot be repeated": (
             "out_of_order_index_ds out_of_order_iterable_ds"
         ),
     },
     "SetAffinity": {
-        WORKER_INIT: "set_affinity_in_worker_init",
+        "test_worker_init_runs_in_each_worker_and_knows_which_it_is": "set_affinity_in_worker_init"
     },
 }
 

@@ -47,17 +47,16 @@ LAWS = {
         "ask the batch for its size": "5c.test_what_is_left_over_is_a_batch",
         "a dataset without len": "5a.test_a_dataset_needs_a_length",
     },
-    "CIFAR-10": {
-        "labels are those of the files": "6b.test_labels_are_joined",
-    },
+    "CIFAR-10": {"labels are those of the files": "6b.test_labels_are_joined"},
     "Normalizer": {
         "fit returns itself": "7a.test_fit_returns_the_normalizer",
         "mean and std": "7a.test_a_table_has_one_of_each_column",
         "eps is added": "7b.test_eps_is_part_of_the_divisor",
     },
     "Code comparison": {
-        "the loop trains": "test_beside_pytorch.py::"
-        "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_before",
+        "the loop trains": (
+            "test_both_training_loops_are_the_same_and_forget_the_gradients_of_the_step_before"
+        )
     },
 }
 # section: code: its value
@@ -65,7 +64,7 @@ CODE = {
     "TensorDataset": {
         "TensorDataset(np.zeros((100, 10)), np.zeros(90))": refused(
             ValueError, "All tensors must have same size in first dimension", "100", "90"
-        ),
+        )
     },
     "DataLoader": {
         # defaults
@@ -88,10 +87,7 @@ CODE = {
             IndexError, "Index 100 out of range for dataset of size 100"
         ),
     },
-    "Transforms": {
-        "RandomHorizontalFlip().p": 0.5,
-        "RandomCrop(32).padding": 4,
-    },
+    "Transforms": {"RandomHorizontalFlip().p": 0.5, "RandomCrop(32).padding": 4},
     "CIFAR-10": {
         # a split for training, one for tests
         "[len(CIFAR10Dataset(root, train=train, download=False)) for train in (True, False)]": [
@@ -113,9 +109,7 @@ CODE = {
             True,
         ],
     },
-    "Normalizer": {
-        "Normalizer().fit_transform([[0.0], [2.0]])": [[-1], [1]],
-    },
+    "Normalizer": {"Normalizer().fit_transform([[0.0], [2.0]])": [[-1], [1]]},
 }
 
 

@@ -5,6 +5,8 @@ worker processes, and of programs that end while these work.
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import sys
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import Counting, numbers
 
-from tinytorch.data.workers import worker_info
+from tinytorch.data.workers import WorkerDied, worker_info
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="with spawn, workers could not import the classes of this file"
@@ -84,6 +86,8 @@ ENDS = {
         ("Rows", False, False),
         ("Stream", True, False),
         ("Stream", False, True),
+        ("Batches", False, True),
+        ("Divided", True, True),
     ],
 )
 def test_however_a_program_ends_its_workers_end_too(program, kind, persistent_workers, holds):
@@ -113,3 +117,21 @@ for place, batch in enumerate(batches):
         os.kill(os.getpid(), signal.SIGKILL)
 """)
         assert ran.code == code and says in ran.err and not ran.left, (end, ran.code, ran.err)
+
+
+def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(make, tmp_path):
+    once = tmp_path / "once"
+    once.touch()
+
+    def deadly(item):
+        if item == 4 and once.exists():
+            once.unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+    with nothing_left():
+        loader = make(Counting(6), bs=2, num_workers=2, persistent_workers=True, after_item=deadly)
+        with pytest.raises(WorkerDied, match="SIGKILL"):
+            list(loader)
+        assert numbers(loader) == [[0, 1], [2, 3], [4, 5]]
+        loader.close()

@@ -20,7 +20,6 @@ from pipeline_chains import (
     expected,
     is_void,
     loader_of,
-    noisy,
     plain,
     rows_of,
 )
@@ -120,27 +119,6 @@ def test_resuming_reads_only_what_is_still_to_come(package):
     assert sum(len(batch["x"]) for batch in later) == 100 == len(reads) == len(set(reads))
 
 
-@pytest.mark.parametrize(
-    "change, says",
-    [
-        (lambda loader: loader.batch(5), "its batch is"),
-        (lambda loader: loader.batch(4).offset(1), "its offset is"),
-        (lambda loader: loader.batch(4).shuffle(), "its shuffle is"),
-        (lambda loader: loader.batch(4).query("select * where x > 3"), "its query is"),
-    ],
-)
-def test_a_state_of_another_loader_is_refused(package, change, says):
-    state = package.pipeline(DATASET).batch(4).state_dict()
-    with pytest.raises(ValueError, match=says):
-        change(package.pipeline(DATASET)).load_state_dict(state)
-
-
-@pytest.mark.parametrize("state", [None, {}, {"epoch": 1}, [1]])
-def test_a_state_that_is_none_is_refused(package, state):
-    with pytest.raises(ValueError, match="a state is what state_dict"):
-        package.pipeline(DATASET).batch(4).load_state_dict(state)
-
-
 # Ranks
 
 
@@ -225,36 +203,6 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
 
 
-@pytest.mark.parametrize("first", ["query", "sample_by"])
-def test_a_query_that_leaves_nothing_to_draw_says_so(package, first):
-    steps = {"query": "select * where kind == 1", "sample_by": "max_weight(kind == 2: 1)"}
-    second = "sample_by" if first == "query" else "query"
-    loader = getattr(package.pipeline(DATASET), first)(steps[first])
-    with pytest.raises(ValueError, match="no row could be drawn"):
-        getattr(loader, second)(steps[second])
-
-
-@pytest.mark.parametrize("first", ["query", "sample_by"])
-def test_more_draws_than_rows_are_refused_at_once(package, first):
-    """Of 40 rows, 30 have a weight; the query leaves 20 of these."""
-    draws = {"weights": "max_weight(kind != 3: 1)", "replace": False}
-    steps = {"query": {"query_string": "select * where kind < 2"}, "sample_by": draws}
-
-    def chain(size):
-        loader = package.pipeline(DATASET)
-        for name in (first, *(steps.keys() - {first})):
-            more = {"size": size} if name == "sample_by" else {}
-            loader = getattr(loader, name)(**steps[name], **more)
-        return loader.batch(5)
-
-    assert len(rows_of(chain(20))) == 20
-    says = "20 rows have a weight above 0, got size=21; use size=20 or less, or replace=True"
-    with pytest.raises(ValueError, match=says):
-        chain(21)
-    with pytest.raises(ValueError, match="30 rows have a weight above 0, got size=31"):
-        package.pipeline(DATASET).sample_by(**draws, size=31)
-
-
 def test_two_epochs_at_once_do_not_disturb_each_other(package):
     one, both = (
         package.pipeline(DATASET, seed=4).shuffle(buffer_size=0.02).batch(4) for _ in range(2)
@@ -263,13 +211,6 @@ def test_two_epochs_at_once_do_not_disturb_each_other(package):
     first, second = iter(both), iter(both)
     got = [(next(first), next(second)) for _ in range(len(both))]
     assert [plain(side) for side in zip(*got, strict=True)] == want
-
-
-def test_the_global_generator_is_left_alone(package):
-    before = np.random.get_state()[1].tolist()
-    list(package.pipeline(DATASET).sample_by("x").batch(4))
-    list(package.pipeline(DATASET).shuffle().transform(noisy).batch(4))
-    assert np.random.get_state()[1].tolist() == before
 
 
 def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(package, tmp_path):

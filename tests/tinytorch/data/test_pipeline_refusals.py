@@ -37,7 +37,7 @@ NEEDED = {
     "tensorflow": {},
 }
 # how a message names an argument whose own name it does not use
-NAMES = {"query_string": "query", "weights": "weight|column", "tensors": "tensors|column"}
+NAMES = {"query_string": "query", "weights": "weight|column|condition", "tensors": "tensors|column"}
 SMALL = st.sampled_from([None, True, False, -1, 0, 1, 3, 2.5, float("nan"), "", "x", "no", b"x"])
 VALUES = (
     SMALL
@@ -112,66 +112,3 @@ def test_whatever_is_typed_the_answer_is_rows_or_a_sentence_with_the_place(words
     ):
         message = refusal(ask, text)
         assert message.count("\n") in (0, 2), "a sentence, the query, the caret"
-
-
-@pytest.mark.parametrize(
-    "wrong, says",
-    [
-        (lambda pipe: pipe.shuffle(10), "shuffle must be True or False, got 10; .* buffer_size="),
-        (lambda pipe: pipe.sample_by("y", 100), "replace must be True or False, got 100; .* size="),
-        (lambda pipe: pipe.batch(4, 8), "drop_last must be True or False, got 8"),
-        (
-            lambda pipe: pipe.pytorch(return_index="x"),
-            "return_index must be True or False, got 'x'",
-        ),
-        (lambda pipe: pipe.numpy(persistent_workers=2), "persistent_workers must be True or False"),
-    ],
-)
-def test_a_number_in_place_of_a_flag_is_refused(package, wrong, says):
-    """Libraries differ in the order of their arguments: elsewhere, `shuffle(10)` is a buffer."""
-    with pytest.raises(ValueError, match=says):
-        wrong(package.pipeline(DATASET))
-
-
-SIZES = [
-    ("batch", {"batch_size": 10**30}),
-    ("offset", {"off": 10**30}),
-    ("sample_by", {"weights": "x", "size": 10**30}),
-    ("numpy", {"num_workers": 10**30}),
-    ("numpy", {"prefetch_factor": 10**30}),
-    ("numpy", {"rank": 0, "world_size": 10**30}),
-]
-
-
-@pytest.mark.parametrize("step, given", SIZES)
-def test_a_size_that_nothing_has_is_refused_with_the_call(package, step, given):
-    name = list(given)[-1]
-    with pytest.raises(ValueError, match=f"{name} must be at most 1,000,000,000,000,000, got 1000"):
-        getattr(package.pipeline(DATASET), step)(**given)
-
-
-def ends(_):
-    raise StopIteration("no more")
-
-
-@pytest.mark.parametrize("num_workers", [0, 1])
-@pytest.mark.parametrize(
-    "chain, says",
-    [
-        (lambda pipe: pipe.transform(ends), "transform ends raised .* at row 2"),
-        (lambda pipe: pipe.transform({"y": None, "x": ends}), "transform {'y': None, 'x': ends}"),
-        (lambda pipe: pipe.transform(ends).batch(3), "transform ends raised .* at row 2"),
-    ],
-)
-def test_a_transform_that_raises_stopiteration_ends_no_epoch(package, chain, says, num_workers):
-    """In a generator it would look like the end of the rows."""
-    loader = chain(package.pipeline(DATASET).offset(2)).numpy(num_workers=num_workers)
-    with pytest.raises(RuntimeError, match=says) as caught:
-        list(loader)
-    assert isinstance(caught.value.__cause__, StopIteration) or num_workers
-
-
-def test_a_collate_fn_that_raises_stopiteration_ends_no_epoch(package):
-    loader = package.pipeline(DATASET).batch(3).pytorch(collate_fn=ends)
-    with pytest.raises(RuntimeError, match="collate_fn ends raised StopIteration at row 0"):
-        list(loader)

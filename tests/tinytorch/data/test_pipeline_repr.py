@@ -66,10 +66,7 @@ def test_no_line_is_longer_than_80_columns(package, names, data):
         (lambda pipe: pipe.offset(1).numpy(num_workers=2), ".offset(1).numpy(num_workers=2)"),
         (lambda pipe: pipe.batch(4, True).numpy(), ".batch(4, drop_last=True).numpy()"),
         (lambda pipe: pipe.transform(noisy), ".transform(noisy)"),
-        (
-            lambda pipe: pipe.transform({"x": abs, "y": None}),
-            ".transform({'x': abs, 'y': None})",
-        ),
+        (lambda pipe: pipe.transform({"x": abs, "y": None}), ".transform({'x': abs, 'y': None})"),
         (lambda pipe: pipe.transform(lambda row, k: row, k=2), ".transform(<lambda>, k=2)"),
         (
             lambda pipe: pipe.sample_by([1] * 10, False, seed=3),

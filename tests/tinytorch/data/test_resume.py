@@ -7,10 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
+from leak_watch import alive, wait_until
 from patience import PATIENCE_SECONDS
 
 # Writes one line for each batch, and stores the state as a careful program would: in another file,
@@ -62,14 +62,15 @@ CHAINS = {
 }
 
 
-def start(package, tmp_path, chain: str, **arguments) -> subprocess.Popen:
+def start(package, tmp_path, chain: str, log, **arguments) -> subprocess.Popen:
+    """A run of two epochs; it writes `log` and keeps its state in a file beside it."""
     script = tmp_path / "train.py"
     script.write_text(TRAIN.replace("CHAIN", CHAINS[chain]), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(package.path), "PYTHONUTF8": "1"}
+    given = {"log": str(log), "state_file": f"{log}.json", "epochs": 2, **arguments}
     return subprocess.Popen(
-        [sys.executable, str(script), json.dumps(arguments)],
+        [sys.executable, str(script), json.dumps(given)],
         cwd=tmp_path,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(package.path), "PYTHONUTF8": "1"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -87,21 +88,6 @@ def lines(path) -> list:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def left(processes) -> list:
-    """The processes that do not end. A zombie, for which nobody has waited, counts as ended."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
-        processes = [
-            process
-            for process in processes
-            if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-        ]
-        if not processes:
-            break
-        psutil.wait_procs(processes, timeout=0.2)
-    return processes
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 @pytest.mark.parametrize(
     "chain, before, after, stop",
@@ -110,57 +96,20 @@ def left(processes) -> list:
 def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
     references, tmp_path, chain, before, after, stop
 ):
-    package = references("08c")
-    whole = tmp_path / "whole.txt"
-    finish(
-        start(
-            package,
-            tmp_path,
-            chain,
-            num_workers=0,
-            seed=5,
-            log=str(whole),
-            state_file=str(tmp_path / "whole.json"),
-            epochs=2,
-            stop_after=-1,
-        )
-    )
-
-    log, state = tmp_path / "log.txt", tmp_path / "state.json"
-    run = start(
-        package,
-        tmp_path,
-        chain,
-        num_workers=before,
-        seed=5,
-        log=str(log),
-        state_file=str(state),
-        epochs=2,
-        stop_after=stop,
-    )
+    package, whole, log = references("08c"), tmp_path / "whole.txt", tmp_path / "log.txt"
+    finish(start(package, tmp_path, chain, whole, num_workers=0, seed=5, stop_after=-1))
+    run = start(package, tmp_path, chain, log, num_workers=before, seed=5, stop_after=stop)
     assert run.stdout.readline().strip() == "ready", run.stderr.read()
-    workers = psutil.Process(run.pid).children()
+    workers = [child.pid for child in psutil.Process(run.pid).children()]
     assert len(workers) >= before
     run.send_signal(signal.SIGKILL)
     run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == -signal.SIGKILL
-    assert left(workers) == [], "workers of a killed program leave on their own"
+    assert wait_until(lambda: not any(map(alive, workers))), "they leave on their own"
     assert lines(log) == lines(whole)[:stop]
 
     # Another seed on the command line: the one in the state is used.
-    finish(
-        start(
-            package,
-            tmp_path,
-            chain,
-            num_workers=after,
-            seed=6,
-            log=str(log),
-            state_file=str(state),
-            epochs=2,
-            stop_after=-1,
-        )
-    )
+    finish(start(package, tmp_path, chain, log, num_workers=after, seed=6, stop_after=-1))
     assert lines(log) == lines(whole), (
         "the rest of this epoch and the whole next one, in rows and in random numbers"
     )

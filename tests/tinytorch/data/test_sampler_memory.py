@@ -9,6 +9,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from tinytorch.data.samplers import ReproducibleShuffleSampler, SequentialSampler
+
 COUNT = 200_000
 ORDER_BYTES = 8 * COUNT
 
@@ -23,6 +25,7 @@ def samplers(lab):
         "weights": lambda: lab.WeightedRandomSampler(np.ones(COUNT), COUNT, seed=1),
         "one rank": lambda: lab.DistributedSampler(data, 1, 0),
         "batches": lambda: lab.BatchSampler(lab.RandomSampler(data, seed=1), 32),
+        "Determined's": lambda: ReproducibleShuffleSampler(SequentialSampler(data), 0),
         "a loader": lambda: lab.DataLoader(data, bs=32, shuffle=True, create_batch=len),
     }
 

@@ -118,35 +118,22 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
     assert (stable_bytes(one) == stable_bytes(other)) == (text(one) == text(other))
 
 
-@settings(max_examples=30)
-@given(
-    st.dictionaries(st.text(max_size=3), st.integers(), max_size=5),
-    st.randoms(use_true_random=False),
-)
-def test_the_order_of_keys_does_not_count(table, random):
-    keys = list(table)
-    random.shuffle(keys)
-    assert stable_bytes({key: table[key] for key in keys}) == stable_bytes(table)
-
-
-def test_an_array_counts_by_its_elements_not_by_how_it_lies_in_memory(tmp_path):
+def test_neither_the_order_of_keys_nor_how_an_array_lies_in_memory_counts(tmp_path):
     array = np.arange(60_000, dtype=np.int32).reshape(300, 200)
     np.save(tmp_path / "a.npy", array)
     wide = np.zeros((300, 400), np.int32)
     wide[:, ::2] = array
-    for same in (
-        np.asfortranarray(array),
-        wide[:, ::2],
-        np.load(tmp_path / "a.npy", mmap_mode="r"),
-        array.copy(),
-    ):
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    for same in (np.asfortranarray(array), wide[:, ::2], mapped, array.copy()):
         assert stable_bytes(same) == stable_bytes(array)
+    assert len(stable_bytes(array)) < 200
     array[299, 199] += 1
-    assert stable_bytes(array) != stable_bytes(wide[:, ::2])
+    assert stable_bytes(array) != stable_bytes(mapped)
+    assert stable_bytes({"a": 1, "b": 2}) == stable_bytes({"b": 2, "a": 1})
 
 
-def test_the_bytes_of_a_large_array_are_few():
-    assert len(stable_bytes(np.zeros(1_000_000))) < 200
+LOOP: list = [1]
+LOOP.append(LOOP)
 
 
 @pytest.mark.parametrize(
@@ -156,18 +143,15 @@ def test_the_bytes_of_a_large_array_are_few():
         (iter([]), "list_iterator"),
         (np.array([object()]), "Python objects"),
         ({"a": [object()]}, "builtins.object"),
+        (LOOP, "contains itself"),
     ],
 )
 def test_what_has_no_stable_bytes_is_refused_by_name(value, says):
-    with pytest.raises(TypeError, match=says):
+    with pytest.raises((TypeError, ValueError), match=says):
         stable_bytes(value)
 
 
-def test_a_value_that_contains_itself_is_refused():
-    loop = [1]
-    loop.append(loop)
-    with pytest.raises(ValueError, match="contains itself"):
-        stable_bytes(loop)
+def test_a_value_may_come_twice():
     shared = [1]
     assert stable_bytes([shared, shared]) == stable_bytes([[1], [1]])
 
@@ -197,18 +181,29 @@ def helper_user(x):
 BASE = """
     SCALE = 2
 
+    class Reader:
+        step = 8
+        def read(self):
+            return 9
+
+    def even(n):
+        return n == 0 or odd(n - 1)
+
+    def odd(n):
+        return n != 0 and even(n - 7)
+
     def double(x):
         return x * SCALE
 
     def load(path, size=3):
-        total = double(size)
+        total = double(size), Reader().read(), even(6)
         return [total for _ in range(2)]
     """
 
 
 def test_lines_comments_and_file_do_not_count():
     moved = "\n\n# a comment\n" + textwrap.dedent(BASE).replace(
-        "    return", "    # why\n    return"
+        "    total =", "    # why\n    total ="
     )
     assert code_bytes(made(BASE)) == code_bytes(made(moved))
 
@@ -221,6 +216,9 @@ def test_lines_comments_and_file_do_not_count():
         ("default", "size=3", "size=4"),
         ("global number", "SCALE = 2", "SCALE = 5"),
         ("helper", "x * SCALE", "x + SCALE"),
+        ("recursive helper", "n - 7", "n - 5"),
+        ("method", "return 9", "return 1"),
+        ("constant of a class", "step = 8", "step = 1"),
         ("nested code", "return [total for", "return [total + 1 for"),
         ("keyword only", "path, size", "path, *, size"),
         ("name", "total for", "path for"),
@@ -228,15 +226,12 @@ def test_lines_comments_and_file_do_not_count():
     ],
 )
 def test_a_change_of_what_the_function_does_changes_the_bytes(kind, old, new):
-    assert code_bytes(made(BASE.replace(old, new))) != code_bytes(made(BASE))
+    assert old in BASE and code_bytes(made(BASE.replace(old, new))) != code_bytes(made(BASE))
 
 
 def test_a_closure_variable_counts_by_value():
     def make(scale):
-        def load(x):
-            return x * scale
-
-        return load
+        return lambda x: x * scale
 
     assert code_bytes(make(2)) == code_bytes(make(2)) != code_bytes(make(3))
 
@@ -251,20 +246,6 @@ def test_what_a_call_may_change_does_not_count():
     before = code_bytes(load)
     load(1)
     assert code_bytes(load) == before
-
-
-def test_a_method_and_a_constant_of_an_own_class_count():
-    source = """
-        class Reader:
-            step = {step}
-            def read(self):
-                return {body}
-
-        def load():
-            return Reader().read()
-        """
-    seen = {code_bytes(made(source.format(step=s, body=b))) for s, b in ((1, 1), (1, 2), (2, 1))}
-    assert len(seen) == 3
 
 
 def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monkeypatch):
@@ -285,18 +266,6 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
     before = code_bytes(mean)
     monkeypatch.setattr(np, "__version__", "0.0.1")
     assert code_bytes(mean) != before
-
-
-def test_recursion_and_mutual_recursion_end():
-    source = (
-        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef"
-        " odd(n):\n    return n != 0 and even(n - {step})\n"
-    )
-    assert (
-        code_bytes(made(source.format(step=1)))
-        == code_bytes(made(source.format(step=1)))
-        != code_bytes(made(source.format(step=2)))
-    )
 
 
 def test_running_a_function_does_not_change_its_bytes():

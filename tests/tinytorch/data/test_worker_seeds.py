@@ -29,34 +29,29 @@ def seed_python(info):
     random.seed(100 + info.id)
 
 
-def drawn(init, count=12, num_workers=3, **settings):
-    """What each task draws, in the order of the tasks."""
-    with WorkerPool(
-        draw, num_workers, start_method="fork", worker_init=init, seed=5, **settings
-    ) as pool:
-        return [result for _, result in sorted(pool.run([None] * count))]
+def drawn(init):
+    """What each of 12 tasks draws, in the order of the tasks."""
+    with WorkerPool(draw, 3, start_method="fork", worker_init=init, seed=5) as pool:
+        return [result for _, result in sorted(pool.run([None] * 12))]
 
 
-def test_a_worker_goes_on_from_the_seed_that_worker_init_gave_numpy():
-    results = drawn(seed_numpy)
+@pytest.mark.parametrize(
+    "init, seeded, generator",
+    [
+        (seed_numpy, 1, lambda seed: np.random.RandomState(seed).random_sample),
+        (seed_python, 2, lambda seed: random.Random(seed).random),
+    ],
+)
+def test_a_worker_goes_on_from_the_seed_of_worker_init_and_the_other_belongs_to_the_task(
+    init, seeded, generator
+):
+    results, plain = drawn(init), drawn(None)
     for worker in range(3):
-        mine = [number for id, number, _ in results if id == worker]
-        assert mine == np.random.RandomState(100 + worker).random_sample(4).tolist()
-
-
-def test_a_worker_goes_on_from_the_seed_that_worker_init_gave_python():
-    results = drawn(seed_python)
-    for worker in range(3):
-        rng = random.Random(100 + worker)
-        assert [number for id, _, number in results if id == worker] == [
-            rng.random() for _ in range(4)
-        ]
-
-
-def test_the_generator_that_was_not_seeded_still_belongs_to_the_task():
-    plain = drawn(None)
-    assert [number for _, _, number in drawn(seed_numpy)] == [number for _, _, number in plain]
-    assert [number for _, number, _ in drawn(seed_python)] == [number for _, number, _ in plain]
+        mine = [result[seeded] for result in results if result[0] == worker]
+        number = generator(100 + worker)
+        assert mine == [number() for _ in range(4)]
+    other = 3 - seeded
+    assert [result[other] for result in results] == [result[other] for result in plain]
 
 
 def test_with_worker_init_the_workers_take_turns_so_the_numbers_can_be_repeated():

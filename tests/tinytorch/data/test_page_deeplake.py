@@ -1,0 +1,472 @@
+"""The documentation page of Deep Lake's loader, method by method and parameter by parameter.
+
+PyTorch and TensorFlow are not installed with the course, so stand-ins replace them;
+`test_real_outputs.py` has tests with the real libraries.
+"""
+
+import inspect
+import os
+import sys
+import threading
+
+import numpy as np
+import pytest
+from claims import prove, refused, rows
+from leak_watch import alive, wait_until
+from pipeline_kit import CountingDataset, FakeTensor, coco_dataset, column, flat, numbers
+
+from tinytorch.data import images
+from tinytorch.data.columns import ColumnDataset
+
+pytestmark = pytest.mark.usefixtures("frameworks")
+OUTPUTS = ["numpy", "pytorch", "tensorflow"]
+each_output = pytest.mark.parametrize("output", OUTPUTS)
+# What is on the page can be called with the page's names, in its order, with its defaults.
+SIGNATURES = {
+    "batch": "batch_size, drop_last=False",
+    "close": "",
+    "offset": "off=0",
+    "query": "query_string",
+    "sample_by": "weights, replace=True, size=None",
+    "shuffle": "shuffle=True, buffer_size=2048",
+    "transform": "transform, **kwargs",
+    "numpy": (
+        "num_workers=0, tensors=None, num_threads=None, prefetch_factor=2, decode_method=None,"
+        " persistent_workers=False"
+    ),
+    "pytorch": (
+        "num_workers=0, collate_fn=None, tensors=None, num_threads=None, prefetch_factor=2,"
+        " distributed=False, return_index=True, decode_method=None, persistent_workers=False"
+    ),
+    "tensorflow": (
+        "num_workers=0, collate_fn=None, tensors=None, num_threads=None, prefetch_factor=2,"
+        " return_index=True, decode_method=None, persistent_workers=False"
+    ),
+}
+STEPS = {
+    "batch": lambda loader: loader.batch(2),
+    "offset": lambda loader: loader.offset(1),
+    "query": lambda loader: loader.query("select * where x != 5"),
+    "sample_by": lambda loader: loader.sample_by("x"),
+    "shuffle": lambda loader: loader.shuffle(False),
+    "transform": lambda loader: loader.transform({"x": None}),
+    "numpy": lambda loader: loader.numpy(),
+    "pytorch": lambda loader: loader.pytorch(),
+    "tensorflow": lambda loader: loader.tensorflow(),
+}
+TEN = list(range(10))
+CARS = [row for row in range(60) if row % 4 == 1 or row // 4 % 4 == 1]
+MOTORCYCLES = [row for row in range(60) if row % 4 == 2 or row // 4 % 4 == 2]
+EITHER = (
+    "(select * where contains(categories, 'car') limit {0}) union (select * where"
+    " contains(categories, 'motorcycle') limit {0})"
+)
+NO_FIVE = "select * where labels != 5"
+# section: code: its value; `ten` is a pipeline over x = 0 to 9 and y = 10 x
+CODE = {
+    "batch": {
+        "column(ten.batch(4))": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]],
+        "column(ten.batch(4, drop_last=True))": [[0, 1, 2, 3], [4, 5, 6, 7]],
+        "len(ten.batch(4, drop_last=True))": 2,
+        "ten.batch(0)": refused(ValueError, "batch_size must be an integer of 1"),
+    },
+    "offset": {
+        "column(ten.batch(4).offset(3))": [[3, 4, 5, 6], [7, 8, 9]],
+        "len(ten.batch(4).offset(3))": 2,
+        "list(ten.batch(4).offset(10))": [],
+        "list(ten.batch(4).offset(99))": [],
+        "ten.offset(-1)": refused(ValueError, "off must be an integer of 0"),
+    },
+    "query": {
+        # the example of fashion-mnist
+        "flat(pipeline(fashion).query(NO_FIVE).batch(8).numpy(tensors=['labels']), 'labels')": (
+            [label for label in TEN * 4 if label != 5]
+        ),
+        "len(pipeline(fashion).query(NO_FIVE).batch(8))": 5,
+        # the example of coco
+        "flat(pipeline(coco).query(EITHER.format(1000)).batch(10).pytorch(), 'index')": [
+            *CARS,
+            *(row for row in MOTORCYCLES if row not in CARS),
+        ],
+        "flat(pipeline(coco).query(EITHER.format(3)).batch(10).pytorch(), 'index')": [
+            *CARS[:3],
+            *(row for row in MOTORCYCLES[:3] if row not in CARS[:3]),
+        ],
+        "pipeline(fashion).query('select * where lables != 5')": refused(
+            ValueError, "\n  select * where lables != 5\n                 ^"
+        ),
+    },
+    "sample_by": {
+        # labels == 5 comes twice as often as labels == 6
+        "off_by(shares('max_weight(labels == 5: 10, labels == 6: 5)'),"
+        " [0, 0, 0, 0, 0, 2 / 3, 1 / 3, 0, 0, 0])": 0,
+        "off_by(shares('labels'), np.arange(10) / 45)": 0,
+        # each row of positive weight once
+        "sorted(flat(pipeline(coco).sample_by([i % 5 for i in range(60)], replace=False).batch(7)"
+        ".pytorch(), 'index'))": [i for i in range(60) if i % 5],
+        # weights may be a list, a tuple or an array
+        **{
+            f"flat(pipeline(numbers(4)).sample_by({kind}([0, 1, 0, 0])).batch(2))": [1] * 4
+            for kind in ("list", "tuple", "np.array")
+        },
+        "sorted(flat(ten.sample_by([1] * 10, replace=False).batch(3)))": TEN,
+        # with replacement (ten draws are all different once in 2,756 times, with this seed not)
+        "len(set(flat(ten.sample_by([1] * 10).batch(3)))) < 10": True,
+        "list(map(len, column(ten.sample_by([1] * 10, size=25).batch(10))))": [10, 10, 5],
+        "len(ten.sample_by([1] * 10, size=25).batch(10))": 3,
+        "len(flat(ten.sample_by([1] * 10).batch(4)))": 10,
+        "ten.sample_by([1] * 10, replace=False, size=11)": refused(ValueError, "11"),
+        "ten.sample_by([1] * 10, size=0)": refused(ValueError, "size"),
+        "ten.sample_by([1, 2])": refused(ValueError, "each of the 10 rows"),
+        "ten.sample_by('max_weight(x == 5 1)')": refused(ValueError, "expected ':'"),
+    },
+    "shuffle": {
+        "sorted(flat(fifty.shuffle().batch(10)))": list(range(50)),
+        # 50 rows: in order, or twice the same order, once in 50!
+        "[flat(loader) == list(range(50)) for loader in [fifty.shuffle().batch(10)]]": [False],
+        "[flat(loader) == flat(loader) for loader in [fifty.shuffle().batch(10)]]": [False],
+        "flat(fifty.shuffle(False).batch(10))": list(range(50)),
+        "flat(fifty.shuffle(shuffle=False).batch(10))": list(range(50)),
+        # views are not shuffled
+        "pipeline(fashion).query(NO_FIVE).shuffle()": refused(ValueError, "view"),
+        "pipeline(fashion).shuffle().query(NO_FIVE)": refused(ValueError, "view"),
+        "pipeline(fashion[3:9]).shuffle()": refused(ValueError, "view"),
+        "len(pipeline(fashion).query(NO_FIVE).shuffle(False))": 36,
+    },
+    "transform": {
+        "flat(ten.transform(lambda row, scale, shift=0: {'x': row['x'] * scale + shift},"
+        " scale=3, shift=1).batch(5))": list(range(1, 31, 3)),
+        "[list(batch.items()) for batch in pipeline(numbers(2))"
+        ".transform({'y': None, 'x': lambda value: value + 100}).batch(2)]": [
+            [("y", [0, 10]), ("x", [100, 101])]
+        ],
+        # kwargs are ignored with a dict
+        "flat(ten.transform({'x': np.negative}, scale=3).batch(5))": [-x for x in TEN],
+        "ten.transform(3)": refused(ValueError, "transform must be a function"),
+        "ten.transform({'x': 3})": refused(ValueError, "transform must be a function"),
+        "ten.transform({'z': None})": refused(ValueError, "no column is named 'z'"),
+    },
+}
+SUM = "collate_fn=lambda rows: np.array([row['x'] + row['y'] for row in rows])"
+# code: its value for every output; `out` makes it of batches of four
+OF_OUTPUTS = {
+    "[set(batch) - {'index'} for batch in out()]": [{"x", "y"}] * 3,
+    "[batch['x'].tolist() for batch in out()]": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]],
+    "[set(batch) - {'index'} for batch in out(tensors=['y'])]": [{"y"}] * 3,
+    "out(tensors=['z'])": refused(ValueError, "no column is named 'z'"),
+    "out(num_threads=-1)": refused(ValueError, "num_threads"),
+    "out(prefetch_factor=0)": refused(ValueError, "prefetch_factor"),
+    "out(decode_method={'x': 'pil'})": refused(ValueError, "'pil' needs a column of jpeg or png"),
+    "out(collate_fn='stack')": refused(TypeError, "collate_fn"),
+}
+# the same for those that make tensors
+OF_TENSORS = {
+    f"[batch.tolist() for batch in out({SUM}, return_index=False)]": [
+        *([0, 11, 22, 33], [44, 55, 66, 77], [88, 99])
+    ],
+    "column(getattr(ten.query('select * where x >= 4').batch(4), output)(), 'index')": [
+        *([4, 5, 6, 7], [8, 9])
+    ],
+    "column(out(return_index=True), 'index')[-1]": [8, 9],
+    "[set(batch) for batch in out(return_index=False)]": [{"x", "y"}] * 3,
+}
+
+
+def off_by(one, other) -> int:
+    """0 if shares of 4,000 draws, whose standard deviation is at most 0.008, are as expected; by
+    chance they are not once in 1e9.
+    """
+    return int(np.abs(np.subtract(one, other)).max() > 0.05)
+
+
+@pytest.fixture
+def names(package, fashion):
+    def shares(weights):
+        steps = package.pipeline(fashion).sample_by(weights, size=4000, seed=0).batch(100)
+        return np.bincount(flat(steps.numpy(tensors=["labels"]), "labels"), minlength=10) / 4000
+
+    of = {count: package.pipeline(numbers(count), seed=3) for count in (10, 50)}
+    more = {"pipeline": package.pipeline, "fashion": fashion, "coco": coco_dataset()}
+    return {**globals(), **more, "ten": of[10], "fifty": of[50], "shares": shares}
+
+
+@pytest.fixture
+def out(package):
+    """`out("numpy", dataset, num_workers=2)` is the output of a pipeline with batches of four."""
+
+    def made(output, dataset=None, *, transform=None, **options):
+        steps = package.pipeline(numbers() if dataset is None else dataset, seed=3).batch(4)
+        steps = steps if transform is None else steps.transform(transform)
+        return getattr(steps, output)(**options)
+
+    return made
+
+
+@pytest.mark.parametrize("method", SIGNATURES)
+def test_the_signature_is_that_of_the_page(package, method):
+    signature = inspect.signature(getattr(package.DeepLakeDataLoader, method))
+    parameters = [
+        str(parameter.replace(annotation=inspect.Parameter.empty))
+        for parameter in signature.parameters.values()
+        if parameter.kind != parameter.KEYWORD_ONLY
+    ]
+    assert ", ".join(parameters[1:]) == SIGNATURES[method]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_returns_another_loader_and_is_taken_once(package, step):
+    before = package.pipeline(numbers(4))
+    after = STEPS[step](before)
+    assert type(after) is type(before) is package.DeepLakeDataLoader and after is not before
+    assert [int(row["x"]) for row in before] == [0, 1, 2, 3], "it gives what it gave"
+    for again in OUTPUTS if step in OUTPUTS else [step]:
+        with pytest.raises(ValueError, match=rf"\.{step}\(\)"):
+            STEPS[again](after)
+
+
+@rows(CODE)
+def test_a_claim_of_the_page_holds(names, code, want):
+    prove(code, want, names)
+
+
+@each_output
+@pytest.mark.parametrize("code", OF_OUTPUTS)
+def test_a_claim_holds_for_every_output(names, out, output, code):
+    given = {**names, "out": lambda **options: out(output, **options)}
+    prove(code, OF_OUTPUTS[code], given)
+
+
+@pytest.mark.parametrize("output", OUTPUTS[1:])
+@pytest.mark.parametrize("code", OF_TENSORS)
+def test_a_claim_holds_for_tensors(names, out, output, code):
+    given = {**names, "output": output, "out": lambda **options: out(output, **options)}
+    prove(code, OF_TENSORS[code], given)
+
+
+def test_shuffle_buffer_size_is_in_megabytes(package):
+    ds = CountingDataset({"x": np.zeros((40, 250_000), np.uint8)})  # 10 MB, 4 rows in a MB
+    for megabytes, most in ((1, 4 + 2), (5, 20 + 2)):
+        ds.reads = 0
+        epoch = iter(package.pipeline(ds).shuffle(buffer_size=megabytes).batch(1).numpy())
+        next(epoch)
+        assert most - 2 <= ds.reads <= most, "rows that are held, one in hand and one given out"
+        epoch.close()
+
+
+def test_shuffle_buffer_size_increases_the_extent_of_shuffling(package):
+    # 10 kB a row
+    ds = ColumnDataset({"x": np.arange(400), "weight": np.zeros((400, 9_992), np.uint8)})
+
+    def moved(megabytes):
+        rows = np.array(flat(package.pipeline(ds, seed=1).shuffle(buffer_size=megabytes).batch(50)))
+        assert sorted(rows) == list(range(400))
+        return np.abs(rows - np.arange(400)).mean()
+
+    # Mean distances of about 0, 5 to 10, 50 and 130 places: their order is certain.
+    assert 0 == moved(0) < moved(0.1) < moved(1) < moved(4)
+
+
+# The page's training examples
+
+
+def turned_and_normalized(image):
+    """What the page's transforms of torchvision do."""
+    return (np.asarray(image.rotate(15), np.float32)[None] / 255 - 0.5) / 0.5
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_example_of_training_with_pil_images_and_pytorch(package, fashion, num_workers):
+    train_loader = (
+        package.pipeline(fashion)
+        .transform({"images": turned_and_normalized, "labels": None})
+        .batch(32)
+        .shuffle()
+        .pytorch(decode_method={"images": "pil"}, num_workers=num_workers)
+    )
+    rows = []
+    for i, sample in enumerate(train_loader):
+        assert sample["images"].shape == ((32, 8)[i], 1, 28, 28)
+        assert sample["images"].array.dtype == np.float32 and sample["images"].array.min() >= -1
+        assert (sample["labels"].array == sample["index"].array % 10).all()
+        rows += sample["index"].tolist()
+    assert sorted(rows) == list(range(40)) and rows != sorted(rows)
+
+
+def test_example_of_training_with_tensorflow(package, fashion):
+    seen = []
+    for i, sample in enumerate(package.pipeline(fashion).batch(32).shuffle().tensorflow()):
+        assert sample["images"].maker == "tensorflow"
+        assert sample["images"].shape == ((32, 8)[i], 28, 28)
+        seen += sample["index"].tolist()
+    assert sorted(seen) == list(range(40))
+
+
+# Workers, threads, outputs
+
+
+def with_pid(row: dict) -> dict:
+    return {"x": row["x"], "pid": os.getpid()}
+
+
+def gone(pids) -> bool:
+    return wait_until(lambda: not any(map(alive, pids)))
+
+
+def test_close_shuts_down_the_workers(out):
+    with out("numpy", transform=with_pid, num_workers=2, persistent_workers=True) as loader:
+        pids = set(flat(loader, "pid"))
+        assert os.getpid() not in pids and all(map(alive, pids))
+    loader.close()
+    assert gone(pids)
+    with pytest.raises(ValueError, match="closed"):
+        iter(loader)
+
+
+def test_close_ends_an_epoch_that_is_under_way(out):
+    loader = out("numpy", transform=with_pid, num_workers=2)
+    epoch = iter(loader)
+    pids = set(next(epoch)["pid"].tolist())
+    loader.close()
+    assert gone(pids) and list(epoch) == []
+
+
+@each_output
+def test_output_gives_arrays_or_tensors(out, output):
+    maker = {"pytorch": "torch"}.get(output, output)
+    for part in next(iter(out(output))).values():
+        assert type(part) is (np.ndarray if output == "numpy" else FakeTensor)
+        assert output == "numpy" or part.maker == maker
+
+
+@each_output
+def test_output_num_workers(package, output):
+    def epochs(num_workers):
+        steps = package.pipeline(numbers(23), seed=3).transform(with_pid).shuffle(buffer_size=1)
+        loader = getattr(steps.batch(4), output)(num_workers=num_workers)
+        epochs = [list(loader), list(loader)]
+        return [column(batches) for batches in epochs], set(flat(sum(epochs, []), "pid"))
+
+    (alone, own), (shared, workers) = epochs(0), epochs(2)
+    assert alone == shared, "workers change nothing in the result"
+    assert own == {os.getpid()} and os.getpid() not in workers
+
+
+@each_output
+def test_output_num_threads(out, fashion, output):
+    seen = set()
+
+    def note(row):
+        seen.add(threading.current_thread().name)
+        return row
+
+    for num_threads in (0, 1, 3):
+        seen.clear()
+        loader = out(output, fashion, transform=note, num_threads=num_threads)
+        assert flat(loader, "labels") == TEN * 4
+        # One of the three threads may be so fast that it does all the work, but the main thread
+        # never does any of it.
+        assert (seen == {"MainThread"}) if num_threads < 2 else ("MainThread" not in seen)
+
+
+@each_output
+@pytest.mark.parametrize("workers, factor, most", [(0, 5, 4), (1, 1, 8), (2, 3, 52)])
+def test_output_prefetch_factor(out, output, workers, factor, most):
+    ds = CountingDataset({"x": np.arange(100), "y": np.arange(100)})
+    epoch = iter(out(output, ds, num_workers=workers, prefetch_factor=factor))
+    assert ds.reads == 0, "nothing is read before the first batch is asked for"
+    next(epoch)
+    assert ds.reads <= most and (workers == 0 or ds.reads >= 4 * workers * factor)
+    epoch.close()
+
+
+@each_output
+@pytest.mark.parametrize("compression", ["png", "jpeg"])
+def test_output_decode_method(out, output, compression):
+    data = images.encode(np.full((8, 6, 3), 50, np.uint8), compression)
+    ds = ColumnDataset({"images": [data] * 4})
+
+    def decoded(method):
+        return next(iter(out(output, ds, decode_method={"images": method})))["images"]
+
+    assert decoded("numpy").shape == (4, 8, 6, 3)
+    assert decoded("tobytes") == [data] * 4
+    assert [image.size for image in decoded("pil")] == [(6, 8)] * 4
+
+
+@each_output
+@pytest.mark.parametrize("persistent", [True, False])
+def test_output_persistent_workers(out, output, persistent):
+    options = {"num_workers": 1, "persistent_workers": persistent}
+    loader = out(output, transform=with_pid, **options)
+    first, second = (set(flat(loader, "pid")) for _ in range(2))
+    assert (first == second) is persistent
+    assert persistent or gone(first | second)
+    loader.close()
+
+
+@pytest.mark.parametrize("output, name", [("pytorch", "torch"), ("tensorflow", "tensorflow")])
+def test_pytorch_and_tensorflow_that_are_missing_are_named(out, output, name, monkeypatch):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=rf"python -m pip install {name}, or use .numpy\(\)"):
+        out(output)
+
+
+def test_pytorch_distributed(out, monkeypatch):
+    with pytest.raises(RuntimeError, match="torchrun"):
+        out("pytorch", distributed=True)
+    seen = []
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    for rank in range(3):
+        monkeypatch.setenv("RANK", str(rank))
+        seen.append(flat(out("pytorch", distributed=True)))
+    assert sorted(sum(seen, [])) == TEN and {len(rows) for rows in seen} <= {3, 4}
+
+
+# Damage on the way
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_a_damaged_image_stops_the_epoch_with_column_and_row(package, fashion, num_workers):
+    data = [fashion.read(row)["images"] for row in range(6)]
+    data[3] = data[3][:60]
+    loader = package.pipeline(ColumnDataset({"images": data})).batch(2)
+    epoch = iter(loader.numpy(num_workers=num_workers))
+    assert next(epoch)["images"].shape == (2, 28, 28)
+    with pytest.raises(images.ImageError, match=r"column 'images', row 3: .* damaged or cut off"):
+        next(epoch)
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_an_error_of_a_transform_comes_with_its_own_type(out, num_workers):
+    def fail(row):
+        raise LookupError(f"no sense in row {row['x']}")
+
+    with pytest.raises(LookupError, match="no sense in row 0"):
+        list(out("numpy", transform=fail, num_workers=num_workers))
+
+
+SPAWNED = """
+import numpy as np
+import tinytorch.data.workers as workers
+from tinytorch.data.columns import ColumnDataset
+class Unpicklable(ColumnDataset):
+    def __reduce__(self):
+        raise TypeError("the dataset travels")
+workers.DEFAULT_START = "spawn"
+steps = Unpicklable({"x": np.arange(6)}).dataloader().batch(4)
+print(type(steps).__name__)
+print([batch["x"].tolist() for batch in steps.transform({"x": np.negative}).numpy(num_workers=1)])
+try:
+    list(steps.transform(lambda row: row).numpy(num_workers=1))
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def test_workers_of_a_dataset_s_dataloader_may_be_spawned(references):
+    """As on macOS and Windows, a worker receives its work pickled, and the dataset is not part of
+    that.
+    """
+    done = references("08c").run(SPAWNED)
+    want = ["DeepLakeDataLoader", "[[0, -1, -2, -3], [-4, -5]]", "PicklingError"]
+    assert done.stdout.splitlines() == want, done.stdout + done.stderr

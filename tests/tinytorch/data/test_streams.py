@@ -1,0 +1,428 @@
+"""Streams and workers in module 08b: a stream that asks which part is its worker's is read in the
+workers, any other in the main process; every item comes once, `n` is of all workers together, and
+a length that a stream states limits nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from claims import prove, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from peers_kit import numbers
+
+from tinytorch.data.workers import worker_info
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="the streams are classes made here, which spawn cannot pickle"
+)
+with_and_without_workers = pytest.mark.parametrize("num_workers", [0, 2])
+
+
+class Plain:
+    def __init__(self, size: int = 10):
+        self.size = size
+
+    def __iter__(self):
+        return iter(range(self.size))
+
+
+class Asks(Plain):
+    """PyTorch's usual way to divide a stream, which needs workers."""
+
+    def __iter__(self):
+        worker = worker_info()
+        yield from range(worker.id, self.size, worker.num_workers)
+
+
+class AsksCarefully(Asks):
+    """Can also be read without workers."""
+
+    def __iter__(self):
+        return super().__iter__() if worker_info() else iter(range(self.size))
+
+
+class HasLength(AsksCarefully):
+    def __len__(self):
+        return self.size
+
+
+class Short(AsksCarefully):
+    """States a length that is too small."""
+
+    def __len__(self):
+        return 4
+
+
+class PlainShort(Plain):
+    __len__ = Short.__len__
+
+
+class Unknown(AsksCarefully):
+    def __len__(self):
+        raise TypeError("not known")
+
+    def __getitem__(self, index):
+        return range(self.size)[index]
+
+
+class NotImplementedLength(Unknown):
+    def __len__(self):
+        raise NotImplementedError
+
+
+class Cut(AsksCarefully):
+    """The numbers below cuts[-1]; worker k of W gives those from cuts[k-1] to cuts[k]."""
+
+    def __init__(self, *cuts: int):
+        self.cuts, self.size = [0, *cuts], cuts[-1]
+
+    def __iter__(self):
+        worker = worker_info()
+        return iter(range(*self.cuts[worker.id : worker.id + 2]) if worker else range(self.size))
+
+
+class Pieces(Plain):
+    """PyTorch's example: each part is a piece of the whole, rounded up."""
+
+    def __len__(self):
+        return self.size
+
+    def __iter__(self):
+        piece = -(-self.size // worker_info().num_workers)
+        first = worker_info().id * piece
+        return iter(range(first, min(first + piece, self.size)))
+
+
+class Pairs(Asks):
+    def __iter__(self):
+        return (np.array([item, item]) for item in super().__iter__())
+
+
+class Broken(Plain):
+    def __iter__(self):
+        return iter(self.no_such_list)
+
+
+class StopsAtOnce(Plain):
+    def __iter__(self):
+        raise StopIteration
+
+
+class AsksAndStops(Plain):
+    def __iter__(self):
+        worker_info()
+        raise StopIteration
+
+
+class StopsAtFive(list):
+    def __getitem__(self, index):
+        return index if index < 5 else next(iter([]))
+
+
+class ToldItsPart(Plain):
+    """PyTorch's other way: `worker_init` changes the worker's copy of the dataset."""
+
+    def __iter__(self):
+        return iter(range(self.first, self.size, self.step))
+
+
+def tell_its_part(info):
+    info.dataset.first, info.dataset.step = info.id, info.num_workers
+
+
+def items(loader):
+    return sum(numbers(loader), [])
+
+
+# code, and its value with two workers; `of` makes a loader
+BATCHES = {
+    "numbers(of(Pieces(), bs=2, num_workers=3))": [[0, 1], [4, 5], [8, 9], [2, 3], [6, 7]],
+    # one part is empty, and an item is skipped
+    "numbers(of(Cut(0, 9), bs=4, after_item=skip_where(lambda item: item % 5 == 0)))": [
+        [1, 2, 3, 4],
+        [6, 7, 8],
+    ],
+    "numbers(of(Pairs(4)))": [[0, 0], [1, 1], [2, 2], [3, 3]],
+    "sorted(items(of(ToldItsPart(), bs=2, stream_in_workers=True, worker_init=tell_its_part)))": (
+        list(range(10))
+    ),
+}
+STOPPED = "raised StopIteration"
+# code, and what its error says
+REFUSED = {
+    "list(of(Broken(), bs=2))": "'Broken' object has no attribute 'no_such_list'",
+    "list(of(StopsAtOnce(), bs=2))": f"StopsAtOnce: __iter__ {STOPPED}",
+    "list(of(AsksAndStops(), bs=2))": f"AsksAndStops: __iter__ {STOPPED}",
+    "list(of(StopsAtFive(range(10)), bs=2))": f"StopsAtFive: reading an item {STOPPED}",
+    "type('Own', (DataLoader,), {'scale': property(lambda self: self.no_such)})([1], bs=1).scale": (
+        "no attribute 'no_such'"
+    ),
+}
+# the same with two workers alone
+REFUSED_TO_WORKERS = {
+    # without workers there is no worker_info, as in PyTorch
+    "list(of(Asks(), bs=2, num_workers=0))": "'NoneType' object has no attribute 'id'",
+    "of(iter('ab'), bs=2, stream_in_workers=True)": "stream_in_workers=True needs a stream",
+    "of(Plain(), bs=2, stream_in_workers=True, sample=lambda: iter([None]))": (
+        "stream_in_workers=True needs a stream"
+    ),
+    "list(of(Asks(), bs=1, start_method='spawn', after_item=lambda item: item))": (
+        "workers that start with spawn get the loader"
+    ),
+    "list(of([1, 2], bs=1, worker_init=lambda info: np.random.seed(100 + info)))": (
+        "its number is info.id"
+    ),
+    "list(of([1, 2], bs=1, worker_init=lambda info: info.id + '1'))": "'int' and 'str'",
+}
+
+
+@pytest.mark.parametrize("code", BATCHES)
+def test_a_stream_is_divided_as_it_says(lab, code):
+    prove(code, BATCHES[code], names(lab, 2))
+
+
+@pytest.mark.parametrize(
+    "code, says, num_workers",
+    [
+        *((code, says, count) for code, says in REFUSED.items() for count in (0, 2)),
+        *((code, says, 2) for code, says in REFUSED_TO_WORKERS.items()),
+    ],
+)
+def test_an_error_of_a_stream_is_shown_as_it_is_or_said_in_a_sentence(lab, code, says, num_workers):
+    prove(code, refused(Exception, says), names(lab, num_workers))
+
+
+def names(lab, num_workers):
+    def of(stream, **given):
+        return lab.DataLoader(stream, **{"num_workers": num_workers, **given})
+
+    return {**vars(lab), **globals(), "of": of}
+
+
+# Every item once
+
+
+@settings(max_examples=25)
+@given(
+    kind=st.sampled_from([Asks, AsksCarefully, HasLength, Plain]),
+    count=st.integers(0, 30),
+    size=st.integers(1, 7),
+    num_workers=st.integers(1, 3),
+    prefetch=st.integers(1, 3),
+    drop_last=st.booleans(),
+)
+def test_every_item_comes_once_and_the_parts_take_turns(
+    lab, kind, count, size, num_workers, prefetch, drop_last
+):
+    loader = lab.DataLoader(
+        kind(count), bs=size, num_workers=num_workers, prefetch=prefetch, drop_last=drop_last
+    )
+    parts = [list(range(k, count, num_workers)) for k in range(num_workers)]
+    if kind is Plain:
+        parts = [list(range(count))]
+    cut = [
+        [part[k : k + size] for k in range(0, len(part), size) if len(part) - k >= size * drop_last]
+        for part in parts
+    ]
+    # of each part its first batch, then of each its second
+    turns = [batches[turn] for turn in range(count) for batches in cut if turn < len(batches)]
+    assert numbers(loader) == turns
+
+
+@settings(max_examples=10)
+@given(count=st.integers(0, 30), num_workers=st.integers(1, 3), epoch=st.integers(0, 9))
+def test_the_random_numbers_of_divided_items_are_those_of_one_process(
+    lab, count, num_workers, epoch
+):
+    def drawn(workers):
+        given = {"num_workers": workers, "after_item": lambda item, rng: (item, rng.random())}
+        loader = lab.DataLoader(AsksCarefully(count), bs=4, seed=3, **given)
+        loader.set_epoch(epoch)
+        pairs = [(part.data.tolist(), drawn.data.tolist()) for part, drawn in loader]
+        return {item: number for pair in pairs for item, number in zip(*pair, strict=True)}
+
+    assert drawn(num_workers) == drawn(0)
+
+
+@settings(max_examples=30)
+@given(
+    sizes=st.lists(st.integers(0, 9), min_size=1, max_size=3),
+    turns=st.booleans(),
+    n=st.integers(0, 30),
+    size=st.integers(1, 4),
+    prefetch=st.integers(1, 3),
+)
+def test_n_items_come_whatever_the_parts_are(lab, sizes, turns, n, size, prefetch):
+    stream = AsksCarefully(sum(sizes)) if turns else Cut(*np.cumsum(sizes).tolist())
+    loader = lab.DataLoader(stream, bs=size, n=n, num_workers=len(sizes), prefetch=prefetch)
+    got = items(loader)
+    assert len(got) == len(set(got)) == min(n, sum(sizes))
+    assert not turns or sorted(got) == list(range(len(got))), "the first n"
+
+
+@pytest.mark.parametrize("persistent_workers", [False, True])
+def test_each_epoch_gives_n_items_again_and_skipped_ones_count(lab, persistent_workers):
+    skip = lab.skip_where(lambda item: item == 4)
+    given = {"num_workers": 2, "persistent_workers": persistent_workers, "after_item": skip}
+    loader = lab.DataLoader(Cut(2, 12), bs=2, n=9, **given)
+    epochs = [items(loader) for _ in range(2)]
+    loader.close()
+    assert epochs[0] == epochs[1] and sorted(epochs[0]) == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_numbers_of_the_global_generator_do_not_come_again_in_the_next_round(lab):
+    loader = lab.DataLoader(
+        Cut(0, 12), bs=2, n=12, num_workers=2, seed=0, after_item=lambda item: np.random.random()
+    )
+    first = items(loader)
+    assert len(set(first)) == 12
+    loader.set_epoch(0)
+    assert items(loader) == first
+
+
+# The length that a stream states
+
+
+@with_and_without_workers
+@pytest.mark.parametrize("kind", [Short, PlainShort])
+def test_a_stream_is_read_to_its_end_whatever_length_it_states(lab, kind, num_workers):
+    loader = lab.DataLoader(kind(), bs=2, num_workers=num_workers, indexed=False)
+    assert sorted(items(loader)) == list(range(10)) and len(loader) == 2
+    made = lab.DataLoader(kind(), bs=2, indexed=False, create_item=lambda s: 7)
+    assert items(made) == [7] * 4, "create_item makes as many as the dataset has"
+
+
+@with_and_without_workers
+@pytest.mark.parametrize("kind", [Unknown, NotImplementedLength])
+def test_a_length_that_is_not_known_is_none(lab, kind, num_workers):
+    loader = lab.DataLoader(kind(), bs=3, num_workers=num_workers, indexed=False)
+    assert sorted(items(loader)) == list(range(10))
+    with pytest.raises(TypeError, match="the length of a stream is not known"):
+        len(loader)
+    assert items(lab.DataLoader(kind(), bs=3, n=4, num_workers=num_workers)) == [0, 1, 2, 3]
+
+
+@with_and_without_workers
+@pytest.mark.parametrize("of", ["lab", "core"])
+def test_an_iterable_dataset_is_a_stream_also_if_it_has_an_index(lab, core, of, num_workers):
+    class Both({"lab": lab, "core": core}[of].IterableDataset):
+        def __getitem__(self, index):
+            return 100 + index
+
+        def __len__(self):
+            return 4
+
+        def __iter__(self):
+            return iter(range(3))
+
+    assert items(lab.DataLoader(Both(), bs=2, num_workers=num_workers)) == [0, 1, 2]
+    with pytest.raises(ValueError, match="this one is a stream"):
+        lab.DataLoader(Both(), bs=2, shuffle=True)
+
+
+# Who reads it
+
+
+@pytest.mark.parametrize(
+    "stream, asked_for, in_workers",
+    [
+        (AsksCarefully(8), None, True),
+        (AsksCarefully(8), True, True),
+        (AsksCarefully(8), False, False),
+        (Plain(8), None, False),
+        (Plain(8), True, True),
+        (iter(range(8)), None, False),
+    ],
+)
+def test_the_workers_read_a_stream_that_asks_or_where_they_are_told_to(
+    lab, stream, asked_for, in_workers
+):
+    class Loader(lab.DataLoader):
+        def create_item(self, s):
+            super().create_item(s)
+            return os.getpid()
+
+    loader = Loader(stream, bs=2, num_workers=2, stream_in_workers=asked_for)
+    assert (os.getpid() not in items(loader)) is in_workers
+
+
+def test_nothing_is_read_of_a_stream_before_it_asks(lab):
+    class Notes(AsksCarefully):
+        opened, read = 0, 0
+
+        def __iter__(self):
+            self.opened += 1
+            for item in super().__iter__():
+                self.read += 1
+                yield item
+
+    stream = Notes(6)
+    assert sorted(items(lab.DataLoader(stream, bs=2, num_workers=2))) == list(range(6))
+    assert (stream.opened, stream.read) == (1, 0)  # of the copy in the main process
+
+
+def test_a_worker_knows_its_number_its_seed_and_its_copy_of_the_dataset(lab):
+    class Tells:
+        name = "mine"
+
+        def __iter__(self):
+            worker = worker_info()
+            yield worker.id, worker.num_workers, worker.seed, worker.dataset is self, self.name
+
+    def told(epoch):
+        loader = lab.DataLoader(Tells(), bs=1, num_workers=3, seed=0)
+        loader.set_epoch(epoch)
+        return [tuple(part[0] for part in batch) for batch in loader]
+
+    first = told(0)
+    assert [(int(k), int(n), bool(own), name) for k, n, _, own, name in first] == [
+        (k, 3, True, "mine") for k in range(3)
+    ]
+    seeds = {int(seed.data) for _, _, seed, _, _ in [*first, *told(1)]}
+    assert len(seeds) == 6 and [str(row) for row in told(0)] == [str(row) for row in first]
+
+
+# Several epochs and errors
+
+
+def test_each_epoch_reads_the_parts_from_their_beginning_and_a_left_one_is_closed(lab, tmp_path):
+    class Notes(Asks):
+        def __iter__(self):
+            try:
+                yield from super().__iter__()
+            finally:
+                (tmp_path / f"{worker_info().id} {os.urandom(4).hex()}").touch()
+
+    loader = lab.DataLoader(Notes(40), bs=2, num_workers=2, persistent_workers=True)
+    whole = numbers(loader)
+    assert len(list(tmp_path.iterdir())) == 2
+    next(iter(loader))
+    assert numbers(loader) == whole == numbers(loader)
+    loader.close()
+    assert len(list(tmp_path.iterdir())) == 2 + 2 + 2 * 2
+
+
+def test_two_loops_over_one_loader_read_their_own_parts(lab):
+    loader = lab.DataLoader(AsksCarefully(20), bs=2, num_workers=2, persistent_workers=True)
+    first, second = (numbers(side) for side in zip(*zip(loader, loader, strict=True), strict=True))
+    loader.close()
+    assert len(first) == 10 and first == second
+
+
+def test_an_error_in_a_part_is_raised_as_it_is_after_the_batches_before_it(lab):
+    class Breaks(Asks):
+        def __iter__(self):
+            for item in super().__iter__():
+                if item == 7:
+                    raise KeyError("sample 7 is missing")
+                yield item
+
+    got = []
+    with pytest.raises(KeyError, match="sample 7 is missing") as raised:
+        for batch in lab.DataLoader(Breaks(12), bs=2, num_workers=2):
+            got.append(batch.data.tolist())
+    assert got == [[0, 2], [1, 3], [4, 6]] and "__iter__" in str(raised.value.__cause__)
