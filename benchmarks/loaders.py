@@ -3,7 +3,7 @@ work, on this machine.
 
     python benchmarks/loaders.py                        everything that is installed; half an hour
     python benchmarks/loaders.py --quick                small sizes, two rounds: does it run?
-    python benchmarks/loaders.py --case memory --loader ours pytorch --png out/loaders.png
+    python benchmarks/loaders.py --case memory --loader ours pytorch
     python benchmarks/loaders.py --only per_sample      the rows with this in their name, and those
                                                         that a bar compares with them; faster with
                                                         --laps 1 --rounds 3 --loader ours pytorch
@@ -29,7 +29,6 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
@@ -49,8 +48,7 @@ from peers import NAMES, child, table
 from peers.processes import Runner, Task, environment, export_references, missing, short
 
 SAMPLES = 50_000
-CASES = ("memory", "augment", "step", "memmap", "cold", "order", "scale")
-DRAWN = CASES[:4]
+CASES = ("memory", "augment", "step", "memmap", "order", "scale")
 SETTINGS = ("rounds", "laps", "limit", "only", "quick", "clock")  # of the Runner
 
 
@@ -114,10 +112,6 @@ def main() -> int:
                 # after each group, so that an interrupted run keeps its results
                 save(options.json, record)
     print(table.summary(record["cases"]))
-    if options.png:
-        from peers import picture
-
-        print("\n".join(f"wrote {path}" for path in picture.write(record["cases"], options.png)))
     return exit_code(record)
 
 
@@ -173,17 +167,12 @@ def parse() -> argparse.Namespace:
     add("--limit", type=float, default=300, metavar="SECONDS", help=HELP["limit"])
     add("--quick", action="store_true")
     add("--json", type=Path, metavar="FILE")
-    add("--png", type=Path, metavar="FILE", help="FILE and, beside it, FILE-dark")
     options = parser.parse_args()
     for name, (usual, quick, _) in COUNTS.items():
         count = getattr(options, name) or (quick if options.quick else usual)
         if count < 1:
             parser.error(f"--{name} must be 1 or more, got {count}")
         setattr(options, name, count)
-    if options.png and not set(DRAWN) & set(options.case):
-        parser.error(f"--png draws the cases {', '.join(DRAWN)}; add one to --case")
-    if options.png and importlib.util.find_spec("matplotlib") is None:
-        parser.error("--png needs matplotlib: pip install matplotlib")
     options.also = [str(Path(name).resolve()) for name in options.also]
     return options
 

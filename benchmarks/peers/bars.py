@@ -108,7 +108,6 @@ RIVALS = (
     ("step", f"{COPIES}, one prefetch thread", "*"),
     ("step", f"{NO_COPIES}, one prefetch thread", "*"),
     ("memmap", "ours: MemmapDataset", "*"),
-    ("cold", "ours: MemmapDataset, shuffled", "*"),
     ("scale *", GATHER, "*"),
 )
 BARS = (
@@ -134,7 +133,6 @@ BARS = (
     Bar("augment", NO_COPIES, "peak_batches", most=3),
     Bar("step", "ours: *, one prefetch thread", "over_steps", most=1.05),
     Bar("memmap", "ours: MemmapDataset", "xg", most=1.5),
-    Bar("cold", "ours: *", "xg", most=1.2),
     Bar("resident", "ours: MemmapDataset", "grown_share", most=0.1),
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
@@ -147,7 +145,7 @@ BARS = (
     Bar("scale *", GATHER, "peak_batches_above_order", most=3),
     *(
         Bar(case, "ours: *", "kept_right", least=1)
-        for case in ("memory *", "augment", "step", "memmap", "cold")
+        for case in ("memory *", "augment", "step", "memmap")
     ),
     *(Bar(case, peers, "ahead", least=1, than=row) for case, row, peers in RIVALS),
 )

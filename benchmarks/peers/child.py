@@ -30,7 +30,6 @@ from machine import import_file
 
 from peers import memory
 from peers.check import check
-from peers.cold import measure_cold
 from peers.work import GatherLimit, Request, Step, Work
 
 # small data sets are read several times, so that the time can be measured
@@ -41,9 +40,8 @@ GATHERS = 3  # the limit takes much less time than most epochs, so it is the med
 def main() -> None:
     request = Request(**json.loads(sys.argv[1]))
     make = load_peer(request.peer).ROWS[request.rows][request.variant]
-    measure = {"order": measure_order, "resident": measure_resident, "cold": measure_cold}.get(
-        request.case, measure_epochs
-    )
+    special = {"order": measure_order, "resident": measure_resident}
+    measure = special.get(request.case, measure_epochs)
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
         record = measure(make, request, Path(folder))
     Path(sys.argv[2]).write_text(json.dumps(record), encoding="utf-8")

@@ -56,7 +56,6 @@ ROWS = {
     "augment": AUGMENT,
     "step": AUGMENT,
     "memmap": STACK,
-    "cold": STACK,
     "resident": STACK,
     "scale": STACK,
 }

@@ -108,10 +108,10 @@ class PerSample:
         return self.transform(self.images[index], rng=rng), self.labels[index]
 
 
-def mapped(work: Work, **settings: Any) -> Iterable:
+def mapped(work: Work) -> Iterable:
     from tinytorch.core.dataloader import MemmapDataset
 
-    return load(MemmapDataset(work.path, work.folder / "labels.npy"), work, **settings)
+    return load(MemmapDataset(work.path, work.folder / "labels.npy"), work)
 
 
 def ranges(work: Work) -> Iterable:
@@ -174,10 +174,6 @@ ROWS = {
         f"{WITH}, no thread": from_copies,
     },
     "memmap": {"MemmapDataset": mapped},
-    "cold": {
-        "MemmapDataset, shuffled": mapped,
-        "MemmapDataset, in order": partial(mapped, shuffle=False),
-    },
     "resident": {"MemmapDataset": mapped},
     "order": {"epoch_order": None},
     "scale": {GATHER: gather},

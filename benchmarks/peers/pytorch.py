@@ -157,6 +157,5 @@ ROWS = {
     "augment": AUGMENT,
     "step": AUGMENT,
     "memmap": with_workers("np.memmap", mapped),
-    "cold": {"np.memmap, shuffled": mapped},
     "scale": with_workers("TensorDataset", tensors, counts=(0,)),
 }

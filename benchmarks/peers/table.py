@@ -61,10 +61,6 @@ def lines(task: dict[str, Any]) -> str:
     head = {
         "resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
         "order": f"the order of {task['samples']:,} samples",
-        "cold": (
-            f"{task['samples']:,} x 3 x 32 x 32 of a file, its pages dropped before each epoch; xG"
-            " is the epoch over reading the same bytes in the same order"
-        ),
     }
     out = [
         "",

@@ -84,7 +84,7 @@ def make_work(
         part = images[start : start + 1000]
         part[:] = rng.integers(0, 256, part.shape, np.uint8)
     path = None
-    if case in ("memmap", "cold"):
+    if case == "memmap":
         path = folder / "images.npy"
         np.save(path, images)
         np.save(folder / "labels.npy", np.arange(samples))

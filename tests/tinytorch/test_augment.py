@@ -13,6 +13,7 @@ from tinytorch.core.tensor import Tensor
 LAW = settings(max_examples=60)
 SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), st.integers(1, 7), st.integers(1, 7))
 DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
+KEY = EpochKey.of(0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def dl(reference_package):
     return reference_package.module
 
 
-def some_images(shape, dtype):
+def some_images(shape, dtype="uint8"):
     # no pixel is black, so every black pixel in a result came from the padding
     return np.random.default_rng(0).integers(1, 200, shape).astype(dtype)
 
@@ -55,103 +56,81 @@ def test_both_give_the_images_of_the_transforms(dl, shape, dtype, p, padding, se
 @given(shape=SHAPES, seed=st.integers(0, 99), dtype=DTYPES)
 def test_normalized_images_are_float32_and_right_to_its_precision(dl, shape, seed, dtype):
     images, key, indices = some_images(shape, dtype), EpochKey.of(seed, 0), np.arange(shape[0])
-    mean, std = np.linspace(90, 120, shape[1]), np.linspace(30, 60, shape[1])
-    want = (
-        one_by_one(dl, images, key, indices, 0.5, 2).astype(np.float64) - mean[:, None, None]
-    ) / std[:, None, None]
-    for got in (
-        FastAugment(0.5, 2, mean, std)(images, key, indices),
-        AugmentFromCopies(images, 0.5, 2, mean, std)((), key, indices)[0].data,
-    ):
+    scale = np.linspace(90, 120, shape[1]), np.linspace(30, 60, shape[1])
+    mean, std = (part[:, None, None] for part in scale)
+    want = (one_by_one(dl, images, key, indices, 0.5, 2) - mean) / std
+    fast = FastAugment(0.5, 2, *scale)(images, key, indices)
+    copies = AugmentFromCopies(images, 0.5, 2, *scale)((), key, indices)[0].data
+    for got in (fast, copies):
         assert got.dtype == np.float32
         # for values below 8 this is five units in the last place of float32
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-5)
 
 
 def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead(dl):
-    images, labels = some_images((50, 3, 8, 8), "uint8"), np.arange(50)
-    with_images, settings_ = (
-        dl.TensorDataset(images, labels),
-        {
-            "batch_size": 7,
-            "shuffle": True,
-            "seed": 5,
-        },
-    )
+    images, labels = some_images((50, 3, 8, 8)), np.arange(50)
+    with_images, alone = dl.TensorDataset(images, labels), dl.TensorDataset(labels)
+    copies = AugmentFromCopies(images)
     loaders = [
-        dl.DataLoader(with_images, batch_transform=FastAugment(), **settings_),
-        dl.DataLoader(with_images, batch_transform=dl.BatchAugment(), **settings_),
-        dl.DataLoader(
-            dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), **settings_
-        ),
-        dl.DataLoader(
-            dl.TensorDataset(labels),
-            batch_transform=AugmentFromCopies(images),
-            prefetch=1,
-            **settings_,
-        ),
+        dl.DataLoader(dataset, 7, True, seed=5, batch_transform=transform, prefetch=depth)
+        for dataset, transform, depth in (
+            (with_images, FastAugment(), 0),
+            (with_images, dl.BatchAugment(), 0),
+            (alone, copies, 0),
+            (alone, copies, 1),
+        )
     ]
     for _ in range(2):
         first, *others = [list(loader) for loader in loaders]
         assert [type(part) for part in first[0]] == [Tensor, Tensor]
         for other in others:
-            assert len(other) == len(first)
             for one, two in zip(first, other, strict=True):
                 np.testing.assert_array_equal(one[0].data, two[0].data)
                 np.testing.assert_array_equal(one[1].data, two[1].data)
 
 
-def test_a_kept_batch_never_changes(dl):
+@pytest.mark.parametrize("copies", [False, True])
+def test_a_kept_batch_never_changes(dl, copies):
     """list(loader) equals the loop that copies each batch at once."""
-    images, labels = some_images((40, 1, 6, 6), "uint8"), np.arange(40)
-    for transform, parts in (
-        (FastAugment(mean=[100], std=[50]), (images, labels)),
-        (AugmentFromCopies(images, mean=[100], std=[50]), (labels,)),
-    ):
-        kept, copied = (
-            dl.DataLoader(
-                dl.TensorDataset(*parts), 4, True, seed=1, batch_transform=transform, prefetch=depth
-            )
-            for depth in (1, 0)
-        )
-        copies = [batch[0].data.copy() for batch in copied]
-        for batch, copy in zip(list(kept), copies, strict=True):
-            np.testing.assert_array_equal(batch[0].data, copy)
+    images, labels = some_images((40, 1, 6, 6)), np.arange(40)
+    scale = {"mean": [100], "std": [50]}
+    transform = AugmentFromCopies(images, **scale) if copies else FastAugment(**scale)
+    dataset = dl.TensorDataset(labels) if copies else dl.TensorDataset(images, labels)
+    kept, copied = (
+        dl.DataLoader(dataset, 4, True, seed=1, batch_transform=transform, prefetch=depth)
+        for depth in (1, 0)
+    )
+    wanted = [batch[0].data.copy() for batch in copied]
+    for batch, copy in zip(list(kept), wanted, strict=True):
+        np.testing.assert_array_equal(batch[0].data, copy)
 
 
 def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
-    images = some_images((30, 1, 5, 5), "uint8")
+    images = some_images((30, 1, 5, 5))
     shared = AugmentFromCopies(images)
-    loaders = [
-        dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=shared)
-        for seed in range(6)
-    ]
-    alone = [
-        [
-            batch[0].data
-            for batch in dl.DataLoader(
-                dl.TensorDataset(np.arange(30)),
-                4,
-                seed=seed,
-                batch_transform=AugmentFromCopies(images),
-            )
-        ]
-        for seed in range(6)
-    ]
-    for step, together in enumerate(zip(*loaders, strict=True)):
-        for seed, batch in enumerate(together):
-            np.testing.assert_array_equal(batch[0].data, alone[seed][step])
+
+    def loader(seed, transform):
+        dataset = dl.TensorDataset(np.arange(30))
+        return dl.DataLoader(dataset, 4, seed=seed, batch_transform=transform)
+
+    together = zip(*[loader(seed, shared) for seed in range(6)], strict=True)
+    alone = zip(*[loader(seed, AugmentFromCopies(images)) for seed in range(6)], strict=True)
+    for some, wanted in zip(together, alone, strict=True):
+        for batch, want in zip(some, wanted, strict=True):
+            np.testing.assert_array_equal(batch[0].data, want[0].data)
     assert len(shared._decide.epochs) <= augment._EPOCHS_KEPT
 
 
-def test_the_batch_and_the_images_stay_as_they_are():
-    images, key, indices = some_images((6, 2, 4, 4), "uint8"), EpochKey.of(0, 0), np.arange(6)
-    before, copies = images.copy(), AugmentFromCopies(images, p=1)
+@pytest.mark.parametrize("padding", [0, 4])
+def test_the_batch_and_the_images_stay_as_they_are_and_nbytes_is_what_the_copies_hold(padding):
+    images, indices = some_images((6, 2, 4, 4)), np.arange(6)
+    before, copies = images.copy(), AugmentFromCopies(images, p=1, padding=padding)
     for _ in range(2):
-        FastAugment(p=1)(images, key, indices)[:] = 0
-        copies((), key, indices)[0].data[:] = 0
+        FastAugment(p=1)(images, KEY, indices)[:] = 0
+        copies((), KEY, indices)[0].data[:] = 0
     np.testing.assert_array_equal(images, before)
-    assert copies((), key, indices)[0].data.any()
+    assert copies((), KEY, indices)[0].data.any()
+    assert copies.nbytes == images.nbytes * 2 * (4 + 2 * padding) // 4
 
 
 @LAW
@@ -166,28 +145,19 @@ def test_mirrored_is_the_last_axis_reversed(shape, dtype, every):
 
 
 def test_one_transform_serves_images_of_several_sizes():
-    transform, key = FastAugment(0, 0, [100, 90], [50, 40]), EpochKey.of(0, 0)
+    transform = FastAugment(0, 0, [100, 90], [50, 40])
     for size in (4, 6, 3):
-        images = some_images((3, 2, size, size), "uint8")
+        images = some_images((3, 2, size, size))
         want = (images - np.array([100, 90.0])[:, None, None]) / np.array([50, 40.0])[:, None, None]
-        np.testing.assert_allclose(transform(images, key, np.arange(3)), want, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(transform(images, KEY, np.arange(3)), want, rtol=0, atol=1e-5)
 
 
 def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():
-    images, key, indices = some_images((2, 1, 3, 3), "uint8"), EpochKey.of(0, 0), np.arange(2)
-    batch = FastAugment()((Tensor(images), "labels", 7), key, indices)
+    images, indices = some_images((2, 1, 3, 3)), np.arange(2)
+    batch = FastAugment()((Tensor(images), "labels", 7), KEY, indices)
     assert isinstance(batch[0], Tensor) and batch[1:] == ("labels", 7)
-    assert isinstance(FastAugment()(images, key, indices), np.ndarray)
-    assert AugmentFromCopies(images)("labels", key, indices)[1] == "labels"
-
-
-@pytest.mark.parametrize("padding", [0, 4])
-def test_nbytes_is_what_the_copies_hold(padding):
-    images = some_images((10, 3, 8, 8), "uint8")
-    assert (
-        AugmentFromCopies(images, padding=padding).nbytes
-        == images.nbytes * 2 * (8 + 2 * padding) // 8
-    )
+    assert isinstance(FastAugment()(images, KEY, indices), np.ndarray)
+    assert AugmentFromCopies(images)("labels", KEY, indices)[1] == "labels"
 
 
 @pytest.mark.parametrize(
@@ -202,9 +172,6 @@ def test_nbytes_is_what_the_copies_hold(padding):
     ],
 )
 def test_bad_settings_are_refused_with_the_value(arguments, words):
-    for make in (
-        lambda: FastAugment(**arguments),
-        lambda: AugmentFromCopies(np.zeros((1, 2, 3, 3), np.uint8), **arguments),
-    ):
+    for images in ((), (some_images((1, 2, 3, 3)),)):
         with pytest.raises(ValueError, match=words):
-            make()
+            (AugmentFromCopies if images else FastAugment)(*images, **arguments)

@@ -60,6 +60,22 @@ def test_rows_of_a_memory_map_are_plain_arrays_in_memory(file):
         np.testing.assert_array_equal(got, file[2][indices])
 
 
+class Counting:
+    """A map that counts how often its pages are given back."""
+
+    def __init__(self, real):
+        self.real, self.calls = real, 0
+
+    def madvise(self, advice):
+        assert advice == mmap.MADV_DONTNEED
+        self.calls += 1
+        self.real.madvise(advice)
+
+
+def no_proc(*args, **kwargs):
+    raise FileNotFoundError
+
+
 @pytest.mark.skipif(
     not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back"
 )
@@ -69,23 +85,9 @@ def test_rows_of_a_memory_map_are_plain_arrays_in_memory(file):
 def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
     file, monkeypatch, limit, mapped, wanted
 ):
-    class Counting:
-        def __init__(self, real):
-            self.real, self.calls = real, 0
-
-        def madvise(self, advice):
-            assert advice == mmap.MADV_DONTNEED
-            self.calls += 1
-            self.real.madvise(advice)
-
     monkeypatch.setattr(gather, "MAPPED_BYTES", limit)  # the file has 960 bytes of pixels
-    if mapped is None:  # as on a system without /proc
-        monkeypatch.setattr(
-            gather,
-            "open",
-            lambda *args, **kwargs: (_ for _ in ()).throw(FileNotFoundError()),
-            raising=False,
-        )
+    if mapped is None:
+        monkeypatch.setattr(gather, "open", no_proc, raising=False)
     else:
         monkeypatch.setattr(gather, "mapped_bytes", lambda: mapped)
     images = np.load(file[0], mmap_mode="r")
@@ -117,16 +119,25 @@ def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):
 
 
 def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
-    plain, changed = (
-        dl.MemmapDataset(*file[:2]),
-        dl.MemmapDataset(*file[:2], transform=lambda image: image),
-    )
-    assert hasattr(plain, "__getitems__") and not hasattr(changed, "__getitems__")
-    assert hasattr(dl.Subset(plain, [1]), "__getitems__") and not hasattr(
-        dl.Subset(changed, [1]), "__getitems__"
-    )
+    for transform in (None, lambda image: image):
+        dataset = dl.MemmapDataset(*file[:2], transform=transform)
+        for one in (dataset, dl.Subset(dataset, [1])):
+            assert hasattr(one, "__getitems__") == (transform is None)
     with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
-        _ = changed.__getitems__
+        _ = dataset.__getitems__
+
+
+class Single:
+    """A dataset without its gather."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __len__(self):
+        return len(self.inner)
+
+    def __getitem__(self, index):
+        return self.inner[index]
 
 
 @LAW
@@ -145,16 +156,6 @@ def test_a_gathered_epoch_is_the_epoch_sample_by_sample(
     np.save(folder / "y.npy", np.arange(40))
     whole = dl.MemmapDataset(folder / "x.npy", folder / "y.npy")
 
-    class Single:
-        def __init__(self, inner):
-            self.inner = inner
-
-        def __len__(self):
-            return len(self.inner)
-
-        def __getitem__(self, index):
-            return self.inner[index]
-
     for dataset in (
         whole,
         dl.Subset(whole, chosen),
@@ -171,17 +172,13 @@ def test_a_gathered_epoch_is_the_epoch_sample_by_sample(
             assert (x.dtype, y.dtype) == (want_x.dtype, want_y.dtype)
 
 
-def test_a_subset_refuses_a_position_outside(dl):
+def test_a_position_outside_is_refused(dl):
     subset = dl.Subset(dl.TensorDataset(np.arange(10)), [4, 1])
-    with pytest.raises(IndexError, match="size 2"):
-        subset.__getitems__(np.array([0, -1]))
-
-
-def test_a_concatenation_refuses_a_position_outside(dl):
     chain = dl.ConcatDataset([dl.TensorDataset(np.arange(3)), dl.TensorDataset(np.arange(2))])
-    for index in (-1, 5):
-        with pytest.raises(IndexError, match=f"Index {index} out of range for dataset of size 5"):
-            chain.__getitems__(np.array([0, index]))
+    for dataset, index in ((subset, -1), (subset, 2), (chain, -1), (chain, 5)):
+        says = f"Index {index} out of range for dataset of size {len(dataset)}"
+        with pytest.raises(IndexError, match=says):
+            dataset.__getitems__(np.array([0, index]))
 
 
 @pytest.mark.parametrize(

@@ -157,14 +157,11 @@ def test_a_wrong_solution_breaks_the_same_promise_in_every_place(shop, wrong):
     ]
 
 
-def test_a_right_solution_has_one_line(shop, capsys):
+def test_a_right_solution_has_one_line_and_a_wrong_one_shows_which_promises_hold(shop, capsys):
     assert in_the_notebook(RIGHT) is None
     assert capsys.readouterr().out.endswith("double: 5 promises kept\n")
     for form in ("module", "wire"):
         assert all(one.passed for one in on_the_package(shop, RIGHT, form))
-
-
-def test_a_line_shows_which_promises_hold(shop, capsys):
     in_the_notebook(RIGHT.replace("x + x", "3 * x").replace("halve(halve(x))", "x / 4"))
     line = capsys.readouterr().out.strip()
     assert [sign in "✓[ok]" for sign in line.split()[1::2]] == [False, True, True, False, True]
@@ -179,10 +176,12 @@ def test_an_unwanted_error_names_the_call(shop):
     assert first.call == told.call and "raise KeyError('lost')" in first.look
 
 
-def test_a_stub_is_your_turn_and_no_broken_promise(shop):
+def test_a_stub_is_your_turn_and_a_name_that_is_not_defined_is_said(shop):
     code = RIGHT.replace("return x + x", 'raise NotImplementedError("your turn: double")')
     told = in_the_notebook(code.replace("if isinstance(x, str):\n", "if 0:\n"))
     assert isinstance(told, YourTurn)
+    told = in_the_notebook(RIGHT.replace("def double", "def twofold"))
+    assert told.promise == "double is not defined here" and "run the cells above" in told.look
 
 
 def test_a_law_that_ends_the_process_keeps_nothing(shop):
@@ -194,13 +193,9 @@ def test_a_law_that_ends_the_process_keeps_nothing(shop):
 
 
 def test_what_a_law_changes_in_the_kernel_is_put_back(shop):
-    noisy = RIGHT.replace(
-        "return x + x",
-        "np.random.seed(5); import random, tracemalloc; random.seed(5); tracemalloc.start();"
-        " return x + x",
-    )
+    noise = "np.random.seed(5); import random, tracemalloc; random.seed(5); tracemalloc.start();"
     numpys, ours = np.random.get_state()[1].tolist(), random.getstate()
-    assert in_the_notebook(noisy) is not None
+    assert in_the_notebook(RIGHT.replace("return x + x", f"{noise} return x + x")) is not None
     assert np.random.get_state()[1].tolist() == numpys and random.getstate() == ours
     assert not tracemalloc.is_tracing()
 
@@ -231,11 +226,6 @@ def test_an_exercise_whose_laws_are_not_in_one_file_is_refused_with_the_name(sho
         (shop / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=f"such as test_1a_name.py; in .* is {there}$"):
         exec("check('1a')", {"check": checker("90_shop")})
-
-
-def test_a_name_that_is_not_defined_is_said_in_place_of_broken_promises(shop):
-    told = in_the_notebook(RIGHT.replace("def double", "def twofold"))
-    assert told.promise == "double is not defined here" and "run the cells above" in told.look
 
 
 def test_the_notebook_as_a_script_has_a_line_for_each_promise_and_exits_with_1(shop, tmp_path):

@@ -117,18 +117,15 @@ A_CLASS = (
 def test_the_extension_shows_batches_and_a_class_from_the_notebook_and_takes_it_back(plain):
     batch = (Tensor(np.zeros((5, 3, 8, 8), np.uint8)), Tensor(np.arange(5)))
     plain.run(A_CLASS + "own = DataLoader(10)")
-    assert plain.html(batch) is None and plain.html(plain["own"]) is None
+    own, before = plain["own"], (None, None)
+    assert (plain.html(batch), plain.html(own)) == before
     plain.run("%load_ext tinytorch")
-    assert plain.html(batch).count("<img") == 5 and "3: 2 of 4, the last of 2" in plain.html(
-        plain["own"]
-    )
+    assert plain.html(batch).count("<img") == 5 and "3: 2 of 4, the last of 2" in plain.html(own)
     assert plain.html((1, 2)) is None and plain.html({"a": 1}) is None
     plain.run("%unload_ext tinytorch")
-    assert plain.html(batch) is None and plain.html(plain["own"]) is None
-    assert (
-        "profile" not in plain.shell.magics_manager.magics["cell"]
-        and "hint" not in plain.shell.magics_manager.magics["line"]
-    )
+    assert (plain.html(batch), plain.html(own)) == before
+    magics = plain.shell.magics_manager.magics
+    assert "profile" not in magics["cell"] and "hint" not in magics["line"]
 
 
 def test_a_class_that_is_defined_again_is_shown_again(shell):
@@ -140,34 +137,20 @@ def test_a_class_that_is_defined_again_is_shown_again(shell):
     assert "<strong>Mine</strong>" in shell.html(shell["third"])
 
 
-def test_what_draws_itself_is_left_alone(shell):
+def test_what_draws_itself_is_left_alone_and_a_tensor_needs_no_extension(shell, plain):
     shell.run(A_CLASS + "    def _repr_html_(self): return '<b>mine</b>'\nown = DataLoader(10)")
     assert shell.html(shell["own"]) == "<b>mine</b>"
     drawn = type("Row", (tuple,), {"_repr_html_": lambda self: "<i>row</i>"})((Tensor([1, 2]),))
     assert shell.html(drawn) == "<i>row</i>"
-
-
-def test_a_tensor_draws_itself_without_the_extension(plain):
+    shell.run("%unload_ext tinytorch")
     assert plain.html(Tensor(np.zeros((2, 3, 8, 8), np.uint8))).count("<img") == 2
     assert plain.html(Tensor([1, 2])) is None
 
 
 def test_nothing_of_ipython_or_matplotlib_is_imported_with_the_package():
-    heavy = ["IPython", "matplotlib", "tinytorch.profiler"]
-    code = (
-        "import sys, tinytorch.core.tensor, tinytorch.notebook.shown; print([name for name in"
-        f" {heavy} if name in sys.modules])"
-    )
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=PATIENCE_SECONDS,
-        ).stdout.strip()
-        == "[]"
-    )
+    code = "import sys, tinytorch.core.tensor, tinytorch.notebook.shown; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert {"IPython", "matplotlib", "tinytorch.profiler"}.isdisjoint(loaded)
 
 
 # %%profile
@@ -181,92 +164,77 @@ def test_a_watched_cell_runs_as_ever_and_says_where_the_time_went(shell):
     assert "'the last value'" in printed
     lines = dict(line.strip().split(maxsplit=1) for line in printed.splitlines() if line.strip())
     assert lines["loader"].startswith("10 batches, 100 samples in ")
-    assert re.fullmatch(
-        r"waiting for data \d+% of the time; a step takes [\d.e+-]+ m?s", lines["loop"]
-    )
-    assert re.fullmatch(r"fetch \d+%   transform \d+%   collate \d+%   other \d+%", lines["stages"])
+    loop = r"waiting for data \d+% of the time; a step takes [\d.e+-]+ m?s"
+    assert re.fullmatch(loop, lines["loop"])
+    stages = r"fetch \d+%   transform \d+%   collate \d+%   other \d+%"
+    assert re.fullmatch(stages, lines["stages"])
     assert lines["verdict"] and lines["try"].startswith("next")
-    assert len(shell.shown) == 1 and re.search(
-        r'aria-label="[^"]*takes \d+% of the loading time: fetch \d+%', shell.shown[0]["text/html"]
-    )
-    assert "takes" in shell.shown[0]["text/plain"]
+    (shown,) = shell.shown
+    label = r'aria-label="[^"]*takes \d+% of the loading time: fetch \d+%'
+    assert re.search(label, shown["text/html"]) and "takes" in shown["text/plain"]
+
+
+IDLE = "tinytorch.profiler.recording.watched.Watched.idle_share"
+PROFILE = "tinytorch.profiler.profile_loader"
 
 
 def test_a_loop_that_hardly_waits_gets_its_verdict_from_what_was_watched(shell, monkeypatch):
-    monkeypatch.setattr(
-        "tinytorch.profiler.profile_loader", lambda *_, **__: pytest.fail("it was measured again")
-    )
-    monkeypatch.setattr("tinytorch.profiler.recording.watched.Watched.idle_share", 0.01)
-    assert "step-bound: loading adds 1.0% to a training step" in shell.run(
-        f"%%profile loader\n{LOOP}"
-    )
+    monkeypatch.setattr(PROFILE, lambda *_, **__: pytest.fail("it was measured again"))
+    monkeypatch.setattr(IDLE, 0.01)
+    printed = shell.run(f"%%profile loader\n{LOOP}")
+    assert "step-bound: loading adds 1.0% to a training step" in printed
 
 
 def test_a_loop_that_waits_is_measured_again_with_a_step_as_long(shell, monkeypatch):
     from tinytorch.profiler import profile_loader
 
     calls = []
-    monkeypatch.setattr(
-        "tinytorch.profiler.profile_loader",
-        lambda make, step, **more: (
-            calls.append((make, step, more)) or profile_loader(make, step, **more)
-        ),
-    )
-    monkeypatch.setattr("tinytorch.profiler.recording.watched.Watched.idle_share", 0.6)
+
+    def noted(make, step, **more):
+        calls.append((make, step, more))
+        return profile_loader(make, step, **more)
+
+    monkeypatch.setattr(PROFILE, noted)
+    monkeypatch.setattr(IDLE, 0.6)
     printed = shell.run(f"%%profile loader\n{LOOP}")
     ((make, step, more),) = calls
-    assert (
-        0 < step < 1
-        and more["name"] == "loader"
-        and more["quick"] is True
-        and "loader alone" in printed
-        and "verdict" in printed
-    )
-    assert (
-        len(next(iter(make(batch_size=7)))[1]) == 7
-        and make() is not shell["loader"]
-        and shell["loader"].batch_size == 10
-    )
-    assert make(prefetch=1).prefetch == 1
+    assert 0 < step < 1 and (more["name"], more["quick"]) == ("loader", True)
+    assert "loader alone" in printed and "verdict" in printed
+    assert len(next(iter(make(batch_size=7)))[1]) == 7 and make(prefetch=1).prefetch == 1
+    assert make() is not shell["loader"] and shell["loader"].batch_size == 10
 
 
 def test_without_a_cell_the_loader_is_measured_alone_and_with_a_step_of_your_own(shell):
     shell.run("counted = []\ndef step(batch): counted.append(len(batch[1]))")
     printed = shell.run("%profile loader --step step")
-    assert (
-        printed.startswith("loader   batch 10, ")
-        and "compute" in printed
-        and "verdict" in printed
-        and set(shell["counted"]) == {10}
-    )
-    assert shell["loader"].epoch == 0
+    assert printed.startswith("loader   batch 10, ")
+    assert "compute" in printed and "verdict" in printed
+    assert set(shell["counted"]) == {10} and shell["loader"].epoch == 0
 
 
-def test_a_function_that_makes_loaders_or_a_loader_made_in_the_cell_is_measured_too(shell):
-    shell.run("Loader, dataset = type(loader), loader.dataset")
-    assert "make   batch 5, " in shell.run(
-        "%%profile make\ndef make(batch_size=5): return Loader(dataset, batch_size)"
-    )
-    assert "fresh   batch 6, " in shell.run(
-        "%%profile fresh\nfresh = Loader(dataset, 6)\nfor batch in fresh: pass"
-    )
-    assert (
-        "make   batch 5, " in shell.run("%%profile make\nfirst = next(iter(make()))")
-        and len(shell["first"][1]) == 5
-    )
-    assert (
-        "nowhere is not defined" in shell.refused("%%profile nowhere\nother = 1")
-        and "nowhere" not in shell.shell.user_ns
-    )
-
-
-def test_the_cell_may_use_the_loader_in_every_way_and_its_own_magics(shell):
-    shell.run("kind = type(loader)")
-    shell.run(
-        "%%profile loader\nfacts = (isinstance(loader, kind), len(loader), loader.batch_size,"
-        " len(list(loader)))\n%precision 3\nloader.note = 'kept'"
-    )
-    assert shell["facts"] == (True, 10, 10, 10) and shell["loader"].note == "kept"
+@pytest.mark.parametrize(
+    "cell, says",
+    [
+        ("%%profile make\ndef make(batch_size=5): return Loader(dataset, batch_size)", "batch 5, "),
+        ("%%profile fresh\nfresh = Loader(dataset, 6)\nfor batch in fresh: pass", "batch 6, "),
+        ("%%profile made\nfirst = next(iter(made()))", "batch 7, "),
+        ("%%profile once\nfor batch in once: pass", "10 batches, 100 samples"),
+        (
+            "%%profile once\nfor batch in once: pass",
+            "verdict   none: once can be iterated over only once",
+        ),
+        (
+            "%%profile loader\nfacts = [isinstance(loader, Loader), len(loader),"
+            " loader.batch_size, len(list(loader))]\n%precision 3\nloader.note = facts",
+            "10 batches, 100 samples",
+        ),
+    ],
+)
+def test_whatever_makes_batches_in_a_cell_is_measured(shell, cell, says):
+    shell.run("Loader, dataset, once = type(loader), loader.dataset, iter(loader)")
+    shell.run("def made(batch_size=7): return Loader(dataset, batch_size)")
+    assert says in shell.run(cell)
+    assert getattr(shell["loader"], "note", None) in (None, [True, 10, 10, 10])
 
 
 def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
@@ -285,6 +253,7 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
         ("%profile 'loader", "No closing quotation"),
         ("%profile loader.dataset", "Assign it to a variable first: loader = loader.dataset"),
         ("%profile nowhere", "nowhere is not defined in this notebook"),
+        ("%%profile nowhere\nother = 1", "nowhere is not defined"),
         ("%profile loader --step nowhere", "nowhere is not defined"),
         (
             "%profile loader --step seed",
@@ -300,15 +269,6 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
 def test_bad_input_gets_a_sentence(shell, cell, sentence):
     shell.run("seed, none, once = 0, [], iter([1])")
     assert sentence in shell.refused(cell)
-
-
-def test_a_generator_is_watched_but_not_measured_again(shell):
-    shell.run("once = iter(loader)")
-    printed = shell.run("%%profile once\nfor batch in once: pass")
-    assert (
-        "10 batches, 100 samples" in printed
-        and "verdict   none: once can be iterated over only once" in printed
-    )
 
 
 # %hint
@@ -334,31 +294,19 @@ def course(shell, tmp_path, monkeypatch):
 def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     assert "order   0 of 3 hints seen" in course.run("%hint")
     first = course.run("%hint order")
-    assert (
-        first.startswith("order: hint 1 of 3")
-        and "think of cards" in first
-        and "a permutation" not in first
-        and "one more: %hint 31 order" in first
-    )
+    assert first.startswith("order: hint 1 of 3") and "one more: %hint 31 order" in first
+    assert "think of cards" in first and "a permutation" not in first
     second = course.run("%hint 31 order")
-    assert (
-        "hint 2 of 3" in second
-        and "1. the idea\n     think of cards" in second
-        and "2. the tool\n     a permutation" in second
-    )
+    assert "hint 2 of 3" in second and "1. the idea\n     think of cards" in second
+    assert "2. the tool\n     a permutation" in second
     assert "hint 2 of 3" in course.run("%hint order --again")
     # both count the same hints as seen
     terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]
-    done = subprocess.run(
-        terminal, capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS
-    )
-    assert json.loads(done.stdout)["level"] == 3
+    done = subprocess.check_output(terminal, text=True, timeout=PATIENCE_SECONDS)
+    assert json.loads(done)["level"] == 3
     third = course.run("%hint order")
-    assert (
-        third.rstrip().endswith("then: %test order")
-        and third.count("and then again") > 10
-        and max(map(len, third.splitlines())) <= 100
-    )
+    assert third.rstrip().endswith("then: %test order") and third.count("and then again") > 10
+    assert max(map(len, third.splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
@@ -391,59 +339,39 @@ def test_outside_a_course_and_without_tito_a_sentence_says_what_to_do(shell, mon
 
 # A kernel
 
-KERNEL_CELLS = [
-    "%load_ext tinytorch",
-    (
-        "import numpy as np\nfrom tinytorch.core.tensor import Tensor\nfrom"
-        " tinytorch.core.dataloader import DataLoader, TensorDataset\nimages = Tensor(np.arange(10"
-        " * 3 * 64, dtype=np.uint8).reshape(10, 3, 8, 8))\nloader ="
-        " DataLoader(TensorDataset(images, Tensor(np.arange(10))), batch_size=4)"
-    ),
-    "next(iter(loader))",
-    "loader",
-    "images",
-    "%%profile loader\nimport time\nfor batch in loader:\n    time.sleep(0.02)",
-    "%hint order",
-]
+LOADER = """
+import numpy as np
+from tinytorch.core.tensor import Tensor
+from tinytorch.core.dataloader import DataLoader, TensorDataset
+images = Tensor(np.arange(10 * 3 * 64, dtype=np.uint8).reshape(10, 3, 8, 8))
+loader = DataLoader(TensorDataset(images, Tensor(np.arange(10))), batch_size=4)
+"""
+WATCHED = "%%profile loader\nimport time\nfor batch in loader:\n    time.sleep(0.02)"
+KERNEL_CELLS = ["%load_ext tinytorch", LOADER, "next(iter(loader))", "loader", "images", WATCHED]
 
 
 def test_in_a_real_kernel_a_notebook_shows_all_of_it(reference_package, tmp_path):
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(cell) for cell in KERNEL_CELLS]
-    )
+    cells = [nbformat.v4.new_code_cell(cell) for cell in [*KERNEL_CELLS, "%hint order"]]
     # the reference's tinytorch, the checkout's tito
     paths = [str(reference_package.path), str(Path(__file__).resolve().parents[2])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": str(tmp_path)}
     environment.pop("TITO_WORKSPACE", None)
-    client = NotebookClient(
-        notebook,
+    NotebookClient(
+        nbformat.v4.new_notebook(cells=cells),
         timeout=PATIENCE_SECONDS,
         kernel_name="python3",
         resources={"metadata": {"path": str(make_course(tmp_path))}},
-    )
-    client.execute(env=environment)
-    outputs = [cell.outputs for cell in notebook.cells]
-    html = [
-        "".join(out.get("data", {}).get("text/html", "") for out in outputs[number])
-        for number in range(len(outputs))
-    ]
-    text = [
-        "".join(out.get("text", "") for out in outputs[number]) for number in range(len(outputs))
-    ]
-    assert (
-        "of 4 samples" in html[2]
-        and html[2].count("<img") == 4
-        and "3: 2 of 4, the last of 2" in html[3]
-        and html[4].count("<img") == 10
-    )
-    assert (
-        "3 batches, 10 samples" in text[5]
-        and "verdict" in text[5]
-        and "of the loading time" in html[5]
-    )
+    ).execute(env=environment)
+    outputs = [cell.outputs for cell in cells]
+    html = ["".join(one.get("data", {}).get("text/html", "") for one in some) for some in outputs]
+    text = ["".join(one.get("text", "") for one in some) for some in outputs]
+    assert "of 4 samples" in html[2] and html[2].count("<img") == 4
+    assert "3: 2 of 4, the last of 2" in html[3] and html[4].count("<img") == 10
+    assert "3 batches, 10 samples" in text[5] and "verdict" in text[5]
+    assert "of the loading time" in html[5]
     assert "order: hint 1 of 3" in text[6] and "think of cards" in text[6]
     assert "text/plain" in outputs[2][0]["data"]  # where HTML cannot be shown
 

@@ -57,13 +57,13 @@ def test_dlpack_shares_the_memory_that_can_be_shared_and_keeps_it_alive():
     assert got.tolist() == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.fixture(scope="module")
-def torch():
-    return pytest.importorskip("torch", reason="PyTorch is not installed: make test-torch")
+def library(name: str):
+    return pytest.importorskip(name, reason=f"{name} is not installed: make test-torch")
 
 
 @pytest.mark.torch
-def test_pytorch_makes_a_tensor_of_the_same_values(torch, array):
+def test_pytorch_makes_a_tensor_of_the_same_values(array):
+    torch = library("torch")
     for make in (torch.as_tensor, torch.tensor, torch.from_dlpack):
         got = make(Tensor(array))
         assert got.dtype == torch.from_numpy(np.zeros(1, array.dtype.newbyteorder("="))).dtype
@@ -71,52 +71,25 @@ def test_pytorch_makes_a_tensor_of_the_same_values(torch, array):
 
 
 @pytest.mark.torch
-def test_a_step_of_pytorch_trains_on_the_loaders_batches(dl, torch):
-    model = torch.nn.Linear(4, 3)
-    steps = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(10):
-        for x, y in dl.DataLoader(points(dl), 32, shuffle=True, seed=0):
-            loss = torch.nn.functional.cross_entropy(model(torch.as_tensor(x)), torch.as_tensor(y))
-            steps.zero_grad()
-            loss.backward()
-            steps.step()
-    assert loss.item() < np.log(3)
-
-
-@pytest.mark.torch
 @pytest.mark.parametrize("num_workers", [0, 2])
-def test_pytorchs_own_loader_reads_datasets_with_and_without_a_gather(dl, torch, num_workers):
-    from torch.utils.data import DataLoader
+def test_pytorchs_own_loader_reads_datasets_with_and_without_a_gather(dl, num_workers):
+    torch = library("torch")
 
     from tinytorch.data.adapters import torch_collate
 
     whole = points(dl)
     for dataset in (whole, dl.Subset(whole, range(90)), dl.CachedDataset(whole)):
-        loader = DataLoader(dataset, 32, collate_fn=torch_collate, num_workers=num_workers)
+        loader = library("torch.utils.data").DataLoader(
+            dataset, 32, collate_fn=torch_collate, num_workers=num_workers
+        )
         x, y = (torch.cat(parts).numpy() for parts in zip(*loader, strict=True))
         np.testing.assert_array_equal(x, whole.tensors[0].data[: len(dataset)])
         np.testing.assert_array_equal(y, whole.tensors[1].data[: len(dataset)])
 
 
 @pytest.mark.torch
-def test_a_step_of_jax_trains_on_the_loaders_batches(dl):
-    jax = pytest.importorskip("jax", reason="JAX is not installed: make test-torch")
-    weights = jax.numpy.zeros((4, 3))
-
-    def loss_of(weights, x, y):
-        return -jax.nn.log_softmax(x @ weights)[jax.numpy.arange(len(y)), y].mean()
-
-    for _ in range(10):
-        for x, y in dl.DataLoader(points(dl), 32, shuffle=True, seed=0):
-            x, y = jax.numpy.asarray(x), jax.dlpack.from_dlpack(y)
-            loss, gradient = jax.value_and_grad(loss_of)(weights, x, y)
-            weights = weights - 0.1 * gradient
-    assert float(loss) < np.log(3)
-
-
-@pytest.mark.torch
 def test_jax_makes_an_array_of_the_same_values(array):
-    jax = pytest.importorskip("jax", reason="JAX is not installed: make test-torch")
+    jax = library("jax")
     # JAX's asarray refuses another order of bytes, and its from_dlpack a view with gaps
     makes = [jax.numpy.asarray] if array.dtype.isnative else []
     makes += [jax.dlpack.from_dlpack] if array.base is None else []
@@ -125,14 +98,41 @@ def test_jax_makes_an_array_of_the_same_values(array):
     assert makes
 
 
+def pytorch_steps(batches):
+    torch = library("torch")
+    model = torch.nn.Linear(4, 3)
+    steps = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in batches:
+        loss = torch.nn.functional.cross_entropy(model(torch.as_tensor(x)), torch.as_tensor(y))
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+    return loss.item() < np.log(3)
+
+
+def jax_steps(batches):
+    jax = library("jax")
+    weights = jax.numpy.zeros((4, 3))
+
+    def loss_of(weights, x, y):
+        return -jax.nn.log_softmax(x @ weights)[jax.numpy.arange(len(y)), y].mean()
+
+    for x, y in batches:
+        x, y = jax.numpy.asarray(x), jax.dlpack.from_dlpack(y)
+        loss, gradient = jax.value_and_grad(loss_of)(weights, x, y)
+        weights = weights - 0.1 * gradient
+    return float(loss) < np.log(3)
+
+
+def scikit_learn_steps(batches):
+    model = library("sklearn.linear_model").SGDClassifier(random_state=0)
+    for x, y in batches:
+        model.partial_fit(x, y, classes=[0, 1, 2])
+    return model.score(x, y) > 0.8
+
+
 @pytest.mark.torch
-def test_a_step_of_scikit_learn_trains_on_the_loaders_batches(dl):
-    linear_model = pytest.importorskip(
-        "sklearn.linear_model", reason="scikit-learn is not installed: make test-torch"
-    )
-    model = linear_model.SGDClassifier(random_state=0)
-    for _ in range(10):
-        for x, y in dl.DataLoader(points(dl), 32, shuffle=True, seed=0):
-            model.partial_fit(x, y, classes=[0, 1, 2])
-    x, y = points(dl).tensors
-    assert model.score(x, y) > 0.8
+@pytest.mark.parametrize("steps", [pytorch_steps, jax_steps, scikit_learn_steps])
+def test_steps_of_a_library_learn_from_the_loaders_batches(dl, steps):
+    loader = dl.DataLoader(points(dl), 32, shuffle=True, seed=0)
+    assert steps(batch for _ in range(10) for batch in loader)

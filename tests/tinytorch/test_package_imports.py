@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -47,11 +48,19 @@ def say(workspace, code, *options):
 
 
 def error_of(workspace, statement):
-    return say(
-        workspace,
-        f"try:\n    {statement}\nexcept Exception as problem:\n    print(type(problem).__name__,"
-        " problem)\nelse:\n    print('no error')",
-    )
+    report = "print(type(problem).__name__, problem)"
+    return say(workspace, f"try:\n {statement}\nexcept Exception as problem:\n {report}")
+
+
+REMEDY = "You build it in module 31_feed; write it to the package with: tito export 31_feed"
+NO_FEED = "ModuleNotFoundError No module named 'tinytorch.core.feed'"
+NO_NAME = "cannot import name 'DataLoader' from 'tinytorch'"
+
+
+def exported(workspace, more=""):
+    export = workspace / "tinytorch" / "core" / "feed.py"
+    export.write_text(EXPORT + more, encoding="utf-8")
+    return export
 
 
 @pytest.mark.parametrize(
@@ -63,11 +72,7 @@ def error_of(workspace, statement):
     ],
 )
 def test_a_missing_export_names_the_command_that_writes_it(workspace, statement):
-    assert (
-        error_of(workspace, statement)
-        == "ModuleNotFoundError No module named 'tinytorch.core.feed' yet. "
-        "You build it in module 31_feed; write it to the package with: tito export 31_feed"
-    )
+    assert error_of(workspace, statement) == f"{NO_FEED} yet. {REMEDY}"
 
 
 @pytest.mark.parametrize("damage", ["none", "not TOML", "no export", "no reader"])
@@ -80,100 +85,51 @@ def test_without_a_description_the_message_is_general(workspace, damage):
             (workspace / f"{name}.py").write_text("raise ModuleNotFoundError", encoding="utf-8")
     else:
         description.write_text("= [" if damage == "not TOML" else "number = 31", encoding="utf-8")
-    assert (
-        error_of(workspace, "import tinytorch.core.feed")
-        == "ModuleNotFoundError No module named 'tinytorch.core.feed'. "
-        "If you build it, write it to the package with: tito export"
-    )
+    general = "If you build it, write it to the package with: tito export"
+    assert error_of(workspace, "import tinytorch.core.feed") == f"{NO_FEED}. {general}"
 
 
-def test_a_name_that_the_handout_defines_names_the_command_too(workspace):
+def test_a_missing_name_is_harmless_and_names_the_command_if_the_handout_defines_it(workspace):
+    words = "hasattr(tinytorch, 'DataLoader'), hasattr(tinytorch, '__wrapped__')"
+    assert say(workspace, f"import tinytorch; print({words})") == "False False"
+    statement = "from tinytorch import DataLoader"
+    assert error_of(workspace, statement).startswith(f"ImportError {NO_NAME}")
     (workspace / "modules" / "31_feed" / "feed_dev.py").write_text(EXPORT, encoding="utf-8")
-    remedy = "You build it in module 31_feed; write it to the package with: tito export 31_feed"
-    assert (
-        error_of(workspace, "from tinytorch import DataLoader")
-        == f"ModuleNotFoundError cannot import name 'DataLoader' from 'tinytorch' yet. {remedy}"
-    )
-    assert (
-        error_of(workspace, "import tinytorch; tinytorch.collate")
-        == f"AttributeError module 'tinytorch' has no attribute 'collate'. {remedy}"
-    )
+    assert error_of(workspace, statement) == f"ModuleNotFoundError {NO_NAME} yet. {REMEDY}"
+    said = f"AttributeError module 'tinytorch' has no attribute 'collate'. {REMEDY}"
+    assert error_of(workspace, "import tinytorch; tinytorch.collate") == said
 
 
-def test_a_missing_name_is_harmless_before_the_export(workspace):
-    assert (
-        say(
-            workspace,
-            "import tinytorch; print(hasattr(tinytorch, 'DataLoader'),"
-            " hasattr(tinytorch, '__wrapped__'))",
-        )
-        == "False False"
-    )
-    assert error_of(workspace, "from tinytorch import DataLoader").startswith(
-        "ImportError cannot import name 'DataLoader' from 'tinytorch'"
-    )
-
-
-def test_after_the_export_every_way_in_gives_the_same_class(workspace):
-    (workspace / "tinytorch" / "core" / "feed.py").write_text(EXPORT, encoding="utf-8")
-    assert (
-        say(
-            workspace,
-            "from tinytorch import DataLoader, collate\nimport tinytorch\nfrom tinytorch.core"
-            " import feed\nprint(DataLoader is feed.DataLoader is tinytorch.DataLoader,"
-            " collate is feed.collate)",
-        )
-        == "True True"
-    )
-
-
-def test_after_a_second_export_and_a_reload_the_new_class_is_found(workspace):
-    export = workspace / "tinytorch" / "core" / "feed.py"
-    export.write_text(EXPORT, encoding="utf-8")
-    assert (
-        say(
-            workspace,
-            f"""
-import importlib, pathlib, tinytorch, tinytorch.core.feed as feed
-old = tinytorch.DataLoader
-pathlib.Path({str(export)!r}).write_text("class DataLoader:\\n    new = True\\n", encoding="utf-8")
+def test_after_an_export_every_way_in_gives_the_same_class_and_a_reload_the_new_one(workspace):
+    code = f"""
+from tinytorch import DataLoader, collate
+import importlib, pathlib, tinytorch
+from tinytorch.core import feed
+print(DataLoader is feed.DataLoader is tinytorch.DataLoader, collate is feed.collate)
+again = "class DataLoader:\\n    new = True\\n"
+pathlib.Path({str(exported(workspace))!r}).write_text(again, encoding="utf-8")
 importlib.reload(feed)
-print(tinytorch.DataLoader.new, tinytorch.DataLoader is not old)""",
-        )
-        == "True True"
-    )
+print(tinytorch.DataLoader.new, tinytorch.DataLoader is not DataLoader)"""
+    assert say(workspace, code).split() == ["True"] * 4
 
 
 def test_an_error_inside_an_export_is_shown_as_it_is(workspace):
-    (workspace / "tinytorch" / "core" / "feed.py").write_text(EXPORT + "1 / 0\n", encoding="utf-8")
-    assert (
-        error_of(workspace, "from tinytorch import DataLoader")
-        == "ZeroDivisionError division by zero"
-    )
+    exported(workspace, "1 / 0\n")
+    said = error_of(workspace, "from tinytorch import DataLoader")
+    assert said == "ZeroDivisionError division by zero"
 
 
-def test_importing_the_package_loads_neither_numpy_nor_anything_slow(workspace):
+def test_importing_the_package_loads_nothing_slow_and_again_leaves_one_finder(workspace):
     loaded = say(workspace, "import tinytorch", "-S", "-X", "importtime")
     names = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
     assert "tinytorch" in names
     assert not names & {"numpy", "pathlib", "re", "importlib.metadata", "tomllib", "tomli"}
-
-
-def test_loading_the_package_again_leaves_one_finder(workspace):
-    assert (
-        say(
-            workspace,
-            "import importlib, sys, tinytorch\nbefore ="
-            " len(sys.meta_path)\nimportlib.reload(tinytorch)\nprint(len(sys.meta_path) - before)",
-        )
-        == "0"
-    )
+    code = "import importlib, sys, tinytorch\nbefore = len(sys.meta_path)"
+    code += "\nimportlib.reload(tinytorch)\nprint(len(sys.meta_path) - before)"
+    assert say(workspace, code) == "0"
 
 
 def test_the_version_has_one_home(workspace):
-    from importlib.metadata import version
-
     assert tinytorch.__version__ == version("tinytorch-course")
-    assert (
-        say(workspace, "import tinytorch; print(tinytorch.__version__)", "-S") == "0+not.installed"
-    )
+    code = "import tinytorch; print(tinytorch.__version__)"
+    assert say(workspace, code, "-S") == "0+not.installed"

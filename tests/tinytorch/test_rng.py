@@ -12,29 +12,29 @@ from hypothesis import strategies as st
 
 from tinytorch.core.rng import EpochKey, at_position
 
-LAW = settings(max_examples=100)
 SEEDS = st.integers(0, 2**70)
 EPOCHS = st.integers(0, 2**33)
 INDICES = st.integers(0, 2**64 - 1)
 POSITIONS = st.integers(0, 2**20)
+LAW = settings(max_examples=60)
+KEY = EpochKey.of(0, 0)
+
+
+def one_by_one(key, indices, count, position):
+    drawn = [key.generator(index, position).random(count) for index in indices]
+    return np.reshape(drawn, (len(indices), count))
+
+
+def words(key, index, position, count=9):
+    return key.generator(index, position).bit_generator.random_raw(count).tolist()
 
 
 @LAW
-@given(
-    seed=SEEDS,
-    epoch=EPOCHS,
-    indices=st.lists(INDICES, max_size=5),
-    position=POSITIONS,
-    count=st.integers(0, 13),
-)
+@given(SEEDS, EPOCHS, st.lists(INDICES, max_size=5), POSITIONS, st.integers(0, 13))
 def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, position, count):
     key = EpochKey.of(seed, epoch)
-    wanted = np.array([key.generator(index, position).random(count) for index in indices]).reshape(
-        len(indices), count
-    )
-    np.testing.assert_array_equal(
-        key.uniforms(np.array(indices, np.uint64), count, position), wanted
-    )
+    found = key.uniforms(np.array(indices, np.uint64), count, position)
+    np.testing.assert_array_equal(found, one_by_one(key, indices, count, position))
 
 
 @settings(max_examples=20)
@@ -44,147 +44,100 @@ def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, pos
     position=st.integers(0, 3),
     count=st.integers(0, 4),
 )
-def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(
+def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order_and_in_a_row(
     seed, batches, position, count
 ):
     key = EpochKey.of(seed, 0)
     for batch in batches:
-        wanted = np.array(
-            [EpochKey.of(seed, 0).generator(index, position).random(count) for index in batch]
-        ).reshape(len(batch), count)
-        np.testing.assert_array_equal(
-            key.uniforms(np.array(batch, np.int64), count, position), wanted
-        )
+        wanted = one_by_one(EpochKey.of(seed, 0), batch, count, position)
+        found = key.uniforms(np.array(batch, np.int64), count, position)
+        np.testing.assert_array_equal(found, wanted)
+        start = min(batch, default=0)
+        row = one_by_one(key, range(start, start + len(batch)), count, position)
+        found = key.uniforms_from(start, len(batch), count, position)
+        np.testing.assert_array_equal(found, row)
 
 
-@settings(max_examples=20)
-@given(
-    seed=SEEDS,
-    start=st.integers(0, 5000),
-    num_samples=st.integers(0, 50),
-    count=st.integers(0, 9),
-    position=st.integers(0, 3),
-)
-def test_the_numbers_of_samples_in_a_row_are_those_of_each(
-    seed, start, num_samples, count, position
+def test_the_numbers_of_a_block_are_made_once_an_epoch_and_a_high_number_costs_no_table(
+    monkeypatch,
 ):
-    key = EpochKey.of(seed, 0)
-    wanted = key.uniforms(np.arange(start, start + num_samples), count, position)
-    np.testing.assert_array_equal(key.uniforms_from(start, num_samples, count, position), wanted)
-
-
-def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
-    made, real = [], EpochKey.uniforms_from
+    made, real, key = [], EpochKey.uniforms_from, EpochKey.of(0, 0)
 
     def noted(key, start, num_samples, *rest):
         made.extend([start] * (num_samples > 0))
         return real(key, start, num_samples, *rest)
 
     monkeypatch.setattr(EpochKey, "uniforms_from", noted)
-    key = EpochKey.of(0, 0)
+    assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
+    assert not key._tables
     for indices in ([5, 4095], [3, 4096], [4097, 0]):
         key.uniforms(np.array(indices), 2)
     assert made == [0, 4096]
 
 
-def test_a_sample_of_a_high_number_costs_no_table():
-    key = EpochKey.of(0, 0)
-    assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
-    assert not key._tables
-
-
 @LAW
-@given(
-    seed=SEEDS, epoch=EPOCHS, index=st.integers(0, 2**64 - 2), position=POSITIONS, other=POSITIONS
-)
+@given(SEEDS, EPOCHS, st.integers(0, 2**64 - 2), POSITIONS, POSITIONS)
 def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position, other):
     # Nine 64-bit words of each against nine of the other: equal by chance with 2^-57 a run.
     key = EpochKey.of(seed, epoch)
-    one = key.generator(index, position).bit_generator.random_raw(9).tolist()
-    assert not set(one) & set(
-        key.generator(index + 1, position).bit_generator.random_raw(9).tolist()
-    )
-    assert other == position or not set(one) & set(
-        key.generator(index, other).bit_generator.random_raw(9).tolist()
-    )
-    assert len(set(one)) == 9
+    one = set(words(key, index, position))
+    assert len(one) == 9 and one.isdisjoint(words(key, index + 1, position))
+    assert other == position or one.isdisjoint(words(key, index, other))
 
 
 @LAW
-@given(
-    seed=SEEDS,
-    epoch=EPOCHS,
-    index=INDICES,
-    positions=st.lists(POSITIONS, min_size=2, max_size=2),
-    draws=st.integers(0, 9),
-)
+@given(SEEDS, EPOCHS, INDICES, POSITIONS, POSITIONS, st.integers(0, 9))
 def test_the_next_position_does_not_depend_on_what_was_drawn_before(
-    seed, epoch, index, positions, draws
+    seed, epoch, index, start, other, draws
 ):
-    key, (start, other) = EpochKey.of(seed, epoch), positions
+    key = EpochKey.of(seed, epoch)
     one = key.generator(index, start)
     one.random(draws)
     one.integers(0, 3, draws, dtype=np.uint8)
-    assert (
-        at_position(one, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
-    )
+    sent = pickle.loads(pickle.dumps(one))  # as to a worker process
+    wanted = key.generator(index, other).random(3).tolist()
+    assert at_position(one, other).random(3).tolist() == wanted
+    assert at_position(sent, other).random(3).tolist() == wanted
+    assert sent.random() == one.random()
 
 
 @LAW
-@given(seed=SEEDS, epoch=EPOCHS, index=INDICES, position=POSITIONS)
+@given(SEEDS, EPOCHS, INDICES, POSITIONS)
 def test_changing_any_part_of_the_key_changes_the_numbers(seed, epoch, index, position):
-    # Two 53-bit numbers equal by chance: 2^-53 for each of 400 comparisons, 5e-14.
+    # Two 53-bit numbers equal by chance: 2^-53 for each of 240 comparisons, 3e-14.
     number = EpochKey.of(seed, epoch).generator(index, position).random()
-    others = [
-        EpochKey.of(seed + 1, epoch).generator(index, position),
-        EpochKey.of(seed, epoch + 1).generator(index, position),
-        EpochKey.of(seed, epoch).generator(index ^ 1, position),
-        EpochKey.of(seed, epoch).generator(index, position + 1),
-    ]
-    assert number not in [other.random() for other in others]
+    for key, other_index, other_position in (
+        (EpochKey.of(seed + 1, epoch), index, position),
+        (EpochKey.of(seed, epoch + 1), index, position),
+        (EpochKey.of(seed, epoch), index ^ 1, position),
+        (EpochKey.of(seed, epoch), index, position + 1),
+    ):
+        assert key.generator(other_index, other_position).random() != number
 
 
-def test_seed_and_epoch_do_not_stand_in_for_each_other():
-    assert EpochKey.of(1, 2) != EpochKey.of(2, 1)
-    assert EpochKey.of(1, 2) == EpochKey.of(1, 2)
-
-
-def test_without_a_seed_every_key_is_new():
+def test_seed_and_epoch_make_the_key_and_without_a_seed_every_key_is_new():
+    assert EpochKey.of(1, 2) == EpochKey.of(1, 2) != EpochKey.of(2, 1)
     assert EpochKey.of(None, 0) != EpochKey.of(None, 0)  # equal by chance: 2^-128
-
-
-def test_a_generator_that_was_sent_to_a_worker_still_knows_its_sample():
-    one = EpochKey.of(3, 1).generator(7, 2)
-    one.random(5)
-    sent = pickle.loads(pickle.dumps(one))
-    assert at_position(sent, 1).random() == EpochKey.of(3, 1).generator(7, 1).random()
-    assert sent.random() == one.random()
 
 
 def test_numpys_global_generator_is_not_touched():
     before = np.random.get_state()[1].tolist()
-    key = EpochKey.of(0, 0)
-    at_position(key.generator(0), 1).random(5)
-    key.uniforms(np.arange(5), 5)
+    at_position(KEY.generator(0), 1).random(5)
+    KEY.uniforms(np.arange(5), 5)
     EpochKey.of(None, 0)
     assert np.random.get_state()[1].tolist() == before
+
+
+PART = np.arange(250)
 
 
 @pytest.mark.parametrize(
     "numbers",
     [
-        # over samples
-        lambda: EpochKey.of(0, 0).uniforms(np.arange(50_000), 1).ravel(),
-        # within a sample
-        lambda: EpochKey.of(0, 0).uniforms([0], 4_000).ravel(),
-        # over epochs
-        lambda: np.array(
-            [EpochKey.of(0, e).uniforms(np.arange(250), 1) for e in range(200)]
-        ).ravel(),
-        # over positions
-        lambda: np.array(
-            [EpochKey.of(0, 0).uniforms(np.arange(250), 1, p) for p in range(200)]
-        ).ravel(),
+        lambda: KEY.uniforms(np.arange(50_000), 1),
+        lambda: KEY.uniforms([0], 4_000),
+        lambda: [EpochKey.of(0, epoch).uniforms(PART, 1) for epoch in range(200)],
+        lambda: [KEY.uniforms(PART, 1, position) for position in range(200)],
     ],
     ids=["samples", "draws", "epochs", "positions"],
 )
@@ -192,15 +145,12 @@ def test_numbers_are_uniform_along_every_part_of_the_key(numbers):
     """Seeds are fixed, so the result is too; over seeds, a fair generator would fail one of
     these with p < 1e-6.
     """
-    values = numbers()
+    values = np.sort(np.ravel(numbers()))
     assert values.min() >= 0 and values.max() < 1
     # Kolmogorov-Smirnov with the DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) =
     # 1e-7.
-    values = np.sort(values)
-    distance = max(
-        np.abs(values - np.arange(len(values)) / len(values)).max(),
-        np.abs(values - np.arange(1, len(values) + 1) / len(values)).max(),
-    )
+    steps = np.arange(len(values) + 1) / len(values)
+    distance = max(np.abs(values - steps[:-1]).max(), np.abs(values - steps[1:]).max())
     assert distance < math.sqrt(math.log(2 / 1e-7) / (2 * len(values)))
 
 
@@ -232,19 +182,14 @@ def test_a_change_of_one_bit_changes_half_of_the_bits_of_the_first_number():
 
 
 def test_neighboring_samples_and_positions_are_uncorrelated():
-    values = EpochKey.of(0, 0).uniforms(np.arange(50_000), 2)
-    other = EpochKey.of(0, 0).uniforms(np.arange(50_000), 2, position=1)
-    for a, b in [
-        (values[:-1, 0], values[1:, 0]),
-        (values[:, 0], values[:, 1]),
-        (values[:, 0], other[:, 0]),
-    ]:
+    values, other = (KEY.uniforms(np.arange(50_000), 2, position) for position in (0, 1))
+    first = values[:, 0]
+    for one, two in [(first[:-1], first[1:]), (first, values[:, 1]), (first, other[:, 0])]:
         # 5.5 sigma of a correlation of independent numbers: 4e-8 for each, over seeds.
-        assert abs(np.corrcoef(a, b)[0, 1]) < 5.5 / math.sqrt(len(a))
+        assert abs(np.corrcoef(one, two)[0, 1]) < 5.5 / math.sqrt(len(one))
 
 
 def test_only_generators_made_by_a_key_can_change_position():
-    with pytest.raises(
-        TypeError, match=r"from EpochKey.generator, got .* PCG64; call the transform without rng"
-    ):
+    says = r"from EpochKey.generator, got .* PCG64; call the transform without rng"
+    with pytest.raises(TypeError, match=says):
         at_position(np.random.default_rng(0), 1)

@@ -19,36 +19,27 @@ def parameter(value, gradient):
     return tensor
 
 
-def test_plain_sgd_steps_against_the_gradient_in_place():
-    p = parameter([1, 2], [10, -10])
-    memory = p.data
-    SGD([p], lr=0.1).step()
-    np.testing.assert_allclose(p.data, [0, 3])
-    assert p.data is memory and p.dtype == np.float32
-    assert p.grad.tolist() == [10, -10]
-
-
-def test_momentum_remembers_the_last_steps():
-    p = parameter([0], [1])
-    optimizer = SGD([p], lr=1, momentum=0.5)
-    positions = []
-    for _ in range(3):
+@pytest.mark.parametrize(
+    "make, start, gradient, positions",
+    [
+        (lambda p: SGD(p, lr=0.1), [1, 2], [10, -10], [[0, 3], [-1, 4]]),
+        # v = 1, 1.5, 1.75
+        (lambda p: SGD(p, lr=1, momentum=0.5), [0], [1], [[-1], [-2.5], [-4.25]]),
+        (lambda p: SGD(p, lr=0.5, weight_decay=0.5), [2], [0], [[1.5]]),
+        # Adam's first step has the size of lr, whatever the gradient
+        (lambda p: Adam(p, lr=0.01), [0, 0, 0], [1e-3, -5, 100], [[-0.01, 0.01, -0.01]]),
+    ],
+)
+def test_steps_by_hand_are_made_in_place_and_leave_the_gradient(make, start, gradient, positions):
+    p = parameter(start, gradient)
+    memory, optimizer = p.data, make([p])
+    for position in positions:
         optimizer.step()
-        positions.append(p.data.item())
-    assert positions == [-1, -2.5, -4.25]  # v = 1, 1.5, 1.75
-
-
-def test_weight_decay_pulls_towards_zero_and_leaves_the_gradient_alone():
-    p = parameter([2], [0])
-    SGD([p], lr=0.5, weight_decay=0.5).step()
-    assert (p.data.item(), p.grad.item()) == (1.5, 0)
-
-
-def test_adams_first_step_has_the_size_of_lr_whatever_the_gradient():
-    p = parameter([0, 0, 0], [1e-3, -5, 100])
-    Adam([p], lr=0.01).step()
-    np.testing.assert_allclose(p.data, [-0.01, 0.01, -0.01], rtol=1e-4)
-    assert p.dtype == np.float32
+        np.testing.assert_allclose(p.data, position, rtol=1e-4, atol=1e-6)
+    assert p.data is memory and p.dtype == np.float32
+    np.testing.assert_array_equal(p.grad, np.float32(gradient))
+    optimizer.zero_grad()
+    assert p.grad is None
 
 
 def test_adam_follows_algorithm_1_of_the_paper():
@@ -64,9 +55,7 @@ def test_adam_follows_algorithm_1_of_the_paper():
         assert p.data.item() == pytest.approx(wanted, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    "make", [SGD, lambda p: SGD(p, momentum=0.9), Adam], ids=["SGD", "momentum", "Adam"]
-)
+@pytest.mark.parametrize("make", [SGD, lambda p: SGD(p, momentum=0.9), Adam])
 def test_optimizers_pass_over_parameters_without_a_gradient(make):
     used, unused = parameter([1.0], [1.0]), parameter([1.0], [1.0])
     unused.grad = None
@@ -74,110 +63,83 @@ def test_optimizers_pass_over_parameters_without_a_gradient(make):
     assert (used.data.item() < 1, unused.data.item()) == (True, 1)
 
 
-def test_zero_grad_forgets():
-    p = parameter([1], [1])
-    SGD([p]).zero_grad()
-    assert p.grad is None
-
-
 @pytest.mark.parametrize(
-    "make, says",
+    "make, error, says",
     [
-        (lambda p: SGD([]), "1 or more parameters, got none"),
-        (lambda p: SGD(p, lr=0), "over 0, got 0"),
-        (lambda p: Adam(p, lr=float("nan")), "got nan"),
-        (lambda p: SGD(p, momentum=1), "under 1, got 1"),
-        (lambda p: SGD(p, weight_decay=-1), "0 or more, got -1"),
-        (lambda p: Adam(p, betas=(0.9, 1)), "betas"),
+        (lambda p: SGD([]), ValueError, "1 or more parameters, got none"),
+        (lambda p: SGD(p, lr=0), ValueError, "over 0, got 0"),
+        (lambda p: Adam(p, lr=float("nan")), ValueError, "got nan"),
+        (lambda p: SGD(p, momentum=1), ValueError, "under 1, got 1"),
+        (lambda p: SGD(p, weight_decay=-1), ValueError, "0 or more, got -1"),
+        (lambda p: Adam(p, betas=(0.9, 1)), ValueError, "betas"),
+        (lambda p: Optimizer(p, lr=1).step(), NotImplementedError, "Optimizer needs an update"),
     ],
 )
-def test_optimizers_refuse_settings_that_cannot_learn(make, says):
-    with pytest.raises(ValueError, match=says):
+def test_optimizers_refuse_what_cannot_learn(make, error, says):
+    with pytest.raises(error, match=says):
         make([parameter([1], [1])])
-
-
-def test_an_optimizer_without_update_says_its_name():
-    with pytest.raises(NotImplementedError, match="Optimizer needs an update"):
-        Optimizer([parameter([1], [1])], lr=1).step()
 
 
 # The training loop. The task: is either the left or the upper half of the image bright, but not
 # both? No single layer can learn that.
 
 
-def one_bright_half(num_samples, seed):
+def one_bright_half(num_samples, seed=0, batch_size=16):
+    """Batches of images and labels."""
     rng = np.random.default_rng(seed)
     left, upper = rng.integers(2, size=(2, num_samples))
     images = rng.integers(0, 60, size=(num_samples, 1, 4, 4), dtype=np.uint8)
     images[left == 1, :, :, :2] += 90
     images[upper == 1, :, :2, :] += 90
-    return images, left ^ upper
-
-
-def batches(images, labels, batch_size=16):
-    return [
-        (Tensor(images[i : i + batch_size]), Tensor(labels[i : i + batch_size]))
-        for i in range(0, len(images), batch_size)
-    ]
+    parts = [slice(start, start + batch_size) for start in range(0, num_samples, batch_size)]
+    return [(Tensor(images[part]), Tensor((left ^ upper)[part])) for part in parts]
 
 
 def small_network():
     return Sequential(Flatten(), Linear(16, 16, seed=0), ReLU(), Linear(16, 2, seed=1))
 
 
+def trained(model, loader, make=SGD, **settings):
+    settings = {"prepare": scale_pixels, **settings}
+    return fit(model, loader, CrossEntropyLoss(), make(model.parameters()), **settings)
+
+
 @pytest.mark.parametrize(
-    "make",
-    [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.02)],
-    ids=["SGD", "Adam"],
+    "make", [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.02)]
 )
 def test_a_small_network_learns_images_it_has_not_seen_in_float32_all_the_way(make):
-    model = small_network()
-    train, test = batches(*one_bright_half(200, seed=0)), batches(*one_bright_half(100, seed=1))
+    model, test = small_network(), one_bright_half(100, seed=1)
     before = evaluate(model, test, prepare=scale_pixels)
-    history = fit(
-        model,
-        train,
-        CrossEntropyLoss(),
-        make(model.parameters()),
-        epochs=20,
-        prepare=scale_pixels,
-        test_loader=test,
-    )
+    history = trained(model, one_bright_half(200), make, epochs=20, test_loader=test)
     assert before < 0.7 < 0.97 < history[-1].test_accuracy
     assert history[-1].loss < history[0].loss / 2
-    assert (
-        {p.dtype for p in model.parameters()}
-        == {p.grad.dtype for p in model.parameters()}
-        == {np.dtype(np.float32)}
-    )
+    assert {array.dtype for p in model.parameters() for array in (p, p.grad)} == {np.dtype("f4")}
 
 
-def test_the_same_seeds_give_the_same_network():
+class Counted(list):
+    times = 0
+
+    def __iter__(self):
+        self.times += 1
+        return super().__iter__()
+
+
+def test_the_same_seeds_give_the_same_network_and_each_epoch_iterates_the_loader_once_more():
     weights = []
     for _ in range(2):
-        model = small_network()
-        fit(
-            model,
-            batches(*one_bright_half(64, seed=0)),
-            CrossEntropyLoss(),
-            SGD(model.parameters()),
-            epochs=2,
-            prepare=scale_pixels,
-        )
+        model, loader = small_network(), Counted(one_bright_half(64))
+        trained(model, loader, epochs=2)
         weights.append(model.parameters()[0].data)
+        assert loader.times == 2
     np.testing.assert_array_equal(*weights)
 
 
 def test_a_line_is_found_without_a_metric():
     x = np.linspace(-1, 1, 20, dtype=np.float32)[:, None]
     model = Linear(1, 1, seed=0)
-    history = fit(
-        model, [(x, 3 * x + 1)], MSELoss(), SGD(model.parameters(), lr=0.5), epochs=50, metric=None
-    )
-    assert (model.weight.item(), model.bias.item()) == (
-        pytest.approx(3, abs=1e-3),
-        pytest.approx(1, abs=1e-3),
-    )
+    steps = SGD(model.parameters(), lr=0.5)
+    history = fit(model, [(x, 3 * x + 1)], MSELoss(), steps, epochs=50, metric=None)
+    assert [model.weight.item(), model.bias.item()] == pytest.approx([3, 1], abs=1e-3)
     assert history[-1].accuracy is None and history[-1].test_accuracy is None
 
 
@@ -186,12 +148,9 @@ def test_the_history_averages_over_samples_and_keeps_every_step():
         def forward(self, x):
             return Tensor(np.tile(np.float32([0, 2]), (len(x), 1))) + self.bias * 0
 
-    model = Answer(1, 2)
+    model, seen = Answer(1, 2), []
     data = [(np.zeros((3, 1), np.float32), [1, 1, 1]), (np.zeros((1, 1), np.float32), [0])]
-    seen = []
-    history = fit(
-        model, data, CrossEntropyLoss(), SGD(model.parameters()), epochs=2, on_epoch=seen.append
-    )
+    history = trained(model, data, epochs=2, on_epoch=seen.append, prepare=None)
     right, wrong = math.log(1 + math.exp(-2)), math.log(1 + math.exp(2))
     assert seen == list(history)
     assert [(e.epoch, e.num_samples, e.accuracy) for e in history] == [(0, 4, 0.75), (1, 4, 0.75)]
@@ -201,34 +160,15 @@ def test_the_history_averages_over_samples_and_keeps_every_step():
     assert evaluate(model, data) == 0.75
 
 
-def test_each_epoch_iterates_the_loader_once_more():
-    class Counted(list):
-        times = 0
-
-        def __iter__(self):
-            self.times += 1
-            return super().__iter__()
-
-    loader, model = Counted(batches(*one_bright_half(8, seed=0))), small_network()
-    fit(model, loader, CrossEntropyLoss(), SGD(model.parameters()), epochs=3, prepare=scale_pixels)
-    assert loader.times == 3
-
-
 def test_evaluating_learns_nothing_and_leaves_each_layer_in_its_mode():
     frozen = Dropout(0.5, seed=0).eval()
     model = Sequential(Flatten(), Dropout(0.5, seed=0), frozen, Linear(16, 2, seed=0))
-    test = batches(*one_bright_half(50, seed=0))
-    before = model.parameters()[0].data.copy()
-    assert evaluate(model, test, prepare=scale_pixels) == evaluate(
-        model, test, prepare=scale_pixels
-    )
-    np.testing.assert_array_equal(model.parameters()[0].data, before)
-    assert (
-        model.training,
-        model.steps[1].training,
-        frozen.training,
-        model.parameters()[0].grad,
-    ) == (True, True, False, None)
+    (weight, *_), test = model.parameters(), one_bright_half(50)
+    before = weight.data.copy()
+    first, again = (evaluate(model, test, prepare=scale_pixels) for _ in range(2))
+    assert first == again and weight.grad is None
+    np.testing.assert_array_equal(weight.data, before)
+    assert [layer.training for layer in (model, model.steps[1], frozen)] == [True, True, False]
 
 
 def test_scaled_pixels_are_float32_from_0_to_1():
@@ -239,38 +179,24 @@ def test_scaled_pixels_are_float32_from_0_to_1():
         scale_pixels(scaled)
 
 
+def not_numbers(images):
+    return images.data * np.float32(np.nan)
+
+
 @pytest.mark.parametrize(
     "settings, error, says",
     [
         ({"loader": []}, ValueError, "no batches"),
-        ({"loader": [(np.zeros((2, 16), np.float32),)]}, ValueError, "pair .* got a tuple of 1"),
+        ({"loader": [(np.zeros(1),)]}, ValueError, "pair .* got a tuple of 1"),
         ({"loader": [{"image": 1, "label": 2}]}, ValueError, "pair .* got a dict"),
-        (
-            {
-                "loader": iter(batches(*one_bright_half(8, seed=0))),
-                "prepare": scale_pixels,
-                "epochs": 2,
-            },
-            ValueError,
-            "epoch 1.* only once",
-        ),
+        ({"loader": iter(one_bright_half(8)), "epochs": 2}, ValueError, "epoch 1.* only once"),
         ({"epochs": -1}, ValueError, "0 or more, got -1"),
         ({"test_loader": [], "metric": None}, ValueError, "test_loader needs a metric"),
-        ({}, TypeError, "takes floats, got uint8"),
-        (
-            {"prepare": lambda images: images.data * np.float32(np.nan)},
-            FloatingPointError,
-            "loss is nan in epoch 0, batch 0",
-        ),
+        ({"test_loader": []}, ValueError, "no batches"),
+        ({"prepare": None}, TypeError, "takes floats, got uint8"),
+        ({"prepare": not_numbers}, FloatingPointError, "loss is nan in epoch 0, batch 0"),
     ],
 )
 def test_training_refuses_what_cannot_be_trained_on(settings, error, says):
-    model = small_network()
-    settings = {"loader": batches(*one_bright_half(8, seed=0)), **settings}
     with pytest.raises(error, match=says):
-        fit(model, settings.pop("loader"), CrossEntropyLoss(), SGD(model.parameters()), **settings)
-
-
-def test_evaluating_nothing_is_refused():
-    with pytest.raises(ValueError, match="no batches"):
-        evaluate(small_network(), [])
+        trained(small_network(), **{"loader": one_bright_half(8), **settings})

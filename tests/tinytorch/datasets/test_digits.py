@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tinytorch import datasets
 from tinytorch.datasets import (
     cifar10,
     digits,
@@ -16,6 +15,7 @@ from tinytorch.datasets import (
     read_batch,
     read_meta,
     write_digits_as_cifar10,
+    write_synthetic_cifar10,
 )
 from tinytorch.datasets.make_digits import NUM_TEST, stratified_test_mask
 
@@ -91,71 +91,55 @@ def test_every_pixel_is_a_block_of_four_by_four_in_three_equal_planes(folder, sp
 
 def test_filenames_are_unique_and_name_the_class(folder):
     names = [
-        name for file in (*cifar10.TRAIN_FILES,) for name in read_batch(folder / file)["filenames"]
+        name for file in cifar10.TRAIN_FILES for name in read_batch(folder / file)["filenames"]
     ]
-    labels = load_digits("train")[1]
     assert len(set(names)) == 1437
-    assert all(
-        name.startswith(digits.CLASSES[label]) for name, label in zip(names, labels, strict=True)
-    )
+    for name, label in zip(names, load_digits("train")[1], strict=True):
+        assert name.startswith(digits.CLASSES[label])
 
 
-def test_it_is_written_once(tmp_path):
-    folder = write_digits_as_cifar10(tmp_path)
-    before = {path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in folder.iterdir()}
-    assert write_digits_as_cifar10(tmp_path) == folder
-    assert {
-        path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in folder.iterdir()
-    } == before
-
-
-def test_two_writes_give_the_same_bytes(tmp_path, folder):
+def test_it_is_written_once_and_two_writes_give_the_same_bytes(tmp_path, folder):
     again = write_digits_as_cifar10(tmp_path)
+    before = [(path.stat().st_mtime_ns, path.stat().st_ino) for path in sorted(again.iterdir())]
+    assert write_digits_as_cifar10(tmp_path) == again
+    assert before == [
+        (path.stat().st_mtime_ns, path.stat().st_ino) for path in sorted(again.iterdir())
+    ]
     assert all((again / path.name).read_bytes() == path.read_bytes() for path in folder.iterdir())
 
 
 def test_an_interruption_leaves_nothing_and_the_next_call_succeeds(tmp_path, monkeypatch):
-    dump, calls = cifar10.dump, []
-
     def interrupted(content, file):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        dump(content, file)
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(cifar10, "dump", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_digits_as_cifar10(tmp_path)
+    with monkeypatch.context() as changed:
+        changed.setattr(cifar10, "dump", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write_digits_as_cifar10(tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert len(list(write_digits_as_cifar10(tmp_path).iterdir())) == 8
 
 
 def test_if_another_process_was_first_its_files_stay(tmp_path, monkeypatch):
-    publish, inodes = cifar10.publish, {}
+    publish, inodes = cifar10.publish, []
 
     def late(temporary, folder):
         monkeypatch.setattr(cifar10, "publish", publish)
-        inodes.update(
-            {path.name: path.stat().st_ino for path in write_digits_as_cifar10(tmp_path).iterdir()}
-        )
+        inodes.extend(path.stat().st_ino for path in write_digits_as_cifar10(tmp_path).iterdir())
         publish(temporary, folder)
 
     monkeypatch.setattr(cifar10, "publish", late)
     folder = write_digits_as_cifar10(tmp_path)
-    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == inodes
+    assert [path.stat().st_ino for path in folder.iterdir()] == inodes
     assert list(tmp_path.iterdir()) == [folder]
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda root: datasets.write_synthetic_cifar10(root, 5, 1),
-        lambda root: (
-            (root / cifar10.FOLDER).mkdir()
-            or (root / cifar10.FOLDER / "data_batch_1").write_text("mine")
-        ),
-    ],
-)
+def one_file(root):
+    (root / cifar10.FOLDER).mkdir()
+    (root / cifar10.FOLDER / "data_batch_1").write_text("mine", encoding="utf-8")
+
+
+@pytest.mark.parametrize("make", [lambda root: write_synthetic_cifar10(root, 5, 1), one_file])
 def test_a_folder_with_other_data_is_refused_and_not_touched(tmp_path, make):
     make(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -164,21 +148,13 @@ def test_a_folder_with_other_data_is_refused_and_not_touched(tmp_path, make):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_license_and_citation_lie_beside_the_data_and_its_size_is_what_the_docstring_says():
+def test_license_and_citation_lie_beside_the_data_and_sizes_are_what_the_docstrings_say(folder):
     data = Path(digits.__file__).parent / "data"
     text = (data / "DIGITS.md").read_text(encoding="utf-8")
-    for needed in (
-        "CC BY 4.0",
-        "Alpaydin",
-        "Kaynak",
-        "https://doi.org/10.24432/C50P49",
-        "scikit-learn",
-    ):
+    source = "https://doi.org/10.24432/C50P49"
+    for needed in ("CC BY 4.0", "Alpaydin", "Kaynak", source, "scikit-learn"):
         assert needed in text
     kilobytes = int(re.search(r"\((\d+) kB\)", digits.__doc__)[1])
     assert round((data / "digits.npz").stat().st_size / 1e3) == kilobytes
-
-
-def test_the_folders_size_is_what_the_docstring_says(folder):
     megabytes = float(re.search(r"\(([\d.]+) MB\)", write_digits_as_cifar10.__doc__)[1])
     assert round(sum(path.stat().st_size for path in folder.iterdir()) / 1e6, 1) == megabytes
