@@ -324,7 +324,7 @@ def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for
     names = sorted(path.name for path in (measured.root / "pictures" / "new").iterdir())
     assert names == sorted(
         f"{name}{look}.png"
-        for name in ("timeline", "throughput", "memory", "stages", "resident")
+        for name in ("timeline", "throughput", "resident")
         for look in ("", "-dark")
     )
     assert sorted(Path(path).name for path in document["plots"]) == names
@@ -351,7 +351,7 @@ def _picture(*args, style, **options):
     return figure
 def _axes(*args, **options): return _picture(*args, **options).axes[0]
 plot_timeline = _picture
-plot_throughput = plot_memory = plot_stages = plot_resident = _axes
+plot_throughput = plot_resident = _axes
 """
 
 

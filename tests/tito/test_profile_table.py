@@ -193,7 +193,7 @@ def test_the_help_is_quick_because_nothing_heavy_is_imported():
 
 @pytest.mark.parametrize(
     "values, says",
-    [([], False), ([5.0], False), ([1, 1.1], False), ([1, 1.5], True), ([1, None], False)],
+    [([], False), ([5.0], False), ([1, 1.1], False), ([1, 1.5], True)],
 )
 def test_a_picture_is_drawn_where_it_says_more_than_one_number(values, says):
     assert profile_worker.vary(values) is says

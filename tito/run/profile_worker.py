@@ -282,44 +282,26 @@ def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, A
     return paths
 
 
-def vary(values: list[float | None]) -> bool:
-    """Whether a picture of these values says more than one number: they are known, and the largest
-    is some tenths above the smallest.
+def vary(values: list[float]) -> bool:
+    """Whether a picture of these values says more than one number: the largest is some tenths above
+    the smallest.
     """
-    known = [value for value in values if value is not None]
-    return len(known) == len(values) > 1 and max(known) > VARIES * min(known)
+    return len(values) > 1 and max(values) > VARIES * min(values)
 
 
 def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
-    from tinytorch.profiler.pictures.plots import plot_memory, plot_stages, plot_throughput
-    from tinytorch.profiler.pictures.timeline_plots import plot_resident, plot_timeline
+    from tinytorch.profiler.pictures.plots import plot_resident, plot_throughput
+    from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
     found: dict[str, Any] = {}
-    limit, memory = report["limit"] or {}, report["memory"]
+    sweep = report["sweep"] or []
     if report["timelines"]:
         found["timeline"] = plot_timeline(report["timelines"], style=style)
-    sweep = report["sweep"] or []
     if vary([row["samples_per_second"] for row in sweep]):
-        copies = (
-            {
-                "copy_bytes_per_second": limit["memcpy_bytes_per_second"],
-                "bytes_per_sample": limit["bytes_per_sample"],
-            }
-            if limit
-            else {}
-        )
-        found["throughput"] = plot_throughput(report["sweep"], style=style, **copies).figure
-    if vary([row["peak_bytes"] for row in sweep]):
-        found["memory"] = plot_memory(
-            sweep, style=style, dataset_bytes=memory["dataset_bytes"]
-        ).figure
-    if report["stages"]:
-        found["stages"] = plot_stages(
-            [{**report["stages"], "label": report["name"]}], style=style
-        ).figure
+        found["throughput"] = plot_throughput(sweep, report["limit"], style=style).figure
     if len(memories) > 1 or vary([held for _, held in memories[0]["resident"] or []]):
         found["resident"] = plot_resident(
-            memories, style=style, dataset_bytes=memory["dataset_bytes"]
+            memories, style=style, dataset_bytes=report["memory"]["dataset_bytes"]
         ).figure
     return found
 
