@@ -31,8 +31,9 @@ import numpy as np
 
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import processes_of
-from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples
+from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples, spread_of
 from tinytorch.profiler.recording.memory import arrays_behind, memory_map_of
+from tinytorch.profiler.recording.turns import rounds_of
 
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows
@@ -106,8 +107,7 @@ class Rate:
 
     @property
     def spread(self) -> float:
-        low, high = np.percentile(self._rates, [25, 75])
-        return float(high - low) / self.samples_per_second
+        return spread_of(self._rates)
 
     @property
     def seconds_per_batch(self) -> float:
@@ -200,46 +200,55 @@ def timed_run(
 
 
 def interleaved(
-    variants: Mapping[str, Callable[[], Run]],
+    variants: Mapping[Any, Callable[[], Run]],
     repeats: int,
     warmup: int,
     over: Callable[[], bool] = lambda: False,
-) -> dict[str, Rate]:
-    """Run all variants in turn, `warmup` + `repeats` times, and keep the repeats. So a period in
-    which the machine is slow affects all variants alike. When time is `over`, the turns end, and
-    the warm-up is kept if there is nothing else.
+) -> dict[Any, Rate]:
+    """The rates of variants that ran in turn: see `rounds_of`."""
+    found = rounds_of(variants, repeats, warmup, over)
+    return {name: Rate(tuple(runs)) for name, runs in found.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rates:
+    """The rates of one report: of the loader with its step, by variant; of the loader without a
+    step; and of a bare gather and a bare copy of its rows. None where a variant could not be run.
+    `kept` is the dataset of the cached variant.
     """
-    runs: dict[str, list[Run]] = {name: [] for name in variants}
-    for turn in range(warmup + repeats):
-        if turn == warmup:
-            runs = {name: [] for name in variants}
-        for name, run in variants.items():
-            runs[name].append(run())
-        if over():
-            break
-    return {name: Rate(tuple(results)) for name, results in runs.items()}
 
+    synthetic: Rate
+    cached: Rate | None
+    warm: Rate
+    cold: Rate | None
+    alone: Rate
+    gather: Rate
+    copy: Rate
+    kept: Kept | None = None
 
-def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
-    """Shares of the time per batch: compute (the time of the step), prep stall and fetch stall.
-    They sum to 1.
+    def with_step(self) -> dict[str, Rate | None]:
+        names = ("synthetic", "cached", "warm", "cold")
+        return {name: getattr(self, name) for name in names}
 
-    The whole is the time of a cold batch if there is one, else of a warm one. Without a cached run,
-    the time that the warm loader adds to the step counts as prep, and only the time that the disk
-    adds counts as fetch. A run that was faster than a run with less work, because of noise, counts
-    as equally fast.
-    """
-    compute = rates["synthetic"].seconds_per_batch
-    warm = max(compute, rates["warm"].seconds_per_batch)
-    prepared = (
-        min(warm, max(compute, rates["cached"].seconds_per_batch)) if rates.get("cached") else warm
-    )
-    whole = max(warm, rates["cold"].seconds_per_batch) if rates.get("cold") else warm
-    return {
-        "compute": compute / whole,
-        "prep": (prepared - compute) / whole,
-        "fetch": (whole - prepared) / whole,
-    }
+    def stalls(self) -> dict[str, float]:
+        """Shares of the time per batch: compute (the time of the step), prep stall and fetch stall.
+        They sum to 1.
+
+        The whole is the time of a cold batch if there is one, else of a warm one. Without a cached
+        run, the time that the warm loader adds to the step counts as prep, and only the time that
+        the disk adds counts as fetch. A run that was faster than a run with less work, because of
+        noise, counts as equally fast.
+        """
+        compute = self.synthetic.seconds_per_batch
+        warm = prepared = max(compute, self.warm.seconds_per_batch)
+        if self.cached:
+            prepared = min(warm, max(compute, self.cached.seconds_per_batch))
+        whole = max(warm, self.cold.seconds_per_batch) if self.cold else warm
+        return {
+            "compute": compute / whole,
+            "prep": (prepared - compute) / whole,
+            "fetch": (whole - prepared) / whole,
+        }
 
 
 class Again:

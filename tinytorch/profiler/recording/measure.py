@@ -1,8 +1,6 @@
 """Measure a loader: throughput, peak memory and the share of each stage.
 
-Every clock is an argument, so that a test can compute the exact result. Results are small records
-with `as_dict()`; units are in the names. Look at `noisy` before you compare two numbers: if the
-spread is large, a difference may be noise.
+Look at `noisy` before you compare two numbers: if the spread is large, a difference may be noise.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import gc
 import statistics
 import time
 import tracemalloc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +24,15 @@ from tinytorch.profiler.recording.stopwatch import STAGES, Clock
 
 NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
 NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%
+
+
+def spread_of(values: Sequence[float]) -> float:
+    """The interquartile range of the values divided by their median; 0 when all are equal."""
+    low, high = np.percentile(values, [25, 75])
+    if low == high:
+        return 0.0
+    median = statistics.median(values)
+    return float(high - low) / abs(median) if median else float("inf")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,9 +54,6 @@ class Throughput:
     @property
     def noisy(self) -> bool:
         return self.spread > NOISY_SPREAD
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "seconds": list(self.seconds), "noisy": self.noisy}
 
     def __str__(self) -> str:
         return (
@@ -96,12 +100,9 @@ def throughput(
             )
         seconds.append(stop - start)
         rates.append(sum(sizes) / (stop - start))
-    median = statistics.median(rates)
-    low, high = np.percentile(rates, [25, 75])
-    batch_size = getattr(loader, "batch_size", None) or sizes[0]
-    return Throughput(
-        median, float(high - low) / median, len(sizes), sum(sizes), int(batch_size), tuple(seconds)
-    )
+    batch_size = int(getattr(loader, "batch_size", None) or sizes[0])
+    median, spread = statistics.median(rates), spread_of(rates)
+    return Throughput(median, spread, len(sizes), sum(sizes), batch_size, tuple(seconds))
 
 
 def peak_memory(loader: Iterable) -> int:
@@ -152,9 +153,6 @@ class StageShares:
             stage: self.seconds[stage] / self.total_seconds if self.total_seconds else 0.0
             for stage in STAGES
         }
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "shares": self.shares}
 
 
 def stage_shares(
