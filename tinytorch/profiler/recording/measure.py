@@ -6,6 +6,7 @@ Look at `noisy` before you compare two numbers: if the spread is large, a differ
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import gc
@@ -113,20 +114,26 @@ def peak_memory(loader: Iterable) -> int:
     figure is the loader's alone. Tracing makes the epoch several times slower: never time and trace
     in the same run.
     """
+    with traced():
+        tracemalloc.reset_peak()  # otherwise a peak from before this epoch would be reported
+        before, _ = tracemalloc.get_traced_memory()
+        for batch in loader:
+            del batch
+        return max(0, tracemalloc.get_traced_memory()[1] - before)
+
+
+@contextlib.contextmanager
+def traced() -> Iterator[None]:
+    """Memory is traced inside. Tracing that was on before stays on."""
     gc.collect()
     tracing = tracemalloc.is_tracing()
     if not tracing:
         tracemalloc.start()
     try:
-        tracemalloc.reset_peak()  # otherwise a peak from before this epoch would be reported
-        before, _ = tracemalloc.get_traced_memory()
-        for batch in loader:
-            del batch
-        _, peak = tracemalloc.get_traced_memory()
+        yield
     finally:
         if not tracing:
             tracemalloc.stop()
-    return max(0, peak - before)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,10 +156,8 @@ class StageShares:
     @property
     def shares(self) -> dict[str, float]:
         """Each stage's fraction of the epoch; 0 for all when no time passed."""
-        return {
-            stage: self.seconds[stage] / self.total_seconds if self.total_seconds else 0.0
-            for stage in STAGES
-        }
+        total = self.total_seconds
+        return {stage: self.seconds[stage] / total if total else 0.0 for stage in STAGES}
 
 
 def stage_shares(
@@ -191,13 +196,9 @@ def stage_shares(
         collections.deque(profiler.wrap(loader), maxlen=0)
     seen = profiler.report()
     seconds = seen.stages or {**dict.fromkeys(STAGES, 0.0), "other": seen.wait_seconds}
-    return StageShares(
-        seconds,
-        sum(seconds.values()),
-        seen.overhead_share,
-        seen.batches,
-        getattr(loader, "batch_size", None) or 1,
-    )
+    batch_size = getattr(loader, "batch_size", None) or 1
+    total = sum(seconds.values())
+    return StageShares(seconds, total, seen.overhead_share, seen.batches, batch_size)
 
 
 class _EachSample:

@@ -90,10 +90,8 @@ class Profiler:
         """Return the report on `name`, which may be left out if only one loader was watched."""
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.wrap(loader)` first")
-        first = next(iter(self._epochs))
-        if (name is None and len(self._epochs) > 1) or (
-            name is not None and name not in self._epochs
-        ):
+        first, *others = self._epochs
+        if name not in (self._epochs if others else (None, first)):
             raise ValueError(
                 f"report needs one of the names {', '.join(self._epochs)}, got {name!r};"
                 f" try report({first!r})"
