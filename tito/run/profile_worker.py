@@ -247,27 +247,23 @@ def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[s
 
 
 def resident(job: dict[str, Any]) -> dict[str, Any]:
-    """Memory of this process over one epoch, beginning before the dataset is opened; an empty list
-    where /proc does not exist.
+    """Memory of this process over one epoch, without the pages of mapped files, beginning before
+    the dataset is opened; an empty list where /proc does not exist.
     """
-    functions, points = functions_of(job), []
-    with blaming(f"streaming for {job['name']}"), contextlib.suppress(OSError):
+    from tinytorch.profiler.recording.memory import resident_bytes
+
+    functions = functions_of(job)
+    own_bytes = functools.partial(resident_bytes, of_files=False)
+    if own_bytes() is None:
+        return {"resident": []}
+    with blaming(f"streaming for {job['name']}"):
         # warm up: after two batches files are written and code is loaded
         list(itertools.islice(parts(functions["make_streaming"]())[0], 2))
         start = time.perf_counter()
-        points.append([0.0, own_bytes()])
+        points = [[0.0, own_bytes()]]
         for _ in parts(functions[job["function"]]())[0]:
             points.append([time.perf_counter() - start, own_bytes()])
     return {"resident": points}
-
-
-def own_bytes() -> int:
-    """Resident bytes of this process, without the pages of mapped files, which the system takes
-    back when it needs room.
-    """
-    with open("/proc/self/statm", encoding="ascii") as file:
-        _, held, of_files, *_ = map(int, file.read().split())
-    return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
 
 
 def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, Any]]) -> list[str]:

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from pathologies import BATCH, CATALOGUE, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
+from pathologies import BATCH, INJECTED, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
 
 from tinytorch.profiler import LoaderReport, profile_loader
 from tinytorch.profiler.diagnosis.bench import matmul_step
@@ -21,9 +21,7 @@ def profiled(make_loader, world, step=lambda batch: None, **settings):
     )
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CATALOGUE if case.injected], ids=lambda case: case.kind
-)
+@pytest.mark.parametrize("case", INJECTED, ids=lambda case: case.kind)
 def test_an_injected_fault_gets_its_verdict_also_where_only_that_is_measured(case):
     world, whole = FakeWorld(), FakeWorld()
     if case.fixed:
@@ -121,6 +119,8 @@ def test_the_rates_the_stages_and_the_limit_are_those_that_were_injected():
     gathered = limit["limit_samples_per_second"]
     assert limit["share_of_limit"] == report.loading["samples_per_second"] / gathered
     assert limit["gather_bytes_per_second"] == gathered * 3072
+    # on this clock both take the same time
+    assert limit["memcpy_bytes_per_second"] == pytest.approx(gathered * 3072, rel=1e-3)
 
 
 def test_a_report_is_a_json_document_with_every_key_and_its_facts_give_its_verdict():

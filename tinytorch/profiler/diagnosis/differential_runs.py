@@ -251,16 +251,6 @@ class Rates:
         }
 
 
-class Again:
-    """The same batch again and again: a loader that takes no time."""
-
-    def __init__(self, batch: Any, batches: int):
-        self.batch, self.batches = batch, batches
-
-    def __iter__(self) -> Iterator[Any]:
-        return itertools.repeat(self.batch, self.batches)
-
-
 # Cached: the loader with a dataset that holds raw samples in memory
 
 
@@ -407,11 +397,8 @@ class Cold:
 
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
         self.evict_function = evict if callable(evict) else None
-        self.loader, self.paths, self.maps = (
-            loader,
-            () if callable(evict) else tuple(evict),
-            memory_maps(loader),
-        )
+        self.loader, self.maps = loader, memory_maps(loader)
+        self.paths = () if callable(evict) else tuple(evict)
         self.was_cold, self.why_not = callable(evict), None
         if self.evict_function:
             return
@@ -450,8 +437,7 @@ class Cold:
 
 
 def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
-    """Ask Linux to drop the files from its page cache. Afterwards `blocks_read` shows whether it
-    did.
+    """Ask Linux to drop the files from its page cache.
 
     A mapped page is never dropped. So a memory map first releases its pages (madvise,
     MADV_DONTNEED; they are read again when used). Memory maps with mode "c" are left out, because
@@ -472,9 +458,8 @@ def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
 
 def files_of(maps: Sequence[np.memmap], paths: Sequence[Any]) -> list[Path]:
     """The files behind memory maps and paths, each once."""
-    return sorted(
-        {Path(path) for path in (*paths, *(array.filename for array in maps if array.filename))}
-    )
+    mapped = (array.filename for array in maps if array.filename)
+    return sorted({Path(path) for path in (*paths, *mapped)})
 
 
 def read_files(paths: Iterable[Path]) -> None:
@@ -532,10 +517,9 @@ def read_samples(
     for index in indices:
         before, start = busy_clock(), clock()
         dataset[index]
-        middle = clock()
+        firsts.append(clock() - start)
         after = busy_clock()
         computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
-        firsts.append(middle - start)
         start = clock()
         dataset[index]
         seconds.append(clock() - start)

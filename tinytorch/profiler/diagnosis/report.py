@@ -25,10 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.diagnosis.bench import Bench, Some, Source
+from tinytorch.profiler.diagnosis.bench import Bench, Source, some
 from tinytorch.profiler.diagnosis.differential_runs import (
     KEPT_SECONDS,
-    Again,
     Cold,
     Rate,
     Rates,
@@ -38,7 +37,7 @@ from tinytorch.profiler.diagnosis.differential_runs import (
 )
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
-from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather, roofline
+from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather
 from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
@@ -90,7 +89,7 @@ class LoaderReport:
         stages: shares, and seconds per batch, of fetch, transform, collate, other.
         sweep: batch_size, the rate and peak_bytes of the loader alone.
         workers: num_workers and the rate of the loader with its step.
-        limit: see `limits.roofline`.
+        limit: the bandwidths of a bare gather and a bare copy of such rows.
         memory: sizes in bytes.
         break_even: seconds of a step that hides the loading of a batch, and the sentence that says
             so.
@@ -200,12 +199,7 @@ def profile_loader(
         "stages": stages,
         "sweep": or_reason("sweep", batch_sizes(bench, alone.seconds_per_batch)),
         "workers": workers,
-        "limit": roofline(
-            bench.batch_bytes / bench.batch_size,
-            rates.gather.samples_per_second,
-            rates.copy.samples_per_second,
-            alone.samples_per_second,
-        ),
+        "limit": _limit(bench.batch_bytes / bench.batch_size, rates),
         "memory": {**_memory(bench, evict, reasons), "growth_bytes_per_batch": grows},
     }
     shown = {kind: rate and rate.as_dict() for kind, rate in rates.with_step().items()}
@@ -241,6 +235,20 @@ def profile_loader(
     )
 
 
+def _limit(bytes_per_sample: float, rates: Rates) -> dict[str, float]:
+    """The two bandwidths that no loader can exceed, and the loader's share of that of a gather (a
+    roofline, Williams et al. 2009).
+    """
+    gathered = rates.gather.samples_per_second
+    return {
+        "memcpy_bytes_per_second": rates.copy.samples_per_second * bytes_per_sample,
+        "gather_bytes_per_second": gathered * bytes_per_sample,
+        "bytes_per_sample": bytes_per_sample,
+        "limit_samples_per_second": gathered,
+        "share_of_limit": rates.alone.samples_per_second / gathered,
+    }
+
+
 def _break_even(seconds: float, workers: int) -> dict[str, Any]:
     """How long a training step must take so that nobody waits for `seconds` of loading."""
     takes, unnoticed = _duration(seconds), _duration(seconds / NOT_THE_BOTTLENECK - seconds)
@@ -265,7 +273,7 @@ def _duration(seconds: float) -> str:
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
     """Time the four variants and the loader alone, interleaved."""
     source, kept = bench.source, None
-    again = Again(bench.first_batch, bench.batches)
+    again = [bench.first_batch] * bench.batches
     variants = {"synthetic": lambda: bench.run(again, bench.step)}
     try:
         twin, kept = with_kept_samples(source.loader)
@@ -424,7 +432,7 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
     if bench.only_verdict:
         reasons["resident"] = "no verdict needs it"
     else:
-        resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
+        resident = resident_over_time(some(source.fresh(), bench.batches), clock=bench.clock)
         if not resident:
             reasons["resident"] = (
                 f"{sys.platform} has no /proc/self/statm to read resident memory from"
@@ -432,7 +440,7 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
     if bench.over() or not bench.may_trace:
         reasons["peak_bytes"] = NO_TIME if bench.may_trace else NO_TRACE
     else:
-        peak = peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
+        peak = peak_memory(some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
     return {
         "peak_bytes": peak,
         "batch_bytes": bench.batch_bytes,
