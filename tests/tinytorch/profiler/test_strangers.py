@@ -122,7 +122,9 @@ def test_a_list_of_batches_is_one_loader(batch):
 # A wrapped loader
 
 
-def test_a_wrapped_loader_is_the_loader_for_a_trainer():
+def test_a_wrapped_loader_has_the_length_the_attributes_and_the_class_of_the_loader():
+    """`test_fits.py` has what trainers do with it."""
+
     class Sized(Loader):
         sampler = "random"
 
@@ -135,11 +137,8 @@ def test_a_wrapped_loader_is_the_loader_for_a_trainer():
         wrapped = profiler.wrap(loader)
         assert (len(wrapped), wrapped.sampler, wrapped.dataset) == (3, "random", loader.dataset)
         assert isinstance(wrapped, Sized) and operator.length_hint(wrapped) == 3
-        for epoch in range(3):
-            wrapped.epoch = epoch
-            assert len(list(wrapped)) == len(list(loader)) == 3
-    assert loader.epoch == 2 + 2  # two passes since it was set
-    assert profiler.report().batches == 9
+        wrapped.epoch = 4
+        assert len(list(wrapped)) == 3 and loader.epoch == 5
     assert repr(profiler) == str(profiler.report()) == repr(profiler.report())
 
 
