@@ -112,7 +112,7 @@ def catalogue(args: argparse.Namespace) -> int:
             gain = f"{_gain(case, world, report.batches):8.2f}x" if case.fixed else "-"
             verdict, right = report.verdict, report.verdict.kind == case.kind
             wrong += not right
-            facts.update({case.kind: dataclasses.asdict(report.facts)} if right else {})
+            facts.update({case.kind: _told(report.facts)} if right else {})
             print(
                 f"{case.kind:<24} {verdict.kind:<24} {verdict.buys:5.2f}x {gain:>9}  {seconds:7.1f}"
                 f"{'' if right else '  WRONG'}{'  noisy' if verdict.noisy else ''}",
@@ -126,6 +126,18 @@ def catalogue(args: argparse.Namespace) -> int:
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         path.write_text(json.dumps({**known, **facts}, indent=1) + "\n", encoding="utf-8")
     return int(wrong > 0)
+
+
+def _told(facts: Any) -> dict[str, Any]:
+    """The facts that are not their defaults, with three digits."""
+
+    def short(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: short(part) for name, part in value.items()}
+        return float(f"{value:.3g}") if isinstance(value, float) else value
+
+    found = {field: short(getattr(facts, field.name)) for field in dataclasses.fields(facts)}
+    return {field.name: value for field, value in found.items() if value != field.default}
 
 
 def _gain(case, world, batches: int) -> float:

@@ -6,14 +6,11 @@ def rate(value, spread=0.04):
 
 
 def report(**changes):
-    row = {
-        "wall_seconds": 0.091,
-        "idle_share": 0.46,
-        "step_seconds": 0.006,
-        "stretch": 1.0,
-        "spread": 0.03,
-        "spans": [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}],
-    }
+    row = {"wall_seconds": 0.091, "idle_share": 0.46, "step_seconds": 0.006}
+    row |= {"stretch": 1.0, "spread": 0.03, "batches": 8}
+    row["spans"] = [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}]
+    ways = ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")
+    shares = {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05}
     return {
         "schema": 1,
         "name": "yours",
@@ -39,26 +36,10 @@ def report(**changes):
             "samples": 3200,
             "between_batches": {"median": 0.002, "p95": 0.0025, "max": 0.4},
         },
-        "timelines": [
-            {**row, "name": name}
-            for name in (
-                "Load, then train",
-                "Prefetch, step elsewhere",
-                "Prefetch, step on the same cores",
-            )
-        ],
-        "stages": {
-            "shares": {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05},
-            "seconds": {},
-            "overhead_share": 0.01,
-        },
+        "timelines": [{**row, "name": name} for name in ways],
+        "stages": {"shares": shares, "seconds": {}, "overhead_share": 0.01},
         "sweep": [
-            {
-                "batch_size": size,
-                "samples_per_second": 1000.0 * size,
-                "spread": 0.03,
-                "peak_bytes": 6200 * size,
-            }
+            {"batch_size": size, "samples_per_second": 1000.0 * size, "spread": 0.03}
             for size in (1, 32, 128)
         ],
         "workers": None,

@@ -5,9 +5,11 @@ The invented course has a stand-in for the profiler, which runs one epoch and re
 The last tests use the real profiler.
 """
 
+import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +22,21 @@ from profile_report import report
 from tito.commands import profile
 
 REPO = Path(__file__).resolve().parents[2]
+
+
+def tito_in(folder, *words, path=str(REPO), **env):
+    """What `tito profile` says in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "tito", "profile", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="the signal is one of POSIX")
 
 STAND_IN = """
 import json, inspect, pathlib
@@ -120,21 +137,14 @@ def test_any_loader_goes_by_module_and_function(tito, measured):
     assert document["parameters"] == ["batch_size", "prefetch"]
 
 
-def test_the_batch_size_is_handed_on_where_the_function_takes_one(tito, measured):
-    document = said(tito, "--loader", "my_loaders:make", "--batch-size", "5")
+def test_batch_size_step_quick_and_evict_reach_the_profiler(tito, measured):
+    words = ("--batch-size", "5", "--quick", "--evict", "my_loaders.py")
+    document = said(tito, "--loader", "my_loaders:make", *words)
     assert document["values"][0] == [0, 1, 2, 3, 4] and "batch_size" in document["parameters"]
-    code, _, err = tito("profile", "--loader", "my_loaders:fixed", "--batch-size", "5")
-    assert code == 1 and "parameter batch_size; fixed() has none" in err
-
-
-def test_a_function_may_bring_its_own_training_step(tito, measured):
+    assert document["quick"] is True and document["evict"] == [str(measured.root / "my_loaders.py")]
+    # a function may bring its own training step
     assert said(tito, "--loader", "my_loaders:pair")["values"] == [[1], [2]]
     assert (measured.root / "steps").read_text(encoding="utf-8") == "[1]\n[2]\n"
-
-
-def test_quick_and_evict_reach_the_profiler(tito, measured):
-    document = said(tito, "--loader", "my_loaders:fixed", "--quick", "--evict", "my_loaders.py")
-    assert document["quick"] is True and document["evict"] == [str(measured.root / "my_loaders.py")]
 
 
 def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_report(
@@ -142,19 +152,10 @@ def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_rep
 ):
     (tmp_path / "lib").mkdir()
     shutil.move(measured.root / "my_loaders.py", tmp_path / "lib" / "elsewhere.py")
-    done = subprocess.run(
-        [sys.executable, "-m", "tito", "profile", "--loader", "elsewhere:chatty"],
-        cwd=measured.root,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPO), str(tmp_path / "lib")])},
-    )
-    assert (
-        (done.returncode, done.stderr) == (0, "")
-        and "where: " in done.stdout
-        and "hello" not in done.stdout
-    )
+    path = os.pathsep.join([str(REPO), str(tmp_path / "lib")])
+    done = tito_in(measured.root, "--loader", "elsewhere:chatty", path=path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "where: " in done.stdout and "hello" not in done.stdout
 
 
 def test_outside_the_course_what_is_installed_measures_any_loader(tmp_path):
@@ -167,14 +168,8 @@ def test_outside_the_course_what_is_installed_measures_any_loader(tmp_path):
     work.mkdir()
     (work / "my_loaders.py").write_text(LOADERS, encoding="utf-8")
     for target, code, said in [("fixed", 0, "where: "), ("both", 1, "a tuple of 2; try")]:
-        done = subprocess.run(
-            [sys.executable, "-m", "tito", "profile", "--loader", f"my_loaders:{target}"],
-            cwd=work,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(library), "TITO_WORKSPACE": ""},
-        )
+        words = ("--loader", f"my_loaders:{target}")
+        done = tito_in(work, *words, path=str(library), TITO_WORKSPACE="")
         assert done.returncode == code and said in done.stdout + done.stderr, done
 
 
@@ -199,20 +194,14 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
     "target, sentence",
     [
         ("my_loaders:none", "must return a loader"),
+        ("my_loaders:fixed --batch-size 5", "parameter batch_size; fixed() has none"),
+        ("my_loaders:endless --timeout 1.5", "after 1.5 s. Does the loader ever end?"),
+        pytest.param("my_loaders:dies", "killed by SIGKILL", marks=posix_only),
         ("my_loaders:empty", "gave no batch"),
         ("my_loaders:numbers", "gave no batch"),
-        (
-            "my_loaders:raises",
-            "calling raises() failed: KeyError: 'no such split' (my_loaders.py, line 9)",
-        ),
+        ("my_loaders:raises", "calling raises() failed: KeyError: 'no such split' (my_loaders.py,"),
         ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 12)"),
-        (
-            "my_loaders:first_breaks",
-            (
-                "reading the first batch of first_breaks() failed: OSError: disk is gone"
-                " (my_loaders.py, line 14)"
-            ),
-        ),
+        ("my_loaders:first_breaks", "reading the first batch of first_breaks() failed: OSError"),
         ("my_loaders:leaves", "SystemExit: I am off"),
         ("my_loaders:turn", "your turn: memmap_dataset"),
         ("my_loaders:constant", "needs a function constant"),
@@ -226,7 +215,7 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
 def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, sentence):
     (measured.root / "wrong.py").write_text("def make(:\n", encoding="utf-8")
     (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
-    code, out, err = tito("profile", "--loader", target)
+    code, out, err = tito("profile", "--loader", *target.split())
     assert code == 1 and out == "" and sentence in err and "Traceback" not in err
 
 
@@ -235,23 +224,9 @@ def test_with_json_a_problem_is_a_document_too(tito, measured):
     assert code == 1 and err == "" and "gave no batch" in json.loads(out)["error"]
 
 
-@pytest.mark.skipif(
-    os.name != "posix", reason="the stand-in loader kills itself with SIGKILL, which POSIX has"
-)
-def test_a_loader_that_kills_python_is_named_with_the_signal(tito, measured):
-    code, _, err = tito("profile", "--loader", "my_loaders:dies")
-    assert code == 1 and "killed by SIGKILL" in err
-
-
-def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
-    code, _, err = tito("profile", "--loader", "my_loaders:endless", "--timeout", "1.5")
-    assert code == 1 and "still measuring after 1.5 s" in err and "--timeout 3" in err
-
-
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["--loader", "loaders.py:make"], None),
         (["--loader", "my_loaders"], "MODULE:FUNCTION"),
         (["--loader", "a/b.py:make"], "no slash"),
         (["--loader", ":"], "MODULE:FUNCTION"),
@@ -266,17 +241,12 @@ def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
     ],
 )
 def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
-    if sentence is None:  # a module may be called py, so only running it shows the mistake
-        assert tito("profile", *words)[0] == 1
-        return
     monkeypatch.setattr(profile, "_run_worker", lambda *_: pytest.fail("it ran"))
     code, out, err = tito("profile", *words)
     assert code == 2 and out == "" and sentence in err
 
 
 def test_pictures_without_matplotlib_name_what_installs_it(tito, measured, monkeypatch):
-    import importlib.util
-
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     code, _, err = tito("profile", "--loader", "my_loaders:make", "--png", "pictures")
     assert code == 3 and 'pip install -e ".[notebook]"' in err
@@ -287,18 +257,18 @@ def test_a_module_without_a_profile_is_said(tito, course):
     assert code == 1 and "modules/07_adder/profile.py" in err and "--loader MODULE:FUNCTION" in err
 
 
-def test_a_notebook_that_does_not_parse_names_its_cell(tito, measured):
-    measured.write(add="#| export\ndef add(a, b:\n    return a\n")
+@pytest.mark.parametrize(
+    "cell, said",
+    [
+        ("def add(a, b:\n    return a\n", "line 2"),
+        ("def add(a, b:\n    return a\n", "tito test 07"),
+        ('def add(a, b):\n    raise NotImplementedError("your turn: add")\n', "your turn: add"),
+    ],
+)
+def test_a_notebook_that_is_not_done_says_what_is_missing(tito, measured, cell, said):
+    measured.write(add=f"#| export\n{cell}")
     code, _, err = tito("profile", "07")
-    assert code == 1 and "line 2" in err and "tito test 07" in err
-
-
-def test_an_exercise_that_is_still_open_says_whose_turn_it_is(tito, measured):
-    measured.write(
-        add='#| export\ndef add(a, b):\n    raise NotImplementedError("your turn: add")\n'
-    )
-    code, _, err = tito("profile", "07")
-    assert code == 1 and "your turn: add" in err
+    assert code == 1 and said in err
 
 
 # Files
@@ -310,38 +280,17 @@ def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for
     pictures.mkdir()
     for name in ("plots", "timeline_plots"):
         (pictures / f"{name}.py").write_text(STAND_IN_PLOTS, encoding="utf-8")
-    document = said(
-        tito,
-        "--loader",
-        "my_loaders:make",
-        "--png",
-        "pictures/new",
-        "--style",
-        "both",
-        "--trace",
-        "traces/trace.json",
-    )
-    names = sorted(path.name for path in (measured.root / "pictures" / "new").iterdir())
-    assert names == sorted(
-        f"{name}{look}.png"
-        for name in ("timeline", "throughput", "memory", "stages", "resident")
-        for look in ("", "-dark")
-    )
-    assert sorted(Path(path).name for path in document["plots"]) == names
-    assert all(
-        (measured.root / "pictures" / "new" / name).read_bytes().startswith(b"\x89PNG")
-        for name in names
-    )
-    assert json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8")) == {
-        "traceEvents": [3]
-    }
-    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == [
-        "modules",
-        "my_loaders.py",
-        "pictures",
-        "tinytorch",
-        "traces",
-    ]
+    words = ("--png", "pictures/new", "--style", "both", "--trace", "traces/trace.json")
+    document = said(tito, "--loader", "my_loaders:make", *words)
+    pngs = {path.name: path for path in (measured.root / "pictures" / "new").iterdir()}
+    drawn = ("timeline", "throughput", "resident")
+    assert pngs.keys() == {f"{name}{look}.png" for name in drawn for look in ("", "-dark")}
+    assert {Path(path).name for path in document["plots"]} == pngs.keys()
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in pngs.values())
+    trace = json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8"))
+    assert trace == {"traceEvents": [3]}
+    found = {path.name for path in measured.root.iterdir() if path.name[0] != "."}
+    assert found == {"modules", "my_loaders.py", "pictures", "tinytorch", "traces"}
 
 
 STAND_IN_PLOTS = """
@@ -351,49 +300,46 @@ def _picture(*args, style, **options):
     return figure
 def _axes(*args, **options): return _picture(*args, **options).axes[0]
 plot_timeline = _picture
-plot_throughput = plot_memory = plot_stages = plot_resident = _axes
+plot_throughput = plot_resident = _axes
 """
 
 
-def is_measuring(number: str) -> bool:
-    try:
-        return "profile_worker" in Path(f"/proc/{number}/cmdline").read_text()
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a POSIX signal")
-def test_ctrl_c_leaves_no_file_and_no_process(measured):
-    import signal
-
+@posix_only
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_measurement_leaves_no_file_and_no_process(measured, tmp_path, sent):
+    (measured.root / "endless.py").write_text(
+        "import os, pathlib, time\n"
+        "def make():\n"
+        "    pathlib.Path('pid').write_text(str(os.getpid()))\n"
+        "    while True: time.sleep(0.05)\n",
+        encoding="utf-8",
+    )
+    (temporary := tmp_path / "temporary").mkdir()
     # A background job of a shell ignores Ctrl-C, and so do its children; make this process react
     # again.
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
-        " tito.cli import main; sys.exit(main(['profile', '--loader', 'my_loaders:endless',"
+        " tito.cli import main; sys.exit(main(['profile', '--loader', 'endless:make',"
         " '--png', 'pictures', '--trace', 'trace.json']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=measured.root,
-        env={**os.environ, "PYTHONPATH": str(REPO)},
+        env={**os.environ, "PYTHONPATH": str(REPO), "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     ) as process:
-        children, child = Path(f"/proc/{process.pid}/task/{process.pid}/children"), []
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while children.exists() and time.monotonic() < deadline:
-            child = [number for number in children.read_text().split() if is_measuring(number)]
-            if child:
-                break
+        pid = measured.root / "pid"
+        while not (pid.exists() and pid.read_text()):
             time.sleep(0.05)
-        time.sleep(0.2 if child else 2)  # the command has its child now, or, without /proc, surely
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 130 and "Stopped" in err and "Traceback" not in err
+        process.send_signal(sent)
+        out, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 130 and "Stopped" in out and "Traceback" not in out
     assert not (measured.root / "pictures").exists() and not (measured.root / "trace.json").exists()
-    assert not any(Path(f"/proc/{number}").exists() for number in child)
+    assert list(temporary.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_a_closed_pipe_ends_quietly(measured):
@@ -409,39 +355,7 @@ def test_a_closed_pipe_ends_quietly(measured):
     assert done.stdout.startswith("loading: ") and done.stderr == ""
 
 
-def test_sigterm_ends_the_measurement_and_its_folder(measured, tmp_path):
-    (measured.root / "endless.py").write_text(
-        "import os, pathlib, time\n"
-        "def make():\n"
-        "    pathlib.Path('pid').write_text(str(os.getpid()))\n"
-        "    while True: time.sleep(0.05)\n",
-        encoding="utf-8",
-    )
-    (temporary := tmp_path / "temporary").mkdir()
-    tito = subprocess.Popen(
-        [sys.executable, "-m", "tito", "profile", "--loader", "endless:make"],
-        cwd=measured.root,
-        env={**os.environ, "PYTHONPATH": str(REPO), "TMPDIR": str(temporary)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    pid = measured.root / "pid"
-    while not (pid.exists() and pid.read_text()):
-        time.sleep(0.05)
-    tito.terminate()
-    assert b"Stopped" in tito.communicate(timeout=PATIENCE_SECONDS)[0]
-    assert tito.returncode == 130 and list(temporary.iterdir()) == []
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
-
-
 # With the real profiler
-
-
-def test_three_lines_of_a_real_loader(tito, real):
-    code, out, err = tito("profile", "--loader", "small:make")
-    heads = [line.partition(": ")[0] for line in out.splitlines() if line[0] != " "]
-    assert (code, err, heads) == (0, "", ["loading", "where", "try", "next"])
 
 
 @pytest.fixture
@@ -464,32 +378,20 @@ def real(course):
 
 def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    code, out, err = tito(
-        "profile", "--loader", "small:make", "--quick", "--png", "pictures", "--trace", "trace.json"
-    )
-    assert (code, err) == (0, "")
-    labels = [line[2:12].strip() for line in out.splitlines()]
-    assert out.startswith("small:make   batch 64, ") and {
-        "rate",
-        "a batch",
-        "loader",
-        "sweep",
-        "memory",
-        "left out",
-    } <= set(labels)
-    assert [label for label in labels if label][-1:] == ["next"]
+    words = ("--quick", "--png", "pictures", "--trace", "trace.json")
+    code, out, err = tito("profile", "--loader", "small:make", *words)
+    assert (code, err) == (0, "") and out.startswith("small:make   batch 64, ")
+    labels = [line[2:12].strip() for line in out.splitlines() if line[2:12].strip()]
+    assert {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= {*labels}
+    assert labels[-1] == "next"
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
     assert json.loads((real.root / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
 
 
 def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
     document = said(tito, "--loader", "small:endless", "--quick")
-    assert (
-        document["batch_size"] == 64
-        and document["batches"] > 0
-        and document["sweep"] is None
-        and "batch_size" in document["reasons"]["sweep"]
-    )
+    assert document["batch_size"] == 64 and document["batches"] > 0
+    assert document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
 
 
 def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
@@ -506,15 +408,9 @@ def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
         " np.uint8)\n    return [held[start:start + 100] for start in range(0, 900, 100)]\n",
         encoding="utf-8",
     )
+    files = (REPO / "tito" / "run" / "profile_worker.py", real.module.folder / "profile.py")
     worker = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            COMPARE,
-            str(REPO / "tito" / "run" / "profile_worker.py"),
-            str(real.module.folder / "profile.py"),
-            str(real.root),
-        ],
+        [sys.executable, "-c", COMPARE, *map(str, files), str(real.root)],
         env={**os.environ, "PYTHONPATH": str(real.root)},
         capture_output=True,
         text=True,
@@ -522,10 +418,8 @@ def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
     )
     streaming, in_memory = json.loads(worker.stdout)
     assert (streaming["label"], in_memory["label"]) == ("streaming", "in memory")
-    growth = [
-        record["resident"][-1][1] - record["resident"][0][1] for record in (streaming, in_memory)
-    ]
-    assert len(streaming["resident"]) == 10 and growth[0] < 5e6 and 28e6 < growth[1] < 40e6
+    low, high = (way["resident"][-1][1] - way["resident"][0][1] for way in (streaming, in_memory))
+    assert len(streaming["resident"]) == 10 and low < 5e6 and 28e6 < high < 40e6
 
 
 COMPARE = """
@@ -576,4 +470,5 @@ def test_a_thread_of_the_loader_that_never_ends_does_not_hold_the_answer_back(ti
         encoding="utf-8",
     )
     code, out, _ = tito("profile", "--loader", "holding:make", "--timeout", str(PATIENCE_SECONDS))
-    assert code == 0 and out.startswith("loading: ")
+    heads = [line.partition(": ")[0] for line in out.splitlines() if line[0] != " "]
+    assert (code, heads) == (0, ["loading", "where", "try", "next"])

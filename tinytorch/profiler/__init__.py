@@ -1,9 +1,9 @@
-"""Measures any loader: samples per second, peak memory, and the share of each stage. `plots` and
-`timeline_plots` draw the results.
+"""Measures any loader: samples per second, peak memory, and the share of each stage. `pictures`
+draws the results.
 
     from tinytorch.profiler import profile_loader, throughput, peak_memory, stage_shares
-    from tinytorch.profiler.pictures.plots import plot_throughput, plot_memory, plot_stages
-    from tinytorch.profiler.pictures.timeline_plots import plot_timeline, plot_resident
+    from tinytorch.profiler.pictures.ladder import plot_ladder
+    from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
 No class of loaders is treated specially: any object that can be iterated over repeatedly is a
 loader.

@@ -247,27 +247,23 @@ def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[s
 
 
 def resident(job: dict[str, Any]) -> dict[str, Any]:
-    """Memory of this process over one epoch, beginning before the dataset is opened; an empty list
-    where /proc does not exist.
+    """Memory of this process over one epoch, without the pages of mapped files, beginning before
+    the dataset is opened; an empty list where /proc does not exist.
     """
-    functions, points = functions_of(job), []
-    with blaming(f"streaming for {job['name']}"), contextlib.suppress(OSError):
+    from tinytorch.profiler.recording.memory import resident_bytes
+
+    functions = functions_of(job)
+    own_bytes = functools.partial(resident_bytes, of_files=False)
+    if own_bytes() is None:
+        return {"resident": []}
+    with blaming(f"streaming for {job['name']}"):
         # warm up: after two batches files are written and code is loaded
         list(itertools.islice(parts(functions["make_streaming"]())[0], 2))
         start = time.perf_counter()
-        points.append([0.0, own_bytes()])
+        points = [[0.0, own_bytes()]]
         for _ in parts(functions[job["function"]]())[0]:
             points.append([time.perf_counter() - start, own_bytes()])
     return {"resident": points}
-
-
-def own_bytes() -> int:
-    """Resident bytes of this process, without the pages of mapped files, which the system takes
-    back when it needs room.
-    """
-    with open("/proc/self/statm", encoding="ascii") as file:
-        _, held, of_files, *_ = map(int, file.read().split())
-    return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
 
 
 def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, Any]]) -> list[str]:
@@ -282,44 +278,26 @@ def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, A
     return paths
 
 
-def vary(values: list[float | None]) -> bool:
-    """Whether a picture of these values says more than one number: they are known, and the largest
-    is some tenths above the smallest.
+def vary(values: list[float]) -> bool:
+    """Whether a picture of these values says more than one number: the largest is some tenths above
+    the smallest.
     """
-    known = [value for value in values if value is not None]
-    return len(known) == len(values) > 1 and max(known) > VARIES * min(known)
+    return len(values) > 1 and max(values) > VARIES * min(values)
 
 
 def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
-    from tinytorch.profiler.pictures.plots import plot_memory, plot_stages, plot_throughput
-    from tinytorch.profiler.pictures.timeline_plots import plot_resident, plot_timeline
+    from tinytorch.profiler.pictures.plots import plot_resident, plot_throughput
+    from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
     found: dict[str, Any] = {}
-    limit, memory = report["limit"] or {}, report["memory"]
+    sweep = report["sweep"] or []
     if report["timelines"]:
         found["timeline"] = plot_timeline(report["timelines"], style=style)
-    sweep = report["sweep"] or []
     if vary([row["samples_per_second"] for row in sweep]):
-        copies = (
-            {
-                "copy_bytes_per_second": limit["memcpy_bytes_per_second"],
-                "bytes_per_sample": limit["bytes_per_sample"],
-            }
-            if limit
-            else {}
-        )
-        found["throughput"] = plot_throughput(report["sweep"], style=style, **copies).figure
-    if vary([row["peak_bytes"] for row in sweep]):
-        found["memory"] = plot_memory(
-            sweep, style=style, dataset_bytes=memory["dataset_bytes"]
-        ).figure
-    if report["stages"]:
-        found["stages"] = plot_stages(
-            [{**report["stages"], "label": report["name"]}], style=style
-        ).figure
+        found["throughput"] = plot_throughput(sweep, report["limit"], style=style).figure
     if len(memories) > 1 or vary([held for _, held in memories[0]["resident"] or []]):
         found["resident"] = plot_resident(
-            memories, style=style, dataset_bytes=memory["dataset_bytes"]
+            memories, style=style, dataset_bytes=report["memory"]["dataset_bytes"]
         ).figure
     return found
 

@@ -80,28 +80,12 @@ class Loader:
     transform, a prefetch thread.
     """
 
-    def __init__(
-        self,
-        dataset: Any,
-        batch_size: int = BATCH,
-        shuffle: bool = True,
-        prefetch: int = 0,
-        collate_fn: Callable | None = None,
-        batch_transform: Callable | None = None,
-        start: Callable | None = None,
-    ):
-        self.dataset, self.batch_size, self.shuffle, self.prefetch = (
-            dataset,
-            batch_size,
-            shuffle,
-            prefetch,
-        )
-        self.collate_fn, self.batch_transform, self.start, self.epoch = (
-            collate_fn or np.stack,
-            batch_transform,
-            start,
-            0,
-        )
+    collate_fn = staticmethod(np.stack)
+    shuffle, prefetch, batch_transform, start, epoch = True, 0, None, None, 0
+
+    def __init__(self, dataset: Any, batch_size: int = BATCH, **settings: Any):
+        self.dataset, self.batch_size = dataset, batch_size
+        vars(self).update(settings)
 
     def __len__(self) -> int:
         return -(-len(self.dataset) // self.batch_size)
@@ -252,15 +236,14 @@ class Case:
     """A loader and the `kind` of verdict that it must get.
 
     `sick` and `fixed` take a World and return make_loader; `step` takes a World and returns
-    step(batch). `injected` means that all relevant costs are injected, so that the case also works
-    with a fake clock.
+    step(batch). In `INJECTED` all relevant costs are injected, so that the cases also work with a
+    fake clock.
     """
 
     kind: str
     sick: Callable[[Any], Callable]
     step: Callable[[Any], Callable]
     fixed: Callable[[Any], Callable] | None = None
-    injected: bool = False
 
 
 def spinning(seconds: float) -> Callable[[Any], Callable]:
@@ -289,74 +272,116 @@ def of(dataset: Any, **settings: Any) -> Callable:
     return lambda batch_size=usual: Loader(dataset, batch_size, **settings)
 
 
+def read_in(seconds: float, **settings: Any) -> Callable[[Any], Callable]:
+    """Rows whose reads compute so long."""
+    return lambda w: of(Rows(images(), read=lambda: w.spin(seconds)), **settings)
+
+
+def gathered_in(seconds: float, batch_size: int) -> Callable[[Any], Callable]:
+    gathered = lambda w: Gathered(images(), read=lambda: w.spin(seconds))  # noqa: E731
+    return lambda w: of(gathered(w), batch_size=batch_size)
+
+
+def crew(num_workers: int, seconds: Callable[[int], float]) -> Callable[[Any], Callable]:
+    return lambda w: lambda num_workers=num_workers: Crew(w, num_workers, seconds)
+
+
+def transformed(seconds: float) -> Callable[[Any], Any]:
+    return lambda w: Rows(images(), transform=lambda row: (w.spin(seconds), row)[1])
+
+
+def waiting(prefetch: int) -> Callable[[Any], Callable]:
+    """Its transform only waits, as if it ran elsewhere."""
+    wait = lambda w: lambda batch: (w.sleep(0.004), batch)[1]  # noqa: E731
+    return lambda w: (
+        lambda batch_size=512, prefetch=prefetch: Loader(
+            Gathered(images(2048)), batch_size, prefetch=prefetch, batch_transform=wait(w)
+        )
+    )
+
+
+def rows(*shape: Any, **settings: Any) -> Callable[[Any], Callable]:
+    return lambda w: of(Rows(images(*shape)), **settings)
+
+
+def gathered(*shape: Any, **settings: Any) -> Callable[[Any], Callable]:
+    return lambda w: of(Gathered(images(*shape)), **settings)
+
+
 MEAN, STD = np.full((3, 1, 1), 120.0), np.full((3, 1, 1), 60.0)
 NUMBERS = [[float(i + j) for j in range(300)] for i in range(1024)]
 
-CATALOGUE = (
+INJECTED = (
     Case(
         "samples that wait",
         lambda w: of(Rows(images(), read=lambda: w.sleep(0.0005))),
         spinning(0.002),
-        lambda w: of(Rows(images())),
-        injected=True,
+        rows(),
     ),
     Case(
         "slow transform",
-        lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0002), row)[1])),
+        lambda w: of(transformed(0.0002)(w)),
         spinning(0.002),
-        lambda w: of(Gathered(images()), batch_transform=np.invert),
-        injected=True,
+        gathered(batch_transform=np.invert),
     ),
     Case(
         "tiny batches",
-        lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=2),
+        gathered_in(0.001, 2),
         lambda w: lambda batch: w.spin(0.0005 * len(batch)),
-        lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=256),
-        injected=True,
-    ),
-    Case(
-        "float64 blow-up",
-        lambda w: of(Gathered(images()), batch_transform=normalized(MEAN, STD)),
-        spinning(0.001),
-        lambda w: of(
-            Gathered(images()),
-            batch_transform=normalized(MEAN.astype("float32"), STD.astype("float32")),
-        ),
+        gathered_in(0.001, 256),
     ),
     # the fix leaves reads one by one, which cost little
-    Case(
-        "samples that compute",
-        lambda w: of(Rows(images(), read=lambda: w.spin(0.0005))),
-        spinning(0.002),
-        lambda w: of(Rows(images())),
-        injected=True,
-    ),
+    Case("samples that compute", read_in(0.0005), spinning(0.002), rows()),
     Case(
         "too few workers",
-        lambda w: lambda num_workers=0: Crew(w, num_workers, lambda n: 0.004 / (n + 1)),
+        crew(0, lambda n: 0.004 / (n + 1)),
         spinning(0.0),
-        lambda w: lambda num_workers=2: Crew(w, num_workers, lambda n: 0.004 / (n + 1)),
-        injected=True,
+        crew(2, lambda n: 0.004 / (n + 1)),
     ),
     Case(
         "costly workers",
-        lambda w: lambda num_workers=2: Crew(w, num_workers, lambda n: 0.001 + 0.003 * n),
+        crew(2, lambda n: 0.001 + 0.003 * n),
         spinning(0.0),
-        lambda w: lambda num_workers=0: Crew(w, num_workers, lambda n: 0.001 + 0.003 * n),
-        injected=True,
+        crew(0, lambda n: 0.001 + 0.003 * n),
     ),
     Case(
         "stragglers",
         lambda w: of(Rows(images(), read=every(256, lambda: w.spin(0.05)))),
         spinning(0.0005),
-        lambda w: of(Rows(images())),
-        injected=True,
+        rows(),
     ),
-    # what it keeps takes no time
     Case(
-        "memory grows",
-        lambda w: of(Rows(images(), read=keeping(lambda: w.spin(0.0002)))),
+        "cache too small",
+        lambda w: of(Files(images(), 4, lambda: w.spin(0.001))),
+        spinning(0.002),
+        lambda w: of(Files(images(), 16, lambda: w.spin(0.001))),
+    ),
+    Case("step-bound", gathered(), sleeping(0.01)),
+    Case(
+        "slow start",
+        lambda w: of(Gathered(images()), start=lambda: w.spin(0.06)),
         spinning(0.001),
+        gathered(),
+    ),
+    Case(
+        "reads everything first",
+        lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH),
+        spinning(0.002),
+        read_in(0.00005),
+    ),
+    Case(
+        "slow collate",
+        lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]),
+        spinning(0.002),
+        rows(),
+    ),
+)
+MEASURED = (
+    Case(
+        "float64 blow-up",
+        gathered(batch_transform=normalized(MEAN, STD)),
+        spinning(0.001),
+        gathered(batch_transform=normalized(MEAN.astype("float32"), STD.astype("float32"))),
     ),
     # no dataset of this loader is known
     Case(
@@ -367,35 +392,26 @@ CATALOGUE = (
     ),
     Case(
         "per-sample Python",
-        lambda w: of(Rows(images(4096, side=16)), batch_size=256),
+        rows(4096, "uint8", 16, batch_size=256),
         spinning(0.0005),
-        lambda w: of(Gathered(images(4096, side=16)), batch_size=256),
+        gathered(4096, "uint8", 16, batch_size=256),
     ),
     Case(
         "copied twice",
         lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256),
         spinning(0.0005),
-        lambda w: of(Gathered(images(2048, "float32")), batch_size=256),
-    ),
-    Case(
-        "cache too small",
-        lambda w: of(Files(images(), 4, lambda: w.spin(0.001))),
-        spinning(0.002),
-        lambda w: of(Files(images(), 16, lambda: w.spin(0.001))),
-        injected=True,
+        gathered(2048, "float32", batch_size=256),
     ),
     # step and transform need Python's lock
     Case(
         "contention",
         lambda w: (
             lambda batch_size=BATCH, prefetch=1: Loader(
-                Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1]),
-                batch_size,
-                prefetch=prefetch,
+                transformed(0.0001)(w), batch_size, prefetch=prefetch
             )
         ),
         spinning(0.006),
-        lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1])),
+        lambda w: of(transformed(0.0001)(w)),
     ),
     Case(
         "shuffled memory map",
@@ -409,52 +425,13 @@ CATALOGUE = (
         spinning(0.001),
         lambda w: of(Gathered(np.array(NUMBERS, "float32"))),
     ),
+    Case("nothing wrong", gathered(2048, "float32", batch_size=256), spinning(0.001)),
+    Case("nothing read ahead", waiting(0), sleeping(0.004), waiting(1)),
+    # what it keeps takes no time
     Case(
-        "nothing wrong",
-        lambda w: of(Gathered(images(2048, "float32")), batch_size=256),
+        "memory grows",
+        lambda w: of(Rows(images(), read=keeping(lambda: w.spin(0.0002)))),
         spinning(0.001),
-    ),
-    Case("step-bound", lambda w: of(Gathered(images())), sleeping(0.01), injected=True),
-    # its transform only waits, as if it ran elsewhere
-    Case(
-        "nothing read ahead",
-        lambda w: (
-            lambda batch_size=512, prefetch=0: Loader(
-                Gathered(images(2048)),
-                batch_size,
-                prefetch=prefetch,
-                batch_transform=lambda batch: (w.sleep(0.004), batch)[1],
-            )
-        ),
-        sleeping(0.004),
-        lambda w: (
-            lambda: Loader(
-                Gathered(images(2048)),
-                512,
-                prefetch=1,
-                batch_transform=lambda batch: (w.sleep(0.004), batch)[1],
-            )
-        ),
-    ),
-    Case(
-        "slow start",
-        lambda w: of(Gathered(images()), start=lambda: w.spin(0.06)),
-        spinning(0.001),
-        lambda w: of(Gathered(images())),
-        injected=True,
-    ),
-    Case(
-        "reads everything first",
-        lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH),
-        spinning(0.002),
-        lambda w: of(Rows(images(), read=lambda: w.spin(0.00005))),
-        injected=True,
-    ),
-    Case(
-        "slow collate",
-        lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]),
-        spinning(0.002),
-        lambda w: of(Rows(images())),
-        injected=True,
     ),
 )
+CATALOGUE = (*INJECTED, *MEASURED)

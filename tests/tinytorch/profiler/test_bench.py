@@ -3,13 +3,11 @@
 import dataclasses
 import threading
 import time
-import types
 
 import numpy as np
 import pytest
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
-from tinytorch.profiler.diagnosis.bench import ReadToTheEnd
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
 from tinytorch.profiler.diagnosis.reduction import start_share
 from tinytorch.profiler.recording.loaders import with_workers
@@ -42,45 +40,21 @@ class Polling:
 
 
 def test_threads_of_a_loader_end_although_its_epochs_are_left_early():
+    """Such a loader is read to its end."""
     before = threading.active_count()
     profile_loader(Polling, quick=True, batches=2, repeats=1)
     # the first epoch was left to find out that there are threads
     assert threading.active_count() <= before + 1
 
 
-def test_a_loader_that_is_left_early_is_read_to_its_end():
-    read = []
-
-    def numbers():
-        for number in range(5):
-            read.append(number)
-            yield number
-
-    loader = types.SimpleNamespace(__iter__=numbers)
-    batches = iter(ReadToTheEnd(Iterable(loader.__iter__)))
-    assert next(batches) == 0
-    batches.close()
-    assert read == [*range(5)]
-
-
-class Iterable:
-    def __init__(self, make):
-        self.make = make
-
-    def __iter__(self):
-        return self.make()
-
-
-class NoLength:
-    """Forty batches, which nobody can know before; the first takes long."""
-
-    def __iter__(self):
-        time.sleep(0.05)
-        for _ in range(40):
-            yield BATCH
-
-
 def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
+    class NoLength:
+        """Forty batches, which nobody can know before; the first takes long."""
+
+        def __iter__(self):
+            time.sleep(0.05)
+            yield from [BATCH] * 40
+
     report = profile_loader(NoLength, lambda batch: time.sleep(0.01), quick=True, batches=8)
     # 50 ms in 40 steps of 10 ms, not in 8
     assert report.facts.loading_share < 0.3
@@ -150,10 +124,7 @@ def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
     assert run.seconds_per_batch == pytest.approx(11, abs=0.01)
     run = timed_run(Closing(), None, 4, clock, 10)
     assert run.close_seconds == 0 and run.seconds_per_batch == pytest.approx(1, abs=0.01)
-
-
-def test_an_epoch_that_is_run_whole_counts_its_end_too():
-    assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5
+    assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5  # a whole epoch
 
 
 def test_a_loop_that_queued_for_a_core_has_no_slow_start():

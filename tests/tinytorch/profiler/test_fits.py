@@ -256,7 +256,7 @@ def test_a_loop_of_ones_own(program, batches, loader, request):
 def test_a_trainer_that_asks_for_the_length_and_checks_on_a_second_loader(loader, request):
     space = assert_the_same_training(TRAINER, fresh(loader, request))
     watch = space["p"]
-    names = [name for name in watch.as_dict() if name != "check"]
+    names = [name for name in watch.names if name != "check"]
     assert len(space["trained"]) == watch.report(*names).batches == EPOCHS * 6
     assert len(space["checked"]) == watch.report("check").batches == EPOCHS * 5
     assert space["rate"][-1] == 0
@@ -337,15 +337,10 @@ def test_a_learner_of_fastai(method, workers, torch):
     assert len(space["trained"]) == space["p"].report().batches == EPOCHS * 6
 
 
-def test_a_cell_that_wraps_is_run_twice():
+def test_a_cell_that_wraps_is_run_twice_and_loaders_without_a_name_are_told_apart():
     profiler = Profiler()
-    loader = profiler.wrap([1, 2, 3])
-    assert list(profiler.wrap(loader)) == [1, 2, 3] == list(loader)
-    assert list(profiler.as_dict()) == ["list"] and profiler.report().batches == 6
-
-
-def test_loaders_that_are_wrapped_before_they_run_have_names_of_their_own():
-    profiler = Profiler()
-    pairs = zip(profiler.wrap([1, 2]), profiler.wrap([3, 4, 5]), strict=False)
-    assert list(pairs) == [(1, 3), (2, 4)]
-    assert list(profiler.as_dict()) == ["list", "list 2"]
+    first, second = profiler.wrap([1, 2]), profiler.wrap([3, 4, 5])  # before either runs
+    assert list(zip(profiler.wrap(first), second, strict=False)) == [(1, 3), (2, 4)]
+    assert list(first) == [1, 2] and list(profiler.wrap([1])) == [1]
+    assert profiler.names == ["list", "list 2", "list 3"]
+    assert [profiler.report(name).batches for name in profiler.names] == [4, 2, 1]

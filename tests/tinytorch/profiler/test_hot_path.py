@@ -137,6 +137,10 @@ def test_a_thread_that_listens_to_something_else_is_not_at_work():
 
 
 def test_nothing_of_the_interpreter_is_changed_afterwards():
+    def broken():
+        yield 1
+        raise OSError("no disk")
+
     before, threads = (sys.getswitchinterval(), sys.getprofile()), threading.active_count()
     hot_path(batches, SECONDS, 2)
     with pytest.raises(OSError, match="no disk"):
@@ -145,21 +149,11 @@ def test_nothing_of_the_interpreter_is_changed_afterwards():
     assert threading.active_count() <= threads  # those of another test may have ended
 
 
-def broken():
-    yield 1
-    raise OSError("no disk")
-
-
-def test_too_few_looks_name_nothing():
-    assert hot_path(batches, 0.0, 1)[0].where == ""
-
-
-def test_where_no_thread_can_start_nothing_is_named(monkeypatch):
-    """As in a browser."""
-
+def test_too_few_looks_name_nothing_and_neither_does_a_browser(monkeypatch):
     def refuse(thread):
         raise RuntimeError("can't start new thread")
 
+    assert hot_path(batches, 0.0, 1)[0].where == ""
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert hot_path(batches, 0.01, 1)[0].where == ""
 
@@ -185,26 +179,21 @@ def test_memory_that_is_filled_once_or_falls_does_not_grow(start, step, count):
 # Stragglers
 
 
-def rate(*gaps, queued=0.0):
+@pytest.mark.parametrize(
+    "gaps, together, queued, share",
+    [
+        ([0.001] * 60 + [0.4], 0, 0.0, 0.4 / 0.46),
+        ([0.001] * 60 + [0.004], 0, 0.0, 0),
+        ([0.0001] * 60 + [0.015], 0, 0.0, 0),  # a core that was taken away for some milliseconds
+        ([0.001] * 60 + [0.4], 0, 0.4, 0),  # the loop queued for a core
+        ([0.0, 0.0, 0.0, 0.1] * 15, 4, 0.0, 0),  # batches that arrive together
+        ([0.0, 0.0, 0.0, 0.1] * 15, 1, 0.0, 1),
+    ],
+)
+def test_the_share_of_stragglers_is_their_part_of_the_time(gaps, together, queued, share):
     count = len(gaps) + 1
-    return Rate((Run(sum(gaps), 0.0, count, count, sum(gaps), 0, gaps, 0.0, queued),))
-
-
-def test_the_share_of_stragglers_is_their_part_of_the_time():
-    slow = rate(*[0.001] * 60, 0.4)
-    assert slow.straggler_share(0) == pytest.approx(0.4 / 0.46)
-    assert rate(*[0.001] * 60, 0.004).straggler_share(0) == 0
-    # a core that was taken away for some milliseconds
-    assert rate(*[0.0001] * 60, 0.015).straggler_share(0) == 0
-
-
-def test_batches_that_arrive_together_are_no_stragglers():
-    workers = rate(*[0.0, 0.0, 0.0, 0.1] * 15)
-    assert workers.straggler_share(4) == 0 < workers.straggler_share(1)
-
-
-def test_a_loop_that_queued_for_a_core_has_no_stragglers():
-    assert rate(*[0.001] * 60, 0.4, queued=0.4).straggler_share(0) == 0
+    run = Run(sum(gaps), 0.0, count, count, sum(gaps), 0, tuple(gaps), 0.0, queued)
+    assert Rate((run,)).straggler_share(together) == pytest.approx(share)
 
 
 def test_a_plain_stack_of_the_arrays_of_a_batch_is_timed(monkeypatch):

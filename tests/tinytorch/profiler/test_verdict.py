@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pathologies import CATALOGUE
 
 from tinytorch.profiler import Facts, diagnose
-from tinytorch.profiler.diagnosis.verdict import RULES, amdahl
+from tinytorch.profiler.diagnosis.verdict import amdahl
 
 # Made by: python benchmarks/profiler.py catalogue --record
 # tests/tinytorch/profiler/recorded_facts.json
@@ -60,14 +60,11 @@ FACTS = st.builds(
 @given(FACTS)
 def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     verdict = diagnose(facts)
-    assert verdict.kind in {rule.kind for rule in RULES} and verdict.sentence and verdict.fix
-    assert verdict.buys >= 1 and verdict.noisy == facts.noisy
-    assert verdict == diagnose(facts)
-
-
-@settings(max_examples=100)
-@given(FACTS)
-def test_a_loader_under_five_percent_of_the_time_is_never_the_bottleneck(facts):
+    # a cold disk is not there on every machine; its verdict is tested with injected times
+    assert verdict.kind in {*RECORDED, "slow loader", "slow disk"}
+    assert verdict.sentence and verdict.fix and verdict.noisy == facts.noisy
+    assert verdict.buys >= 1
+    # a loader under five percent of the time is never the bottleneck
     assert diagnose(dataclasses.replace(facts, loading_share=0.049)).kind == "step-bound"
     assert diagnose(dataclasses.replace(facts, loading_share=0.051)).kind != "step-bound"
 
@@ -75,12 +72,6 @@ def test_a_loader_under_five_percent_of_the_time_is_never_the_bottleneck(facts):
 @pytest.mark.parametrize("kind", [case.kind for case in CATALOGUE])
 def test_the_catalogue_as_measured_is_diagnosed(kind):
     assert diagnose(RECORDED[kind]).kind == kind
-
-
-def test_every_rule_but_the_last_resort_is_in_the_catalogue():
-    # a cold disk is not there on every machine; its verdict is tested with injected times
-    rest = {rule.kind for rule in RULES} - {case.kind for case in CATALOGUE}
-    assert rest == {"slow loader", "slow disk"}
 
 
 @pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map"])

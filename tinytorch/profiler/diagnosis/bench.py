@@ -96,14 +96,9 @@ class ReadToTheEnd:
                 pass
 
 
-class Some:
-    """The first batches of a loader, as a loader."""
-
-    def __init__(self, loader: Iterable, batches: int):
-        self.loader, self.batches = loader, batches
-
-    def __iter__(self) -> Iterator[Any]:
-        return itertools.islice(iter(self.loader), self.batches)
+def some(loader: Iterable, batches: int) -> Iterator[Any]:
+    """The first batches of a loader, which starts when the first is asked for."""
+    yield from itertools.islice(iter(loader), batches)
 
 
 @dataclasses.dataclass
@@ -154,7 +149,11 @@ class Bench:
             self.synchronize()
             self.batches += 1
             taken = self.clock() - start
-            if (self.batches >= least and taken >= self.seconds) or self._enough(taken):
+            # with limited seconds, a run may have few batches
+            enough = (self.limit_seconds or math.inf) / RUNS_IN_LIMIT
+            if (self.batches >= least and taken >= self.seconds) or (
+                self.batches > 1 and taken >= enough
+            ):
                 break
         if not self.batches:
             raise ValueError("the loader gave no batch; profile_loader needs at least one")
@@ -186,20 +185,12 @@ class Bench:
         self.first_batch = batch
         self.batch_size = max(1, count_samples(batch))
         self.batch_bytes = max(1, batch_bytes(batch))
-        self.step_kind, self.step = self._step(step)
-
-    def _step(self, step: Callable[[Any], Any] | float | None) -> tuple[str, Callable[[Any], Any]]:
         if step is None:
-            return "none", _no_step
-        if callable(step):
-            return "given", step
-        return "stand-in", stand_in_step(self.first_batch, step, self.clock)
-
-    def _enough(self, taken: float) -> bool:
-        """Whether a run is as long as limited seconds allow, though it has few batches."""
-        if self.limit_seconds is None:
-            return False
-        return self.batches > 1 and taken >= self.limit_seconds / RUNS_IN_LIMIT
+            self.step_kind, self.step = "none", lambda batch: None
+        elif callable(step):
+            self.step_kind, self.step = "given", step
+        else:
+            self.step_kind, self.step = "stand-in", stand_in_step(batch, step, self.clock)
 
     def run(
         self,
@@ -220,10 +211,6 @@ class Bench:
         )
         self.loaded += run.batches
         return dataclasses.replace(run, queued_seconds=self.busy_clock()[1] - queued)
-
-
-def _no_step(batch: Any) -> None:
-    pass
 
 
 def stand_in_step(

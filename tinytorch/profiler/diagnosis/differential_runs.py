@@ -31,8 +31,9 @@ import numpy as np
 
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import processes_of
-from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples
+from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples, spread_of
 from tinytorch.profiler.recording.memory import arrays_behind, memory_map_of
+from tinytorch.profiler.recording.turns import rounds_of
 
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows
@@ -106,8 +107,7 @@ class Rate:
 
     @property
     def spread(self) -> float:
-        low, high = np.percentile(self._rates, [25, 75])
-        return float(high - low) / self.samples_per_second
+        return spread_of(self._rates)
 
     @property
     def seconds_per_batch(self) -> float:
@@ -200,56 +200,55 @@ def timed_run(
 
 
 def interleaved(
-    variants: Mapping[str, Callable[[], Run]],
+    variants: Mapping[Any, Callable[[], Run]],
     repeats: int,
     warmup: int,
     over: Callable[[], bool] = lambda: False,
-) -> dict[str, Rate]:
-    """Run all variants in turn, `warmup` + `repeats` times, and keep the repeats. So a period in
-    which the machine is slow affects all variants alike. When time is `over`, the turns end, and
-    the warm-up is kept if there is nothing else.
+) -> dict[Any, Rate]:
+    """The rates of variants that ran in turn: see `rounds_of`."""
+    found = rounds_of(variants, repeats, warmup, over)
+    return {name: Rate(tuple(runs)) for name, runs in found.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rates:
+    """The rates of one report: of the loader with its step, by variant; of the loader without a
+    step; and of a bare gather and a bare copy of its rows. None where a variant could not be run.
+    `kept` is the dataset of the cached variant.
     """
-    runs: dict[str, list[Run]] = {name: [] for name in variants}
-    for turn in range(warmup + repeats):
-        if turn == warmup:
-            runs = {name: [] for name in variants}
-        for name, run in variants.items():
-            runs[name].append(run())
-        if over():
-            break
-    return {name: Rate(tuple(results)) for name, results in runs.items()}
 
+    synthetic: Rate
+    cached: Rate | None
+    warm: Rate
+    cold: Rate | None
+    alone: Rate
+    gather: Rate
+    copy: Rate
+    kept: Kept | None = None
 
-def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
-    """Shares of the time per batch: compute (the time of the step), prep stall and fetch stall.
-    They sum to 1.
+    def with_step(self) -> dict[str, Rate | None]:
+        names = ("synthetic", "cached", "warm", "cold")
+        return {name: getattr(self, name) for name in names}
 
-    The whole is the time of a cold batch if there is one, else of a warm one. Without a cached run,
-    the time that the warm loader adds to the step counts as prep, and only the time that the disk
-    adds counts as fetch. A run that was faster than a run with less work, because of noise, counts
-    as equally fast.
-    """
-    compute = rates["synthetic"].seconds_per_batch
-    warm = max(compute, rates["warm"].seconds_per_batch)
-    prepared = (
-        min(warm, max(compute, rates["cached"].seconds_per_batch)) if rates.get("cached") else warm
-    )
-    whole = max(warm, rates["cold"].seconds_per_batch) if rates.get("cold") else warm
-    return {
-        "compute": compute / whole,
-        "prep": (prepared - compute) / whole,
-        "fetch": (whole - prepared) / whole,
-    }
+    def stalls(self) -> dict[str, float]:
+        """Shares of the time per batch: compute (the time of the step), prep stall and fetch stall.
+        They sum to 1.
 
-
-class Again:
-    """The same batch again and again: a loader that takes no time."""
-
-    def __init__(self, batch: Any, batches: int):
-        self.batch, self.batches = batch, batches
-
-    def __iter__(self) -> Iterator[Any]:
-        return itertools.repeat(self.batch, self.batches)
+        The whole is the time of a cold batch if there is one, else of a warm one. Without a cached
+        run, the time that the warm loader adds to the step counts as prep, and only the time that
+        the disk adds counts as fetch. A run that was faster than a run with less work, because of
+        noise, counts as equally fast.
+        """
+        compute = self.synthetic.seconds_per_batch
+        warm = prepared = max(compute, self.warm.seconds_per_batch)
+        if self.cached:
+            prepared = min(warm, max(compute, self.cached.seconds_per_batch))
+        whole = max(warm, self.cold.seconds_per_batch) if self.cold else warm
+        return {
+            "compute": compute / whole,
+            "prep": (prepared - compute) / whole,
+            "fetch": (whole - prepared) / whole,
+        }
 
 
 # Cached: the loader with a dataset that holds raw samples in memory
@@ -398,11 +397,8 @@ class Cold:
 
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
         self.evict_function = evict if callable(evict) else None
-        self.loader, self.paths, self.maps = (
-            loader,
-            () if callable(evict) else tuple(evict),
-            memory_maps(loader),
-        )
+        self.loader, self.maps = loader, memory_maps(loader)
+        self.paths = () if callable(evict) else tuple(evict)
         self.was_cold, self.why_not = callable(evict), None
         if self.evict_function:
             return
@@ -441,8 +437,7 @@ class Cold:
 
 
 def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
-    """Ask Linux to drop the files from its page cache. Afterwards `blocks_read` shows whether it
-    did.
+    """Ask Linux to drop the files from its page cache.
 
     A mapped page is never dropped. So a memory map first releases its pages (madvise,
     MADV_DONTNEED; they are read again when used). Memory maps with mode "c" are left out, because
@@ -463,9 +458,8 @@ def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
 
 def files_of(maps: Sequence[np.memmap], paths: Sequence[Any]) -> list[Path]:
     """The files behind memory maps and paths, each once."""
-    return sorted(
-        {Path(path) for path in (*paths, *(array.filename for array in maps if array.filename))}
-    )
+    mapped = (array.filename for array in maps if array.filename)
+    return sorted({Path(path) for path in (*paths, *mapped)})
 
 
 def read_files(paths: Iterable[Path]) -> None:
@@ -523,10 +517,9 @@ def read_samples(
     for index in indices:
         before, start = busy_clock(), clock()
         dataset[index]
-        middle = clock()
+        firsts.append(clock() - start)
         after = busy_clock()
         computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
-        firsts.append(middle - start)
         start = clock()
         dataset[index]
         seconds.append(clock() - start)

@@ -16,110 +16,64 @@ COMPUTES_SAMPLE = 500.0
 @dataclasses.dataclass(frozen=True)
 class Facts:
     """The measurements as shares, ratios, bytes and counts, which do not depend on how fast the
-    machine is.
-
-    Attributes:
-        batch_size: samples in a batch.
-        loading_share: the share of the time per batch that the training step itself does not need
-            (prep stall + fetch stall); 1 where no step was given.
-        disk_share: with evicted files, the share of the time per batch that is not needed when the
-            files are in the page cache.
-        stages: share of the loading time by stage (fetch, transform, collate, other); None when
-            the stages cannot be measured.
-        copy_multiple: seconds to load a batch over seconds to copy its bytes once.
-        share_of_limit: samples per second of the loader alone over those of a bare gather of the
-            same rows.
-        start_share: extra time before the first batch, over that of a typical batch, as a share of
-            the epoch's loading time.
-        held_share: peak memory of the loader over the bytes of all batches of an epoch; None when
-            it was not measured.
-        read_first: the share of an epoch's samples that are read before its first batch; None when
-            reads are not seen.
-        epoch_known: whether the number of batches in an epoch is known; what starts an epoch counts
-            once in it.
-        waiting_share: the share of the time to read a sample that is neither computing nor waiting
-            for a core, but waiting for disk, network or a sleep.
-        reread_speedup: median time to read a sample over the time to read it again at once.
-        reads_per_batch: calls of the dataset for one batch; None when they cannot be counted.
-        calls_per_sample: seconds to load a sample over seconds of a call of an empty Python
-            function.
-        calls_per_read: seconds of one call of the dataset over those of an empty Python function; 0
-            when it was not seen.
-        stacks: seconds of the collate stage of a batch over those of a plain `np.stack`
-            and a bare gather of its rows.
-        cached_gain: time per batch over that with samples that are kept in memory as they were
-            read; 1 when that was not measured.
-        straggler_share: the share of the loading time that few batches take, which need many times
-            as long as the others.
-        growth, growth_bytes: by how much memory grows with each batch, over the bytes of a batch
-            and in bytes; 0 when it does not.
-        where: the function in which most of the loading time is spent, with file and line; "" when
-            none was found.
-        hot_share, hot_calls: its share of the loading time, and how often a batch calls it (None
-            when that is not known).
-        threads, cores: threads at work in it at a time; processors that the process used.
-        values_per_sample: Python numbers and strings (not arrays) in one sample.
-        batch_dtype, stored_dtype: dtype of the largest array in a batch and in the dataset; None
-            when there is no array.
-        copies: peak of bytes allocated to load a batch over the bytes of the batch.
-        memory_map, shuffled: whether the dataset reads a memory map; whether the order is random.
-        dataset_bytes, memory_bytes: size of the dataset's arrays and files; memory of this machine;
-            None when unknown.
-        best_batch_size, best_batch_speedup: the best size in the sweep, and how many times faster a
-            sample is loaded with it than with `batch_size`.
-        workers: prefetch depth or worker processes of the loader as it is.
-        best_workers, workers_gain: the number of worker processes that was best of those tried, and
-            how many times faster loader and step ran with it than as they are; None and 1 where
-            none was tried.
-        prefetch_gain: wall time without reading ahead over wall time with it, with the step on the
-            same cores; None if it was not measured.
-        idle_fell: the share of the wall time by which reading ahead reduced the step's waiting.
-        stretch: seconds of a step while reading ahead over seconds of the step alone.
-        noisy: whether the spread of a rate was too large to trust.
+    machine is. None, 0 or 1 where something was not measured.
     """
 
-    batch_size: int
+    batch_size: int  # samples in a batch
+    # shares of the time per batch: what the training step itself does not need (prep stall + fetch
+    # stall; 1 without a step); what is not needed when the files are in the page cache
     loading_share: float
     disk_share: float = 0.0
-    stages: Mapping[str, float] | None = None
-    copy_multiple: float = 1.0
-    share_of_limit: float = 1.0
+    stages: Mapping[str, float] | None = None  # shares of the loading time
+    copy_multiple: float = 1.0  # seconds to load a batch over seconds to copy its bytes once
+    share_of_limit: float = 1.0  # the loader alone over a bare gather of the same rows
+    # extra time before the first batch, as a share of the epoch's loading time
     start_share: float = 0.0
-    held_share: float | None = 0.0
-    read_first: float | None = None
-    epoch_known: bool = True
+    held_share: float | None = 0.0  # peak memory of the loader over the bytes of an epoch
+    read_first: float | None = None  # the share of an epoch's samples read before its first batch
+    epoch_known: bool = True  # whether the number of batches in an epoch is known
+    # of the time to read a sample: neither computing nor waiting for a core
     waiting_share: float = 0.0
-    reread_speedup: float = 1.0
-    reads_per_batch: float | None = None
+    reread_speedup: float = 1.0  # time to read a sample over the time to read it again at once
+    reads_per_batch: float | None = None  # calls of the dataset for one batch
+    # seconds to load a sample, and of one call of the dataset, over those of a call of an empty
+    # Python function
     calls_per_sample: float = 0.0
     calls_per_read: float = 0.0
-    stacks: float = 1.0
-    cached_gain: float = 1.0
-    straggler_share: float = 0.0
+    stacks: float = 1.0  # seconds to collate a batch over a plain `np.stack` and a bare gather
+    cached_gain: float = 1.0  # how many times faster with samples kept in memory as they were read
+    straggler_share: float = 0.0  # of the loading time: a few batches that take many times as long
+    # by how much memory grows with each batch, over the bytes of a batch and in bytes
     growth: float = 0.0
     growth_bytes: float = 0.0
+    # the function in which most of the loading time is spent, with file and line; its share of the
+    # loading time; how often a batch calls it; threads at work in it at a time; processors that the
+    # process used
     where: str = ""
     hot_share: float = 0.0
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0
-    values_per_sample: int = 0
-    batch_dtype: str | None = None
+    values_per_sample: int = 0  # Python numbers and strings (not arrays) in one sample
+    batch_dtype: str | None = None  # of the largest array in a batch, and in the dataset
     stored_dtype: str | None = None
-    copies: float = 1.0
-    memory_map: bool = False
+    copies: float = 1.0  # peak of bytes allocated to load a batch over the bytes of the batch
+    memory_map: bool = False  # whether the dataset reads one
     shuffled: bool = False
-    dataset_bytes: int | None = None
-    memory_bytes: int | None = None
+    dataset_bytes: int | None = None  # of the dataset's arrays and files
+    memory_bytes: int | None = None  # of this machine
     best_batch_size: int | None = None
-    best_batch_speedup: float = 1.0
-    workers: int = 0
+    best_batch_speedup: float = 1.0  # how many times faster a sample is loaded with it
+    workers: int = 0  # prefetch depth or worker processes of the loader as it is
+    # the best number of worker processes of those tried, and how many times faster it was
     best_workers: int | None = None
     workers_gain: float = 1.0
+    # wall time without reading ahead over that with it, with the step on the same cores; the share
+    # of the wall time by which waiting fell; seconds of a step meanwhile over those of it alone
     prefetch_gain: float | None = None
     idle_fell: float = 0.0
     stretch: float = 1.0
-    noisy: bool = False
+    noisy: bool = False  # whether the spread of a rate was too large to trust
 
     def share(self, *stages: str) -> float:
         """Share of the loading time that these stages take together; 0 when the stages cannot be

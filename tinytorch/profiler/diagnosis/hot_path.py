@@ -23,7 +23,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from tinytorch.profiler.recording.memory import own_bytes
+from tinytorch.profiler.recording.memory import resident_bytes
 
 INTERVAL = 0.003  # seconds between two looks
 # Seconds until a thread gives up the interpreter's lock for a look. With the usual 5 ms, nearly all
@@ -79,7 +79,7 @@ def hot_path(
         while looks.wanted(seconds):
             for batch in loader():
                 del batch
-                held.append(own_bytes())
+                held.append(resident_bytes(of_files=False) or 0)
                 if not looks.wanted(seconds):
                     break
     seen = HotPath(cores=looks.cores, crew=len(looks.crew), foreign=looks.foreign)

@@ -1,8 +1,5 @@
-"""Two memory bandwidths of this machine that no loader can exceed (a roofline, Williams et al.
-2009).
-
-Each limit is a loader itself, so that it is timed in the same run as the loader and alternating
-with it: bandwidth depends on what else runs on the machine.
+"""What the time of a loader is compared with. Each limit is a loader itself, so that it is timed in
+the same run as the loader and alternating with it: bandwidth depends on what else runs.
 """
 
 from __future__ import annotations
@@ -88,21 +85,3 @@ def stack_seconds(batch: Any, clock: Clock, trials: int = 5) -> float:
         return clock() - start
 
     return min(trial() for _ in range(trials))
-
-
-def roofline(
-    bytes_per_sample: float,
-    gathered_per_second: float,
-    copied_per_second: float,
-    samples_per_second: float,
-) -> dict[str, float]:
-    """Return the limits in bytes and samples per second, and the loader's share of the limit. All
-    rates are passed in samples per second.
-    """
-    return {
-        "memcpy_bytes_per_second": copied_per_second * bytes_per_sample,
-        "gather_bytes_per_second": gathered_per_second * bytes_per_sample,
-        "bytes_per_sample": bytes_per_sample,
-        "limit_samples_per_second": gathered_per_second,
-        "share_of_limit": samples_per_second / gathered_per_second,
-    }

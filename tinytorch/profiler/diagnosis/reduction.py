@@ -2,84 +2,53 @@
 
 from __future__ import annotations
 
-import dataclasses
 import statistics
+from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.diagnosis import differential_runs
 from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps, read_samples
+from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
-from tinytorch.profiler.diagnosis.limits import (
-    call_seconds,
-    stack_seconds,
-)
-from tinytorch.profiler.diagnosis.sweeps import (
-    best_batch,
-    best_workers,
-)
-from tinytorch.profiler.diagnosis.verdict import Facts
-from tinytorch.profiler.recording.memory import (
-    arrays_behind,
-    machine_bytes,
-)
+from tinytorch.profiler.diagnosis.limits import call_seconds, stack_seconds
+from tinytorch.profiler.diagnosis.sweeps import best
+from tinytorch.profiler.recording.memory import arrays_behind, machine_bytes
 from tinytorch.profiler.recording.samples import largest_array, values_in
 
 
-@dataclasses.dataclass(frozen=True)
-class Measured:
-    """The measurements of one report; None for those that could not be made.
+def facts_of(bench: Bench, rates: Rates, hot: HotPath, found: Mapping[str, Any]) -> Facts:
+    """Reduce the measurements to shares, ratios, bytes and counts, for the verdict.
 
-    Attributes:
-        rates: of the loader with its step, by variant. `alone`, `gather` are those of the loader
-            without a step, and of a bare gather of its rows.
-        shares: compute, prep and fetch.
-        kept: the dataset of the cached variant.
+    Args:
+        found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
     """
-
-    rates: dict[str, Any]
-    alone: differential_runs.Rate
-    gather: differential_runs.Rate
-    shares: dict[str, float]
-    kept: differential_runs.Kept | None
-    stages: dict[str, Any] | None
-    sweep: list[dict[str, Any]] | None
-    workers: list[dict[str, Any]] | None
-    timelines: list[dict[str, Any]] | None
-    limit: dict[str, float]
-    memory: dict[str, Any]
-    hot: HotPath
-
-
-def facts_of(bench: Bench, measured: Measured) -> Facts:
-    """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
-    rates, alone, stages = measured.rates, measured.alone, measured.stages
-    memory, hot = measured.memory, measured.hot
+    alone, stages, memory, limit = rates.alone, found["stages"], found["memory"], found["limit"]
     dataset = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
-    reading = differential_runs.read_samples(
-        dataset, clock=bench.clock, busy_clock=bench.busy_clock
-    )
+    reading = read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
     call = call_seconds(bench.clock)
     # the rows of a stack come from memory, as those of a bare gather do
-    collate = stack_seconds(bench.first_batch, bench.clock) + measured.gather.seconds_per_batch
+    collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
     ahead = bool(bench.source.workers or hot.crew)
-    reads = _reads_per_batch(bench, measured)
-    warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
+    reads = _reads_per_batch(bench, rates, stages)
+    warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
+    best_size, size_gain = best("batch_size", found["sweep"], bench.batch_size)
+    best_workers, workers_gain = best("num_workers", found["workers"], bench.source.workers)
     return Facts(
         batch_size=bench.batch_size,
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(ahead, measured.shares, alone, warm, cold or warm)
+            else _loading_share(ahead, found["stalls"]["compute"], alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
         copy_multiple=alone.seconds_per_batch
-        * measured.limit["memcpy_bytes_per_second"]
+        * limit["memcpy_bytes_per_second"]
         / bench.batch_bytes,
-        share_of_limit=measured.limit["share_of_limit"],
+        share_of_limit=limit["share_of_limit"],
         start_share=start_share(alone, bench.epoch),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
@@ -94,7 +63,7 @@ def facts_of(bench: Bench, measured: Measured) -> Facts:
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
         calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
         stacks=per_batch["collate"] / max(collate, call) if stages else 1.0,
-        cached_gain=warm / rates["cached"].seconds_per_batch if rates["cached"] else 1.0,
+        cached_gain=warm / rates.cached.seconds_per_batch if rates.cached else 1.0,
         straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
         growth_bytes=memory["growth_bytes_per_batch"],
@@ -107,24 +76,26 @@ def facts_of(bench: Bench, measured: Measured) -> Facts:
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
-        memory_map=bool(differential_runs.memory_maps(bench.source.loader)),
-        shuffled=bool(measured.kept and measured.kept.shuffled),
+        memory_map=bool(memory_maps(bench.source.loader)),
+        shuffled=bool(rates.kept and rates.kept.shuffled),
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
-        noisy=any(rate.noisy for rate in (rates["warm"], alone)),
-        **best_batch(measured.sweep, bench.batch_size),
-        **best_workers(measured.workers, bench.source.workers),
-        **_ahead(measured.timelines),
+        noisy=any(rate.noisy for rate in (rates.warm, alone)),
+        best_batch_size=best_size,
+        best_batch_speedup=size_gain,
+        best_workers=best_workers,
+        workers_gain=workers_gain,
+        **_ahead(found["timelines"]),
     )
 
 
-def _reads_per_batch(bench: Bench, measured: Measured) -> float | None:
+def _reads_per_batch(bench: Bench, rates: Rates, stages: dict[str, Any] | None) -> float | None:
     """Counted by the kept samples, else by the clocks."""
-    if measured.kept:
+    if rates.kept and rates.cached:
         runs = bench.warmup + bench.repeats
-        return measured.kept.reads / (measured.rates["cached"].runs[0].batches * runs)
-    return measured.stages and measured.stages["reads_per_batch"]
+        return rates.kept.reads / (rates.cached.runs[0].batches * runs)
+    return stages and stages["reads_per_batch"]
 
 
 def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:
@@ -143,9 +114,7 @@ def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
     return stages["reads_of_first"] / (bench.epoch * bench.batch_size)
 
 
-def _loading_share(
-    ahead: bool, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
-) -> float:
+def _loading_share(ahead: bool, compute: float, alone: Rate, warm: float, total: float) -> float:
     """The share of the time per batch that the step itself does not need. Where nothing is read
     ahead, it is limited to what the time of the loader alone can explain.
 
@@ -154,10 +123,10 @@ def _loading_share(
     batches removes the loader's data from the processor's cache.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
-    return 1 - shares["compute"] if ahead else min(1 - shares["compute"], max(0.0, explained))
+    return 1 - compute if ahead else min(1 - compute, max(0.0, explained))
 
 
-def start_share(alone: differential_runs.Rate, epoch: int) -> float:
+def start_share(alone: Rate, epoch: int) -> float:
     """The extra time before the first batch and after the last, over that of a typical batch, as a
     share of the epoch's loading time.
     """

@@ -25,25 +25,35 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.diagnosis import differential_runs
-from tinytorch.profiler.diagnosis.bench import Bench, Some, Source
-from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
-from tinytorch.profiler.diagnosis.limits import (
-    BareCopy,
-    BareGather,
-    roofline,
+from tinytorch.profiler.diagnosis.bench import Bench, Source, some
+from tinytorch.profiler.diagnosis.differential_runs import (
+    KEPT_SECONDS,
+    Cold,
+    Rate,
+    Rates,
+    busy_seconds,
+    interleaved,
+    with_kept_samples,
 )
-from tinytorch.profiler.diagnosis.reduction import Measured, facts_of
+from tinytorch.profiler.diagnosis.facts import Facts
+from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
+from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather
+from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
-    NO_TRACE,
     batch_sizes,
+    cores,
     worker_counts,
 )
-from tinytorch.profiler.diagnosis.verdict import Diagnosis, Facts, diagnose
+from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import with_workers
-from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK, Clock, peak_memory
+from tinytorch.profiler.recording.measure import (
+    NOT_THE_BOTTLENECK,
+    Clock,
+    peak_memory,
+    spread_of,
+)
 from tinytorch.profiler.recording.memory import (
     allocated_for_a_batch,
     arrays_behind,
@@ -52,7 +62,10 @@ from tinytorch.profiler.recording.memory import (
 )
 from tinytorch.profiler.recording.recorder import Profiler, Watched
 from tinytorch.profiler.recording.stopwatch import STAGES
+from tinytorch.profiler.recording.turns import rounds_of
 
+# Python 3.11 can crash when tracing begins or ends beside a thread that a library started
+NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
 QUICK_REPORT_SECONDS = 10.0
@@ -76,7 +89,7 @@ class LoaderReport:
         stages: shares, and seconds per batch, of fetch, transform, collate, other.
         sweep: batch_size, the rate and peak_bytes of the loader alone.
         workers: num_workers and the rate of the loader with its step.
-        limit: see `limits.roofline`.
+        limit: the bandwidths of a bare gather and a bare copy of such rows.
         memory: sizes in bytes.
         break_even: seconds of a step that hides the loading of a batch, and the sentence that says
             so.
@@ -121,7 +134,7 @@ def profile_loader(
     evict: Any = (),
     synchronize: Callable[[], Any] = synchronize_torch,
     clock: Clock = time.perf_counter,
-    busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
+    busy_clock: Callable[[], tuple[float, float]] = busy_seconds,
     sleep: Callable[[float], Any] = time.sleep,
 ) -> LoaderReport:
     """Measure a loader with a training step, without it, and with parts of its work left out.
@@ -165,66 +178,75 @@ def profile_loader(
     )
     bench.prepare(step, batches)
     reasons: dict[str, str] = {}
-    rates, kept = _rates(bench, evict, reasons)
-    alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
-    stages = _stages(bench, reasons)
-    workers = worker_counts(bench, rates["warm"].seconds_per_batch, reasons)
+
+    def or_reason(name: str, found: Any) -> Any:
+        """What was found, or None and the reason why not."""
+        if isinstance(found, str):
+            reasons[name] = found
+        return None if isinstance(found, str) else found
+
+    rates = _rates(bench, evict, reasons)
+    alone = rates.alone
+    stages = or_reason("stages", _stages(bench))
+    workers = or_reason("workers", worker_counts(bench, rates.warm.seconds_per_batch))
     hot, grows = _hot(bench, alone, reasons)
     # looks may miss a short call; TensorFlow's threads run Python code for map and numpy_function
     bench.may_trace = not hot.foreign and "tensorflow" not in sys.modules
-    timelines = _timelines(bench, reasons)
-    sweep = batch_sizes(bench, alone.seconds_per_batch, reasons)
-    limit = roofline(
-        bench.batch_bytes / bench.batch_size,
-        gather.samples_per_second,
-        copied.samples_per_second,
-        alone.samples_per_second,
-    )
-    memory = _memory(bench, evict, reasons)
-    memory["growth_bytes_per_batch"] = grows
-    shares = differential_runs.split(rates)
+    timelines = or_reason("timelines", _timelines(bench))
+    found = {
+        "stalls": rates.stalls(),
+        "timelines": timelines,
+        "stages": stages,
+        "sweep": or_reason("sweep", batch_sizes(bench, alone.seconds_per_batch)),
+        "workers": workers,
+        "limit": _limit(bench.batch_bytes / bench.batch_size, rates),
+        "memory": {**_memory(bench, evict, reasons), "growth_bytes_per_batch": grows},
+    }
+    shown = {kind: rate and rate.as_dict() for kind, rate in rates.with_step().items()}
     if bench.step_kind == "none":  # a run of nothing has no rate
-        rates["synthetic"], reasons["synthetic"] = None, "no step was given"
-    repeats = len(alone.runs)
+        shown["synthetic"], reasons["synthetic"] = None, "no step was given"
     untried = reasons.get("timelines") == NO_TIME and not workers
-    if repeats < min(SURE_REPEATS, bench.repeats) or untried:
+    if len(alone.runs) < min(SURE_REPEATS, bench.repeats) or untried:
         reasons["doubt"] = (
             f"in {bench.limit_seconds:g} s this slow loader could be measured"
-            f" {_times(repeats, 'time')} over {_times(bench.batches, 'batch', 'es')}"
+            f" {_times(len(alone.runs), 'time')} over {_times(bench.batches, 'batch', 'es')}"
         )
-    measured = Measured(
-        rates, alone, gather, shares, kept, stages, sweep, workers, timelines, limit, memory, hot
-    )
-    facts = facts_of(bench, measured)
+    facts = facts_of(bench, rates, hot, found)
     return LoaderReport(
-        name,
-        bench.batch_size,
-        bench.batches,
-        repeats,
-        _machine(),
-        {kind: rate and rate.as_dict() for kind, rate in rates.items()},
-        reasons,
-        shares,
-        {"kind": bench.step_kind, "seconds": bench.step_seconds},
-        {
-            "samples_per_second": alone.samples_per_second,
-            "spread": alone.spread,
-            "seconds_per_batch": alone.seconds_per_batch,
+        name=name,
+        batch_size=bench.batch_size,
+        batches=bench.batches,
+        repeats=len(alone.runs),
+        machine=_machine(),
+        rates=shown,
+        reasons=reasons,
+        step={"kind": bench.step_kind, "seconds": bench.step_seconds},
+        loading={
+            **alone.as_dict(),
             "between_batches": alone.between_batches(),
             "batches": alone.runs[0].batches,
             "samples": alone.runs[0].samples,
         },
-        timelines,
-        stages,
-        sweep,
-        workers,
-        limit,
-        memory,
-        facts,
-        diagnose(facts),
-        stages["overhead_share"] if stages else 0.0,
-        _break_even(alone.seconds_per_batch, bench.source.workers),
+        facts=facts,
+        verdict=diagnose(facts),
+        overhead_share=stages["overhead_share"] if stages else 0.0,
+        break_even=_break_even(alone.seconds_per_batch, bench.source.workers),
+        **found,
     )
+
+
+def _limit(bytes_per_sample: float, rates: Rates) -> dict[str, float]:
+    """The two bandwidths that no loader can exceed, and the loader's share of that of a gather (a
+    roofline, Williams et al. 2009).
+    """
+    gathered = rates.gather.samples_per_second
+    return {
+        "memcpy_bytes_per_second": rates.copy.samples_per_second * bytes_per_sample,
+        "gather_bytes_per_second": gathered * bytes_per_sample,
+        "bytes_per_sample": bytes_per_sample,
+        "limit_samples_per_second": gathered,
+        "share_of_limit": rates.alone.samples_per_second / gathered,
+    }
 
 
 def _break_even(seconds: float, workers: int) -> dict[str, Any]:
@@ -248,100 +270,78 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
-def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
-    """Time the four variants and the loader alone, interleaved. Also return the dataset of the
-    cached variant, which has counted its reads.
-    """
+def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
+    """Time the four variants and the loader alone, interleaved."""
     source, kept = bench.source, None
-    variants = {
-        "synthetic": lambda: bench.run(
-            differential_runs.Again(bench.first_batch, bench.batches), bench.step
-        )
-    }
+    again = [bench.first_batch] * bench.batches
+    variants = {"synthetic": lambda: bench.run(again, bench.step)}
     try:
-        twin, kept = differential_runs.with_kept_samples(source.loader)
-        kept.fill(differential_runs.KEPT_SECONDS, bench.batch_size, bench.clock)
+        twin, kept = with_kept_samples(source.loader)
+        kept.fill(KEPT_SECONDS, bench.batch_size, bench.clock)
         variants["cached"] = lambda: bench.run(twin, bench.step)
     except ValueError as problem:
         reasons["cached"] = str(problem)
     variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
     if bench.step_kind != "none":  # without a step, the warm run is the loader alone
-        variants["loading"] = lambda: bench.run(source.fresh(), None)
+        variants["alone"] = lambda: bench.run(source.fresh(), None)
     bytes_per_row = max(1, round(bench.batch_bytes / bench.batch_size))
-    gather = BareGather(
-        bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches
-    )
-    variants["gather"], variants["copy"] = (
-        lambda: bench.run(gather, None),
-        lambda: bench.run(BareCopy(gather), None),
-    )
-    cold = differential_runs.Cold(source.loader, evict)
-    reasons.update({"cold": cold.why_not} if cold.why_not else {})
-    if not cold.why_not:
+    rows = bench.epoch * bench.batch_size
+    gather = BareGather(bytes_per_row, rows, bench.batch_size, bench.batches)
+    variants["gather"] = lambda: bench.run(gather, None)
+    variants["copy"] = lambda: bench.run(BareCopy(gather), None)
+    cold = Cold(source.loader, evict)
+    if cold.why_not:
+        reasons["cold"] = cold.why_not
+    else:
         variants["cold"] = lambda: cold.run(lambda: bench.run(source.fresh(), bench.step))
         cold.fill()
-    rates: dict[str, Any] = {
-        "cached": None,
-        "cold": None,
-        **differential_runs.interleaved(
-            variants, bench.repeats, bench.warmup, lambda: bench.over(0.4)
-        ),
-    }
+    found: dict[str, Any] = {"cached": None, "cold": None}
+    found |= interleaved(variants, bench.repeats, bench.warmup, lambda: bench.over(0.4))
     if not cold.why_not and not cold.was_cold:
-        rates["cold"] = None
+        found["cold"] = None
         reasons["cold"] = (
             "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
             " is in memory, or other processes map the pages"
         )
     if kept is not None and not kept.reads:
-        rates["cached"] = kept = None
+        found["cached"] = kept = None
         reasons["cached"] = (
             f"{type(source.loader).__name__} goes on reading its own dataset: its samples cannot be"
             " kept in memory"
         )
-    rates.setdefault("loading", rates["warm"])
-    bench.step_seconds = rates["synthetic"].seconds_per_batch
-    # in this order
-    return {
-        kind: rates[kind]
-        for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")
-    }, kept
+    bench.step_seconds = found["synthetic"].seconds_per_batch
+    return Rates(**{"alone": found["warm"], **found}, kept=kept)
 
 
-def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
+def _stages(bench: Bench) -> dict[str, Any] | str:
     """Watch the loader alone, `repeats` times. The medians are kept: a collection of garbage takes
     as long as many batches.
     """
-    turns: list[Watched] = []
     enough = bench.repeats if bench.limit_seconds is None else min(SURE_REPEATS, bench.repeats)
-    while len(turns) < enough and not (turns and bench.over(0.5)):
-        with Profiler(bench.clock, detail=True) as profiler:
-            loader = profiler.wrap(bench.source.fresh(), "loader")
-            for _ in zip(range(bench.batches), loader, strict=False):
-                pass
-        turns.append(profiler.report())
+
+    def watch() -> Watched:
+        return _watch(bench, bench.source.fresh(), lambda _: None, bench.batches, detail=True)
+
+    turns = rounds_of({"": watch}, enough, 0, lambda: bench.over(0.5))[""]
     # workers that live on are seen once
-    seen = [watched for watched in turns if watched.stages]
+    seen = [(watched, watched.stages) for watched in turns if watched.stages]
     if not seen:
-        reasons["stages"] = turns[0].unseen
-        return None
+        return turns[0].unseen
     seconds = {
-        stage: statistics.median(watched.stages[stage] / watched.batches for watched in seen)
+        stage: statistics.median(stages[stage] / watched.batches for watched, stages in seen)
         for stage in STAGES
     }
-    total = sum(seconds.values()) or 1.0
+    total, first = sum(seconds.values()) or 1.0, seen[0][0]
     return {
-        "reads_per_batch": seen[0].reads_per_batch,
-        "reads_of_first": seen[0].reads_of_first,
+        "reads_per_batch": first.reads_per_batch,
+        "reads_of_first": first.reads_of_first,
         "shares": {stage: value / total for stage, value in seconds.items()},
         "seconds": seconds,
-        "overhead_share": statistics.median(watched.overhead_share for watched in seen),
+        "overhead_share": statistics.median(watched.overhead_share for watched, _ in seen),
     }
 
 
-def _hot(
-    bench: Bench, alone: differential_runs.Rate, reasons: dict[str, str]
-) -> tuple[HotPath, float]:
+def _hot(bench: Bench, alone: Rate, reasons: dict[str, str]) -> tuple[HotPath, float]:
     """Where the loader's time goes, and the bytes by which memory grows with a batch."""
     if bench.clock is not time.perf_counter:
         reasons["where"] = "the clock is not the real one"
@@ -357,8 +357,8 @@ def _hot(
     return hot, growth(held)
 
 
-def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
-    """Three ways to combine loading and step, watched in turn.
+def _timelines(bench: Bench) -> list[dict[str, Any]] | str:
+    """Three ways to combine loading and step, watched in turn, or why they were not.
 
     "Elsewhere" means that the step is a sleep of the same length, as if an accelerator computed it.
     On the same cores, loading and step may slow each other down: then the step waits less, and yet
@@ -366,35 +366,33 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
     """
     source, batches = bench.source, min(bench.batches, WATCHED_BATCHES)
     if bench.step_kind == "none":
-        reasons["timelines"] = "reading ahead hides loading behind a step, and none was given"
-        return None
+        return "reading ahead hides loading behind a step, and none was given"
     if source.ahead is None:
-        reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
-        return None
+        return "make_loader has no parameter prefetch (or num_workers)"
     if bench.over(0.75):
-        reasons["timelines"] = NO_TIME
-        return None
+        return NO_TIME
     in_line, ahead = (source.make(**{source.ahead: depth}) for depth in (0, source.workers or 1))
     rows = {
-        "Load, then train": (in_line, bench.step),
-        "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
-        "Prefetch, step on the same cores": (ahead, bench.step),
+        "Load, then train": lambda: _watch(bench, in_line, bench.step, batches),
+        "Prefetch, step elsewhere": lambda: _watch(
+            bench, ahead, lambda batch: bench.sleep(bench.step_seconds), batches
+        ),
+        "Prefetch, step on the same cores": lambda: _watch(bench, ahead, bench.step, batches),
     }
     if bench.only_verdict:  # the verdict does not read it
         del rows["Prefetch, step elsewhere"]
-    runs: dict[str, list[Watched]] = {name: [] for name in rows}
-    for turn in range(bench.warmup + bench.repeats):
-        if turn == bench.warmup:
-            runs = {name: [] for name in rows}
-        for name, (loader, step) in rows.items():
-            runs[name].append(_watch(bench, loader, step, batches))
-        if bench.over(0.85):
-            break
-    return [_timeline(name, runs[name], bench.step_seconds) for name in rows]
+    runs = rounds_of(rows, bench.repeats, bench.warmup, lambda: bench.over(0.85))
+    return [_timeline(name, watched, bench.step_seconds) for name, watched in runs.items()]
 
 
-def _watch(bench: Bench, loader: Iterable, step: Callable[[Any], Any], batches: int) -> Watched:
-    with Profiler(bench.clock, synchronize=bench.synchronize) as profiler:
+def _watch(
+    bench: Bench,
+    loader: Iterable,
+    step: Callable[[Any], Any],
+    batches: int,
+    detail: bool = False,
+) -> Watched:
+    with Profiler(bench.clock, detail=detail, synchronize=bench.synchronize) as profiler:
         for _, batch in zip(range(batches), profiler.wrap(loader, "loader"), strict=False):
             step(batch)
     return profiler.report()
@@ -402,11 +400,7 @@ def _watch(bench: Bench, loader: Iterable, step: Callable[[Any], Any], batches: 
 
 def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict[str, Any]:
     """Medians of the runs, and the first spans of the run in the middle."""
-    walls = sorted(runs, key=lambda run: run.wall_seconds)
-    middle, low, high = (
-        walls[len(walls) // 2],
-        *np.percentile([run.wall_seconds for run in runs], [25, 75]),
-    )
+    middle = sorted(runs, key=lambda run: run.wall_seconds)[len(runs) // 2]
     step = statistics.median(run.step_seconds_median for run in runs)
     return {
         "name": name,
@@ -415,7 +409,7 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
         "idle_share": statistics.median(run.idle_share for run in runs),
         "step_seconds": step,
         "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
-        "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
+        "spread": spread_of([run.wall_seconds for run in runs]),
         "spans": [
             dataclasses.asdict(span)
             for span in middle.spans
@@ -425,33 +419,28 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
 
 
 def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
-    source, copied = bench.source, None
-    if not bench.may_trace:
-        pass
-    elif not source.workers:
+    source, copied, peak, resident = bench.source, None, None, []
+    if bench.may_trace and not source.workers:
         copied = allocated_for_a_batch(iter(source.fresh()))
-    elif source.ahead:
+    elif bench.may_trace and source.ahead:
         copied = allocated_for_a_batch(iter(source.make(**{source.ahead: 0})))
     if copied is None:
-        reasons["copied_bytes_per_batch"] = (
-            "it needs two batches of a loader that reads nothing ahead"
-            if bench.may_trace
-            else NO_TRACE
-        )
+        needs = "it needs two batches of a loader that reads nothing ahead"
+        reasons["copied_bytes_per_batch"] = needs if bench.may_trace else NO_TRACE
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
-    resident = []
     if bench.only_verdict:
         reasons["resident"] = "no verdict needs it"
     else:
-        resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
-    if not resident and "resident" not in reasons:
-        reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
-    peak = None
+        resident = resident_over_time(some(source.fresh(), bench.batches), clock=bench.clock)
+        if not resident:
+            reasons["resident"] = (
+                f"{sys.platform} has no /proc/self/statm to read resident memory from"
+            )
     if bench.over() or not bench.may_trace:
         reasons["peak_bytes"] = NO_TIME if bench.may_trace else NO_TRACE
     else:
-        peak = peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
+        peak = peak_memory(some(source.fresh(), min(bench.batches, TRACED_BATCHES)))
     return {
         "peak_bytes": peak,
         "batch_bytes": bench.batch_bytes,
@@ -462,9 +451,8 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
 
 
 def _machine() -> dict[str, Any]:
-    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
-        "cpus": cpus,
+        "cpus": cores(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": platform.platform(),

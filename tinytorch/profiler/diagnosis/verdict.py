@@ -1,9 +1,8 @@
 """Derives from facts one diagnosis, the fix for it, and the speed-up that the fix could give.
 
-`diagnose` is a pure function without clock or loader. It goes through `RULES` from top to bottom
-and stops at the first rule that applies, so the order matters: a training step that hardly waits
-needs no advice about its loader, and a cache that is too small should be fixed before copies are
-counted. Each rule has a different fix.
+`diagnose` is a pure function without clock or loader. It stops at the first rule that applies, so
+their order matters: a training step that hardly waits needs no advice about its loader, and a cache
+that is too small should be fixed before copies are counted. Each rule has a different fix.
 
 The speed-up follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
 becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, because the fix itself takes some
@@ -14,8 +13,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from tinytorch.profiler.diagnosis.facts import COMPUTES, COMPUTES_SAMPLE, LARGE_SHARE, Facts
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
@@ -52,9 +51,6 @@ class Diagnosis:
     noisy: bool = False
     where: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
-
     def __str__(self) -> str:
         doubt = " (the machine was busy: measure again before you believe it)" if self.noisy else ""
         where = f"\nmost time is spent in {self.where}" if self.where else ""
@@ -75,405 +71,312 @@ def amdahl(share: float, speedup: float = math.inf) -> float:
     return 1 / rest if rest else math.inf
 
 
-@dataclasses.dataclass(frozen=True)
-class Rule:
-    """One rule of the decision list: when it applies, its sentence, the fix, and the speed-up that
-    the fix could give.
-    """
+class Says(NamedTuple):
+    """What a rule that applies says; `buys` is the speed-up that its fix could give."""
 
     kind: str
-    applies: Callable[[Facts], bool]
-    sentence: Callable[[Facts], str]
-    fix: Callable[[Facts], str]
-    buys: Callable[[Facts], float]
+    sentence: str
+    fix: str
+    buys: float = 1.0
 
 
 def diagnose(facts: Facts) -> Diagnosis:
     """Return the verdict of the first rule that applies; the last one always does."""
-    rule = next(rule for rule in RULES if rule.applies(facts))
-    return Diagnosis(
-        rule.kind,
-        rule.sentence(facts),
-        rule.fix(facts),
-        max(1.0, rule.buys(facts)),
-        facts.noisy,
-        "" if rule.kind in ("step-bound", "stragglers") or facts.workers else facts.where,
-    )
+    says = next(says for rules in RULES for says in rules(facts))
+    hidden = says.kind in ("step-bound", "stragglers") or facts.workers
+    where = "" if hidden else facts.where
+    return Diagnosis(says.kind, says.sentence, says.fix, max(1.0, says.buys), facts.noisy, where)
 
 
-def _fetch_share(f: Facts) -> float:
-    """The share of the time per batch that is spent waiting for data: in a cold batch, or in a warm
-    batch whose reads wait each time.
-    """
-    return max(f.disk_share, f.loading_share * f.share("fetch"))
+def _where(condition: Any, text: str) -> str:
+    return text if condition else ""
 
 
-RULES = (
-    Rule(
-        "memory grows",
-        lambda f: f.growth_bytes > GROWS_BYTES and f.growth > GROWS,
-        lambda f: (
+def _of_the_whole(f: Facts) -> Iterator[Says]:
+    """Is loading worth a change at all?"""
+    if f.growth_bytes > GROWS_BYTES and f.growth > GROWS:
+        yield Says(
+            "memory grows",
             f"memory grows by {f.growth_bytes / 1e6:.2g} MB with each batch, after every sample was"
-            " read twice"
-        ),
-        lambda f: (
+            " read twice",
             "find what keeps something of every batch: a list that only grows, a log, a cache"
-            " without a limit"
-        ),
-        lambda f: 1.0,
-    ),
-    Rule(
-        "step-bound",
-        lambda f: f.loading_share < NOT_THE_BOTTLENECK,
-        lambda f: (
+            " without a limit",
+        )
+    if f.loading_share < NOT_THE_BOTTLENECK:
+        yield Says(
+            "step-bound",
             f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
-            " it is not your bottleneck"
-        ),
-        lambda f: "leave the loader alone and look at the step",
-        lambda f: amdahl(f.loading_share),
-    ),
-    Rule(
-        "nothing wrong",
-        lambda f: 0 < f.calls_per_sample * f.batch_size < NOTHING,
-        lambda f: "loading a batch takes less time than a hundred calls of an empty function",
-        lambda f: "nothing here",
-        lambda f: 1.0,
-    ),
-    Rule(
-        "contention",
-        lambda f: (
-            f.workers > 0
-            and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
-            and f.prefetch_gain is not None
-            and f.prefetch_gain < 1.05
-            and f.stretch > STRETCHED
-        ),
-        lambda f: (
+            " it is not your bottleneck",
+            "leave the loader alone and look at the step",
+            amdahl(f.loading_share),
+        )
+    if 0 < f.calls_per_sample * f.batch_size < NOTHING:
+        yield Says(
+            "nothing wrong",
+            "loading a batch takes less time than a hundred calls of an empty function",
+            "nothing here",
+        )
+    if (
+        f.workers > 0
+        and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
+        and f.prefetch_gain is not None
+        and f.prefetch_gain < 1.05
+        and f.stretch > STRETCHED
+    ):
+        yield Says(
+            "contention",
             f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same"
             f" cores (or Python's lock): waiting fell by {f.idle_fell:.0%} of the time, yet the"
-            f" whole runs at {f.prefetch_gain:.2f} times its speed without"
-        ),
-        lambda f: (
+            f" whole runs at {f.prefetch_gain:.2f} times its speed without",
             "read ahead with fewer workers or none;"
-            " to gain from them, first make the loader's own work small"
-        ),
-        lambda f: 1 / f.prefetch_gain,
-    ),
-    Rule(
-        "contention",
-        lambda f: f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE,
-        lambda f: (
+            " to gain from them, first make the loader's own work small",
+            1 / f.prefetch_gain,
+        )
+    if f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE:
+        yield Says(
+            "contention",
             f"{f.threads:.1f} threads at a time are at work, and together they use"
-            f" {f.cores:.1f} processors: in Python code only one of them can go on"
-        ),
-        lambda f: (
+            f" {f.cores:.1f} processors: in Python code only one of them can go on",
             "let processes read in place of threads, or make the work small: in NumPy calls on"
-            " large arrays, threads do not hinder each other"
-        ),
-        lambda f: 1.0,
-    ),
-    Rule(
-        "reads everything first",
-        lambda f: f.start_share > LARGE_SHARE and f.all_first,
-        lambda f: (
+            " large arrays, threads do not hinder each other",
+        )
+
+
+def _of_an_epoch(f: Facts) -> Iterator[Says]:
+    """What costs time once in an epoch, or in a few batches."""
+    if f.start_share > LARGE_SHARE and f.all_first:
+        yield Says(
+            "reads everything first",
             f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and until then"
-            " most samples of the epoch have been read"
-        ),
-        lambda f: (
-            "read a sample when its batch is asked for: a generator that yields one batch at a time"
-        ),
-        lambda f: 1.0,
-    ),
-    Rule(
-        "slow start",
-        lambda f: f.start_share > LARGE_SHARE,
-        lambda f: (
-            f"{f.start_share:.0%} of an epoch's loading comes before its first batch"
-            + ("" if f.epoch_known else ", if an epoch has no more batches than were measured")
-        ),
-        lambda f: (
-            "do once what every epoch repeats: "
-            + (
-                "keep the workers from one epoch to the next (persistent_workers=True)"
-                if f.workers
-                else "listing files, computing weights; shuffle an index array, not a list"
-            )
-            + (
-                "; read a sample when its batch is asked for, not before"
-                if f.all_first is None
-                else ""
-            )
-        ),
+            " most samples of the epoch have been read",
+            "read a sample when its batch is asked for: a generator that yields one batch at a"
+            " time",
+        )
+    if f.start_share > LARGE_SHARE:
+        once, unknown = "listing files, computing weights", f.all_first is None
+        once += "; shuffle an index array, not a list"
+        if f.workers:
+            once = "keep the workers from one epoch to the next (persistent_workers=True)"
         # what is only moved from the start to the batches gains nothing
-        lambda f: (
-            1.0
-            if f.all_first is None or not f.epoch_known
-            else amdahl(f.loading_share * f.start_share)
-        ),
-    ),
-    Rule(
-        "stragglers",
-        lambda f: f.straggler_share > LARGE_SHARE,
-        lambda f: (
+        yield Says(
+            "slow start",
+            f"{f.start_share:.0%} of an epoch's loading comes before its first batch"
+            + _where(not f.epoch_known, ", if an epoch has no more batches than were measured"),
+            f"do once what every epoch repeats: {once}"
+            + _where(unknown, "; read a sample when its batch is asked for, not before"),
+            1.0 if unknown or not f.epoch_known else amdahl(f.loading_share * f.start_share),
+        )
+    if f.straggler_share > LARGE_SHARE:
+        yield Says(
+            "stragglers",
             f"{f.straggler_share:.0%} of the loading time is a few batches that take many times as"
-            " long as the others"
-        ),
-        lambda f: (
+            " long as the others",
             "find the samples that take so long (retries, huge files); read ahead by some batches,"
-            " so that nobody waits for one of them"
-        ),
-        lambda f: amdahl(f.loading_share * f.straggler_share),
-    ),
-    Rule(
-        "costly workers",
-        lambda f: (
-            f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN
-        ),
-        lambda f: (
+            " so that nobody waits for one of them",
+            amdahl(f.loading_share * f.straggler_share),
+        )
+    if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
+        yield Says(
+            "costly workers",
             f"{f.workers} worker processes cost more than they give: to start, and to send each"
-            " batch from one process to another"
-        ),
-        lambda f: f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
-        lambda f: f.workers_gain,
-    ),
-    Rule(
-        "cache too small",
-        lambda f: (
-            f.reread_speedup >= THRASHING
-            and f.calls_per_sample > COMPUTES / 3
-            and not f.memory_map
-            and (f.stages is None or f.largest() == "fetch")
-        ),
-        lambda f: (
+            " batch from one process to another",
+            f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
+            f.workers_gain,
+        )
+
+
+def _of_the_disk(f: Facts) -> Iterator[Says]:
+    """What is read again, or from a disk."""
+    if (
+        f.reread_speedup >= THRASHING
+        and f.calls_per_sample > COMPUTES / 3
+        and not f.memory_map
+        and (f.stages is None or f.largest() == "fetch")
+    ):
+        yield Says(
+            "cache too small",
             f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch"
-            " hardly ever finds it in the cache"
-        ),
-        lambda f: (
+            " hardly ever finds it in the cache",
             "give the cache room for every file, or shuffle within one file before the next: LRU"
-            " misses in a shuffled epoch"
-        ),
-        lambda f: amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup),
-    ),
-    Rule(
-        "shuffled memory map",
-        lambda f: f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2,
-        lambda f: (
-            f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages"
-        ),
-        lambda f: (
+            " misses in a shuffled epoch",
+            amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup),
+        )
+    if f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2:
+        yield Says(
+            "shuffled memory map",
+            f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages",
             "read the file once in order before the first epoch; it fits into memory"
             if f.fits
-            else (
-                "shuffle blocks of neighboring rows, and rows within a block,"
-                " so that the file is read in order"
-            )
-        ),
-        lambda f: amdahl(f.disk_share),
-    ),
-    Rule(
-        "slow disk",
-        lambda f: f.disk_share > f.loading_share / 2,
-        lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
-        lambda f: (
+            else "shuffle blocks of neighboring rows, and rows within a block, so that the file is"
+            " read in order",
+            amdahl(f.disk_share),
+        )
+    if f.disk_share > f.loading_share / 2:
+        # in a cold batch, or in a warm batch whose reads wait each time
+        waiting = max(f.disk_share, f.loading_share * f.share("fetch"))
+        yield Says(
+            "slow disk",
+            f"reading waits for its data: {waiting:.0%} of the time per batch",
             "keep the samples in memory after the first read; they fit"
             if f.fits
-            else (
-                "pack the samples into one file that is read in order,"
-                " and read one batch ahead (prefetch=1)"
-            )
-        ),
-        lambda f: amdahl(_fetch_share(f)),
-    ),
-    Rule(
-        "list of Python objects",
-        lambda f: (
-            f.values_per_sample >= MANY_VALUES and f.largest() != "transform" and not f.computes
-        ),
-        lambda f: (
-            f"a sample is {f.values_per_sample} Python values, and every batch converts them again"
-        ),
-        lambda f: "store the data as one NumPy array, made once",
-        lambda f: amdahl(f.loading_share, f.from_limit),
-    ),
-    Rule(
-        "float64 blow-up",
-        lambda f: f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER,
-        lambda f: (
+            else "pack the samples into one file that is read in order, and read one batch ahead"
+            " (prefetch=1)",
+            amdahl(waiting),
+        )
+
+
+def _of_values(f: Facts) -> Iterator[Says]:
+    """What samples and batches are made of, and how they are made."""
+    if f.values_per_sample >= MANY_VALUES and f.largest() != "transform" and not f.computes:
+        yield Says(
+            "list of Python objects",
+            f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
+            "store the data as one NumPy array, made once",
+            amdahl(f.loading_share, f.from_limit),
+        )
+    if f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER:
+        yield Says(
+            "float64 blow-up",
             "a batch is float64, 8 bytes a value"
-            + (f"; it is stored as {f.stored_dtype}" if f.stored_dtype else "")
-        ),
-        lambda f: (
+            + _where(f.stored_dtype, f"; it is stored as {f.stored_dtype}"),
             "compute in float32 (statistics and constants too),"
-            " and keep bytes until the batch is made"
-        ),
-        lambda f: amdahl(f.loading_share, 2.0),
-    ),
-    Rule(
-        "tiny batches",
-        lambda f: f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5,
-        lambda f: (
+            " and keep bytes until the batch is made",
+            amdahl(f.loading_share, 2.0),
+        )
+    if f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5:
+        yield Says(
+            "tiny batches",
             f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
-            f" does in {f.best_batch_size}"
-        ),
-        lambda f: f"batch_size={f.best_batch_size}, or several batches from one read",
-        lambda f: amdahl(f.loading_share, f.best_batch_speedup),
-    ),
-    Rule(
-        "slow transform",
-        lambda f: f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP),
-        lambda f: f"{f.share('transform'):.0%} of loading is the transform",
-        lambda f: "transform the whole batch in a few NumPy calls (batch_transform)",
-        lambda f: amdahl(f.loading_share * f.share("transform")),
-    ),
-    Rule(
-        "slow collate",
-        lambda f: f.share("collate") > COLLATE_SHARE and f.stacks > STACKS,
-        lambda f: (
+            f" does in {f.best_batch_size}",
+            f"batch_size={f.best_batch_size}, or several batches from one read",
+            amdahl(f.loading_share, f.best_batch_speedup),
+        )
+    if f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP):
+        yield Says(
+            "slow transform",
+            f"{f.share('transform'):.0%} of loading is the transform",
+            "transform the whole batch in a few NumPy calls (batch_transform)",
+            amdahl(f.loading_share * f.share("transform")),
+        )
+    if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS:
+        yield Says(
+            "slow collate",
             f"{f.share('collate'):.0%} of loading is putting samples together,"
-            f" {f.stacks:.0f} times as long as one np.stack of the same batch"
-        ),
-        lambda f: "fill one preallocated array, or np.stack; no Python loop over values, no copies",
-        lambda f: amdahl(f.loading_share * f.share("collate"), f.stacks),
-    ),
-    Rule(
-        "too few workers",
-        lambda f: (
-            f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
-        ),
-        lambda f: (
+            f" {f.stacks:.0f} times as long as one np.stack of the same batch",
+            "fill one preallocated array, or np.stack; no Python loop over values, no copies",
+            amdahl(f.loading_share * f.share("collate"), f.stacks),
+        )
+
+
+def _of_samples(f: Facts) -> Iterator[Says]:
+    """Reading single samples."""
+    if f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN:
+        yield Says(
+            "too few workers",
             f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
-            " cores for more"
-        ),
-        lambda f: (
+            " cores for more",
             f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast"
-            + (
-                f"; or keep the samples in memory as the dataset returns them: tried, and"
-                f" {f.cached_gain:.3g} times as fast"
-                if f.cached_gain > f.workers_gain
-                else ""
-            )
-        ),
-        lambda f: f.workers_gain,
-    ),
-    Rule(
-        "samples that wait",
-        lambda f: f.waits,
-        lambda f: "reading waits for its data, and computes nothing meanwhile",
-        lambda f: (
+            + _where(
+                f.cached_gain > f.workers_gain,
+                "; or keep the samples in memory as the dataset returns them: tried, and"
+                f" {f.cached_gain:.3g} times as fast",
+            ),
+            f.workers_gain,
+        )
+    if f.waits:
+        yield Says(
+            "samples that wait",
+            "reading waits for its data, and computes nothing meanwhile",
             "keep the samples in memory after the first read"
             + ("; they fit" if f.fits else ", or pack them into one file that is read in order")
-            + f", or let {'more ' if f.workers else ''}workers or threads read ahead: waiting needs"
-            " no processor"
-        ),
-        lambda f: f.cached_gain if f.fits else f.prefetch_gain or 1.0,
-    ),
-    Rule(
-        "samples that compute",
-        lambda f: f.computes,
-        lambda f: (
+            + f", or let {_where(f.workers, 'more ')}workers or threads read ahead: waiting"
+            " needs no processor",
+            f.cached_gain if f.fits else f.prefetch_gain or 1.0,
+        )
+    if f.computes:
+        yield Says(
+            "samples that compute",
             f"reading one sample takes as long as"
             f" {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function,"
             f" {f.share('fetch') or f.hot_share:.0%} of loading: it computes (decodes, parses,"
-            " unpacks)"
-        ),
-        lambda f: (
+            " unpacks)",
             "store the samples as what they are computed to"
-            + (f": tried, and {f.cached_gain:.3g} times as fast" if f.cached_gain > GAIN else "")
-            + "; or let worker processes compute them (num_workers)"
-        ),
-        lambda f: f.cached_gain,  # samples that are kept as they were computed: tried
-    ),
-    Rule(
-        "per-sample Python",
-        lambda f: (
-            f.one_by_one
-            and f.calls_per_read <= COMPUTES
-            and f.calls_per_sample <= COMPUTES_SAMPLE
-            and f.share_of_limit < LARGE_SHARE
-            and f.share("fetch", "collate", "other") > LARGE_SHARE
-        ),
-        lambda f: (
+            + _where(f.cached_gain > GAIN, f": tried, and {f.cached_gain:.3g} times as fast")
+            + "; or let worker processes compute them (num_workers)",
+            f.cached_gain,  # samples that are kept as they were computed: tried
+        )
+    if (
+        f.one_by_one
+        and f.calls_per_read <= COMPUTES
+        and f.calls_per_sample <= COMPUTES_SAMPLE
+        and f.share_of_limit < LARGE_SHARE
+        and f.share("fetch", "collate", "other") > LARGE_SHARE
+    ):
+        yield Says(
+            "per-sample Python",
             f"{f.reads_per_batch:.0f} reads a batch,"
-            f" at {f.share_of_limit:.0%} of the speed of one gather"
-        ),
-        lambda f: "one gather a batch: give the dataset __getitems__(indices)",
-        lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
-    ),
-    Rule(
-        "copied twice",
-        lambda f: (
-            f.copies >= 1.8
-            and not f.one_by_one
-            and f.largest() != "transform"
-            and f.copy_multiple < BYTES_MATTER
-        ),
-        lambda f: f"loading a batch allocates {f.copies:.1f} times its bytes",
-        lambda f: (
+            f" at {f.share_of_limit:.0%} of the speed of one gather",
+            "one gather a batch: give the dataset __getitems__(indices)",
+            amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
+        )
+
+
+def _of_the_rest(f: Facts) -> Iterator[Says]:
+    """What remains; the last one always applies."""
+    if (
+        f.copies >= 1.8
+        and not f.one_by_one
+        and f.largest() != "transform"
+        and f.copy_multiple < BYTES_MATTER
+    ):
+        yield Says(
+            "copied twice",
+            f"loading a batch allocates {f.copies:.1f} times its bytes",
             "copy each row once: gather into the batch itself, without a second copy,"
-            " concatenate or astype"
-        ),
-        lambda f: amdahl(f.loading_share, f.from_limit),
-    ),
-    Rule(
-        "nothing read ahead",
-        lambda f: f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN,
-        lambda f: (
+            " concatenate or astype",
+            amdahl(f.loading_share, f.from_limit),
+        )
+    if f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN:
+        yield Says(
+            "nothing read ahead",
             "the step waits for a loader without fault; reading one batch ahead was"
-            f" {f.prefetch_gain:.2f} times as fast"
-        ),
-        lambda f: "prefetch=1",
-        lambda f: f.prefetch_gain,
-    ),
-    Rule(
-        "nothing wrong",
-        lambda f: (
-            f.share_of_limit >= NEAR_LIMIT
-            or (
-                f.reads_per_batch == 1
-                and (f.copies < 1.8 or f.largest() == "transform")
-                and f.copy_multiple <= PYTHON_LOOP
-            )
-        ),
-        lambda f: (
+            f" {f.prefetch_gain:.2f} times as fast",
+            "prefetch=1",
+            f.prefetch_gain,
+        )
+    if f.share_of_limit >= NEAR_LIMIT or (
+        f.reads_per_batch == 1
+        and (f.copies < 1.8 or f.largest() == "transform")
+        and f.copy_multiple <= PYTHON_LOOP
+    ):
+        yield Says(
+            "nothing wrong",
             f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
-            + (
-                f", and {f.share('transform'):.0%} of its time transforms whole batches"
-                if f.largest() == "transform"
-                else ""
+            + _where(
+                f.largest() == "transform",
+                f", and {f.share('transform'):.0%} of its time transforms whole batches",
             )
-            + (
-                f"; loading is {f.loading_share:.0%} of the time because the step is short"
-                if f.loading_share < 1
-                else ""
-            )
-        ),
-        lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
-        lambda f: 1.0,
-    ),
-    Rule(
-        "one slow function",
-        lambda f: f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER,
-        lambda f: f"{f.hot_share:.0%} of loading is one function",
-        lambda f: "make that function cheap, or do its work once and store the result",
-        lambda f: 1.0,
-    ),
-    Rule(
+            + _where(
+                f.loading_share < 1,
+                f"; loading is {f.loading_share:.0%} of the time because the step is short",
+            ),
+            "nothing here; a longer step or fewer bytes a sample would shift the balance",
+        )
+    if f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER:
+        yield Says(
+            "one slow function",
+            f"{f.hot_share:.0%} of loading is one function",
+            "make that function cheap, or do its work once and store the result",
+        )
+    yield Says(
         "slow loader",
-        lambda f: True,
-        lambda f: (
-            f"loading takes {f.loading_share:.0%} of the time,"
-            f" at {f.share_of_limit:.0%} of a bare gather"
-            + (
-                f", most of it {f.largest()}"
-                if f.stages
-                else "; its stages cannot be seen from here"
-            )
-        ),
-        lambda f: (
-            f"look at {f.largest()} first"
-            if f.stages
-            else "nothing is known to advise: what happens inside it cannot be seen from here"
-        ),
-        lambda f: 1.0,  # the cause is not known, so nothing is promised
-    ),
-)
+        f"loading takes {f.loading_share:.0%} of the time,"
+        f" at {f.share_of_limit:.0%} of a bare gather"
+        + (f", most of it {f.largest()}" if f.stages else "; its stages cannot be seen from here"),
+        f"look at {f.largest()} first"
+        if f.stages
+        else "nothing is known to advise: what happens inside it cannot be seen from here",
+    )
+
+
+RULES = (_of_the_whole, _of_an_epoch, _of_the_disk, _of_values, _of_samples, _of_the_rest)

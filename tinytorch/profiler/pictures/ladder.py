@@ -7,19 +7,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.pictures.plots import _count, _dress, _new_axes, _sentence, _theme
+from tinytorch.profiler.pictures.plots import count, dress, new_axes, sentence, theme_of
 
 LIMIT = "limit"
 WIDTH = 4.5  # inches; 10 points are legible on a phone, which shows it 358 pixels wide
 
 
-def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "light") -> Any:
+def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
     """Draw one bar for each loader, in the given order, and one for the limit; return the Axes.
 
     Args:
         rates: name -> samples per second, one of them named "limit": the same rows gathered by one
             bare NumPy call a batch.
-        ax, style: as for `plot_throughput`.
+        style: "light" or "dark".
     """
     names = [name for name in rates if name != LIMIT]
     if not names or LIMIT not in rates:
@@ -27,15 +27,14 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
             f"plot_ladder needs the rate of a loader and one named {LIMIT!r}, got"
             f" {', '.join(rates) or 'none'}"
         )
-    theme, limit = _theme(style), rates[LIMIT]
-    ax = ax if ax is not None else _new_axes(1.7 + 0.5 * len(rates), WIDTH)
-    for row, name in enumerate([*names, LIMIT]):
-        label = f"{_sentence(name.replace('_', ' '))}: {_count(rates[name])}"
-        if name == LIMIT:
-            label = f"The limit, one bare gather: {_count(limit)}"
-        else:
-            times = f", {rates[name] / rates[names[0]]:.1f}x" if row else ""
-            label += f"{times}, {_share(rates[name] / limit)} of the limit"
+    theme, limit, slowest = theme_of(style), rates[LIMIT], rates[names[0]]
+    ax = new_axes(1.7 + 0.5 * len(rates), WIDTH)
+    labels = [f"The limit, one bare gather: {count(limit)}"]
+    for name in reversed(names):
+        times = f", {rates[name] / slowest:.1f}x" if name != names[0] else ""
+        of_limit = f"{_share(rates[name] / limit)} of the limit"
+        labels.insert(0, f"{_words(name)}: {count(rates[name])}{times}, {of_limit}")
+    for row, (name, label) in enumerate(zip([*names, LIMIT], labels, strict=True)):
         color = theme.faint if name == LIMIT else theme.series[0]
         ax.barh(row, rates[name], height=0.42, color=color)
         # above its bar a text has the whole width, whatever the length of the bar
@@ -51,17 +50,17 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
     ax.set_yticks([])
     ax.set_ylim(len(names) + 0.4, -0.8)
     ax.set_xlim(0, 1.05 * max(rates.values()))
-    ax.xaxis.set_major_formatter(lambda value, _: _count(value))
+    ax.xaxis.set_major_formatter(lambda value, _: count(value))
     best = max(names, key=rates.get)
-    title = (
-        f"{_sentence(best.replace('_', ' '))} reaches {_share(rates[best] / limit)} of the limit"
-    )
+    title = f"{_words(best)} reaches {_share(rates[best] / limit)} of the limit"
     if best != names[0]:
-        title += (
-            f", {rates[best] / rates[names[0]]:.1f} times as fast as {names[0].replace('_', ' ')}"
-        )
-    _dress(ax, theme, title, "throughput (samples/s)", "")
+        title += f", {rates[best] / slowest:.1f} times as fast as {names[0].replace('_', ' ')}"
+    dress(ax, theme, title, "throughput (samples/s)", "")
     return ax
+
+
+def _words(name: str) -> str:
+    return sentence(name.replace("_", " "))
 
 
 def _share(value: float) -> str:

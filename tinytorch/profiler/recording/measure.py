@@ -1,20 +1,19 @@
 """Measure a loader: throughput, peak memory and the share of each stage.
 
-Every clock is an argument, so that a test can compute the exact result. Results are small records
-with `as_dict()`; units are in the names. Look at `noisy` before you compare two numbers: if the
-spread is large, a difference may be noise.
+Look at `noisy` before you compare two numbers: if the spread is large, a difference may be noise.
 """
 
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import gc
 import statistics
 import time
 import tracemalloc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,15 @@ from tinytorch.profiler.recording.stopwatch import STAGES, Clock
 
 NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
 NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%
+
+
+def spread_of(values: Sequence[float]) -> float:
+    """The interquartile range of the values divided by their median; 0 when all are equal."""
+    low, high = np.percentile(values, [25, 75])
+    if low == high:
+        return 0.0
+    median = statistics.median(values)
+    return float(high - low) / abs(median) if median else float("inf")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,9 +55,6 @@ class Throughput:
     @property
     def noisy(self) -> bool:
         return self.spread > NOISY_SPREAD
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "seconds": list(self.seconds), "noisy": self.noisy}
 
     def __str__(self) -> str:
         return (
@@ -96,12 +101,9 @@ def throughput(
             )
         seconds.append(stop - start)
         rates.append(sum(sizes) / (stop - start))
-    median = statistics.median(rates)
-    low, high = np.percentile(rates, [25, 75])
-    batch_size = getattr(loader, "batch_size", None) or sizes[0]
-    return Throughput(
-        median, float(high - low) / median, len(sizes), sum(sizes), int(batch_size), tuple(seconds)
-    )
+    batch_size = int(getattr(loader, "batch_size", None) or sizes[0])
+    median, spread = statistics.median(rates), spread_of(rates)
+    return Throughput(median, spread, len(sizes), sum(sizes), batch_size, tuple(seconds))
 
 
 def peak_memory(loader: Iterable) -> int:
@@ -112,20 +114,26 @@ def peak_memory(loader: Iterable) -> int:
     figure is the loader's alone. Tracing makes the epoch several times slower: never time and trace
     in the same run.
     """
+    with traced():
+        tracemalloc.reset_peak()  # otherwise a peak from before this epoch would be reported
+        before, _ = tracemalloc.get_traced_memory()
+        for batch in loader:
+            del batch
+        return max(0, tracemalloc.get_traced_memory()[1] - before)
+
+
+@contextlib.contextmanager
+def traced() -> Iterator[None]:
+    """Memory is traced inside. Tracing that was on before stays on."""
     gc.collect()
     tracing = tracemalloc.is_tracing()
     if not tracing:
         tracemalloc.start()
     try:
-        tracemalloc.reset_peak()  # otherwise a peak from before this epoch would be reported
-        before, _ = tracemalloc.get_traced_memory()
-        for batch in loader:
-            del batch
-        _, peak = tracemalloc.get_traced_memory()
+        yield
     finally:
         if not tracing:
             tracemalloc.stop()
-    return max(0, peak - before)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,13 +156,8 @@ class StageShares:
     @property
     def shares(self) -> dict[str, float]:
         """Each stage's fraction of the epoch; 0 for all when no time passed."""
-        return {
-            stage: self.seconds[stage] / self.total_seconds if self.total_seconds else 0.0
-            for stage in STAGES
-        }
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "shares": self.shares}
+        total = self.total_seconds
+        return {stage: self.seconds[stage] / total if total else 0.0 for stage in STAGES}
 
 
 def stage_shares(
@@ -193,13 +196,9 @@ def stage_shares(
         collections.deque(profiler.wrap(loader), maxlen=0)
     seen = profiler.report()
     seconds = seen.stages or {**dict.fromkeys(STAGES, 0.0), "other": seen.wait_seconds}
-    return StageShares(
-        seconds,
-        sum(seconds.values()),
-        seen.overhead_share,
-        seen.batches,
-        getattr(loader, "batch_size", None) or 1,
-    )
+    batch_size = getattr(loader, "batch_size", None) or 1
+    total = sum(seconds.values())
+    return StageShares(seconds, total, seen.overhead_share, seen.batches, batch_size)
 
 
 class _EachSample:

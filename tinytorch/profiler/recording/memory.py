@@ -8,7 +8,6 @@ pages of this process, including those of memory maps.
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 import tracemalloc
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.measure import Clock
+from tinytorch.profiler.recording.measure import Clock, traced
 from tinytorch.profiler.recording.samples import as_array
 
 STATM = Path("/proc/self/statm")
@@ -36,19 +35,12 @@ def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:
 
 
 def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int]) -> None:
-    if (
-        depth < 0
-        or id(thing) in seen
-        or thing is None
-        or isinstance(thing, (str, bytes, int, float, type))
-    ):
+    plain = (str, bytes, int, float, type, type(None))
+    if depth < 0 or id(thing) in seen or isinstance(thing, plain):
         return
     seen.add(id(thing))
-    array = (
-        as_array(thing)
-        if isinstance(thing, np.ndarray) or hasattr(thing, "__array__") or hasattr(thing, "nbytes")
-        else None
-    )
+    is_array = hasattr(thing, "__array__") or hasattr(thing, "nbytes")
+    array = as_array(thing) if is_array else None
     if array is not None:
         found.setdefault(array.__array_interface__["data"][0], array)
         return
@@ -56,18 +48,11 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
         below: Iterable[Any] = thing[:BREADTH]
     elif isinstance(thing, Mapping):
         below = list(thing.values())[:BREADTH]
+    elif hasattr(thing, "__dict__"):
+        below = [*vars(thing).values()]
     else:
-        slots = [
-            name
-            for kind in type(thing).__mro__
-            for name in getattr(kind, "__slots__", ())
-            if isinstance(name, str)
-        ]
-        below = (
-            [*vars(thing).values()]
-            if hasattr(thing, "__dict__")
-            else [getattr(thing, name, None) for name in slots]
-        )
+        names = (name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()))
+        below = [getattr(thing, name, None) for name in names]
     for part in below:
         _collect(part, depth - 1, found, seen)
 
@@ -90,42 +75,25 @@ def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
     of what is copied, because memory that is freed before the next copy is used again. It is
     meaningful only for a loader that reads nothing ahead.
     """
-    gc.collect()
-    tracing = tracemalloc.is_tracing()
-    if not tracing:
-        tracemalloc.start()
-    try:
-        end = object()
+    end = object()
+    with traced():
         next(batches, end)
         tracemalloc.reset_peak()
         before, _ = tracemalloc.get_traced_memory()
         if next(batches, end) is end:
             return None
         return max(0, tracemalloc.get_traced_memory()[1] - before)
-    finally:
-        if not tracing:
-            tracemalloc.stop()
 
 
-def resident_bytes() -> int | None:
-    """Resident bytes of this process; None where `/proc/self/statm` does not exist (macOS,
-    Windows).
+def resident_bytes(of_files: bool = True) -> int | None:
+    """Resident bytes of this process, with or without the pages of mapped files, which the system
+    takes back when it needs room; None where `/proc/self/statm` does not exist (macOS, Windows).
     """
     try:
-        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        _, held, mapped, *_ = map(int, STATM.read_text().split())
     except OSError:
         return None
-
-
-def own_bytes() -> int:
-    """Resident bytes of this process without the pages of mapped files, which the system takes back
-    when it needs room; 0 where `/proc/self/statm` does not exist.
-    """
-    try:
-        _, held, of_files, *_ = map(int, STATM.read_text().split())
-    except OSError:
-        return 0
-    return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
+    return (held if of_files else held - mapped) * os.sysconf("SC_PAGE_SIZE")
 
 
 def growth(held: list[int], least: int = 16) -> float:

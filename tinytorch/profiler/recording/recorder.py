@@ -90,10 +90,8 @@ class Profiler:
         """Return the report on `name`, which may be left out if only one loader was watched."""
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.wrap(loader)` first")
-        first = next(iter(self._epochs))
-        if (name is None and len(self._epochs) > 1) or (
-            name is not None and name not in self._epochs
-        ):
+        first, *others = self._epochs
+        if name not in (self._epochs if others else (None, first)):
             raise ValueError(
                 f"report needs one of the names {', '.join(self._epochs)}, got {name!r};"
                 f" try report({first!r})"
@@ -101,9 +99,10 @@ class Profiler:
         name = name or first
         return summarize(name, self._epochs[name], self.cost)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Every report by its name."""
-        return {name: self.report(name).as_dict() for name in self._epochs}
+    @property
+    def names(self) -> list[str]:
+        """The names of the reports, in the order in which their loops began."""
+        return list(self._epochs)
 
     def to_chrome(self, path: Any) -> None:
         """Write what was watched as a Chrome trace, which https://ui.perfetto.dev opens."""
@@ -173,9 +172,6 @@ class Contention:
         if self.wall_ratio <= 1 - CHANGED:
             return "faster"
         return "contention" if self.idle_before - self.idle_after >= CHANGED else "no gain"
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "verdict": self.verdict}
 
     def __str__(self) -> str:
         return (

@@ -136,24 +136,16 @@ class Clocks:
     """
 
     def __init__(self, loader: Any, outermost: Callable[[Callable, str], Any]):
-        self._outermost, self._lock, self._removed, self._level = (
-            outermost,
-            threading.Lock(),
-            False,
-            "nothing",
-        )
+        self._outermost, self._lock = outermost, threading.Lock()
+        self._removed, self._level = False, "nothing"
         self._timed_objects: dict[int, Any] = {}  # by id
-        # level -> (object, its class at that level)
-        self._classes: dict[str, list[tuple[Any, type]]] = {
-            "nothing": [],
-            "batches": [],
-            "calls": [],
-        }
-        stand_in = (
-            {}
-            if self._time_dataset(loader.dataset)
-            else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
-        )
+        # (object, its class at each level)
+        self._classes: list[tuple[Any, dict[str, type]]] = []
+        stand_in = {}
+        if not self._time_dataset(loader.dataset):
+            reads = _Reads(loader.dataset)
+            self._time(reads, DATASET_CALLS)
+            stand_in["dataset"] = _Instead("dataset", reads)
         if not self._time(loader, LOADER_CALLS, stand_in):
             raise TypeError(f"the class of a {type(loader).__name__} cannot be extended")
 
@@ -163,9 +155,9 @@ class Clocks:
         with self._lock:
             if not self._removed:
                 self._level = level
-                for owner, kind in self._classes[level]:
+                for owner, classes in self._classes:
                     # PyTorch's loader and frozen classes refuse a plain assignment
-                    object.__setattr__(owner, "__class__", kind)
+                    object.__setattr__(owner, "__class__", classes[level])
 
     def remove(self) -> None:
         """Remove all clocks for good: a thread that still reads ahead cannot put them back."""
@@ -175,18 +167,12 @@ class Clocks:
 
     def _time_dataset(self, dataset: Any) -> bool:
         """Time the calls of a dataset and of the datasets below a Subset or a concatenation."""
-        for part in (
-            getattr(dataset, "dataset", None),
-            *_as_list(getattr(dataset, "datasets", None)),
-        ):
+        parts = getattr(dataset, "datasets", None)
+        parts = [*parts] if isinstance(parts, (list, tuple)) else []
+        for part in (getattr(dataset, "dataset", None), *parts):
             if part is not None and id(part) not in self._timed_objects:
                 self._time_dataset(part)
         return self._time(dataset, DATASET_CALLS)
-
-    def _stand_in(self, dataset: Any) -> Any:
-        stand_in = _Reads(dataset)
-        self._time(stand_in, DATASET_CALLS)
-        return stand_in
 
     def _time(
         self, owner: Any, calls: dict[str, str], attributes: dict[str, Any] | None = None
@@ -215,8 +201,7 @@ class Clocks:
             object.__setattr__(owner, "__class__", kind)
         except TypeError:  # a function, an array, a list: their classes are fixed
             return False
-        for level, its_class in (("nothing", kind), ("batches", batches), ("calls", timed)):
-            self._classes[level].append((owner, its_class))
+        self._classes.append((owner, {"nothing": kind, "batches": batches, "calls": timed}))
         return True
 
     def _timed_iterator(self, function: Callable) -> Callable:
@@ -321,7 +306,3 @@ def _method(found: Any) -> Callable:
     return functools.wraps(found)(
         lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs)
     )
-
-
-def _as_list(value: Any) -> list:
-    return list(value) if isinstance(value, (list, tuple)) else []

@@ -23,34 +23,26 @@ def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
     zero = min((report.started for report in reports), default=0.0)
     events: list[dict[str, Any]] = []
     for process, report in enumerate(reports, 1):
-        events.append(
-            {
-                "name": "process_name",
-                "ph": "M",
-                "pid": process,
-                "tid": 0,
-                "args": {"name": report.name},
-            }
-        )
+
+        def add(row: int, **event: Any) -> None:
+            events.append({"pid": process, "tid": row, **event})  # noqa: B023
+
         # one row for each lane, the loop on top
         lanes = sorted({span.lane for span in report.spans} - {"train", "load"})
         rows = {lane: row for row, lane in enumerate(("train", "load", *lanes), 1)}
-        events += [
-            {"name": "thread_name", "ph": "M", "pid": process, "tid": row, "args": {"name": lane}}
-            for lane, row in rows.items()
-        ]
+        add(0, name="process_name", ph="M", args={"name": report.name})
+        for lane, row in rows.items():
+            add(row, name="thread_name", ph="M", args={"name": lane})
         for span in report.spans:
-            events.append(
-                {
-                    "name": span.stage,
-                    "cat": span.lane,
-                    "ph": "X",
-                    "pid": process,
-                    "tid": rows[span.lane],
-                    "ts": 1e6 * (report.started - zero + span.start),
-                    "dur": 1e6 * (span.stop - span.start),
-                    "args": {"batch": span.batch, "estimated": span.estimated},
-                }
+            start, seconds = report.started - zero + span.start, span.stop - span.start
+            add(
+                rows[span.lane],
+                name=span.stage,
+                cat=span.lane,
+                ph="X",
+                ts=1e6 * start,
+                dur=1e6 * seconds,
+                args={"batch": span.batch, "estimated": span.estimated},
             )
     return {"traceEvents": events, "displayTimeUnit": "ms"}
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-import numpy as np
+from tinytorch.profiler.recording.measure import NOISY_SPREAD, spread_of
 
-from tinytorch.profiler.recording.measure import NOISY_SPREAD
+Key, Result = TypeVar("Key"), TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,27 @@ class Law:
         return self.says if self.holds else f"Noise: {self.broken}. Measure again"
 
 
+def rounds_of(
+    measures: Mapping[Key, Callable[[], Result]],
+    repeats: int,
+    warmup: int,
+    over: Callable[[], bool] = lambda: False,
+) -> dict[Key, list[Result]]:
+    """Call each measurement once a round, so that a period in which the machine is slow affects all
+    of them alike; keep what `repeats` rounds after `warmup` others gave. When time is `over`, the
+    rounds end, and the warm-up is kept if there is nothing else.
+    """
+    found: dict[Key, list[Result]] = {}
+    for number in range(warmup + repeats):
+        if number in (0, warmup):
+            found = {name: [] for name in measures}
+        for name, measure in measures.items():
+            found[name].append(measure())
+        if over():
+            break
+    return found
+
+
 def in_turns(
     measures: Mapping[str, Callable[[], float]],
     *,
@@ -91,7 +113,7 @@ def in_turns(
     warmup: int = 1,
     limit: str | None = None,
 ) -> Turns:
-    """Call each measurement once a round, so that a busy moment touches all of them alike.
+    """Measure in rounds, so that a busy moment touches all measurements alike.
 
     Args:
         measures: name -> a function that measures once and returns a number.
@@ -110,19 +132,5 @@ def in_turns(
         )
     if limit is not None and limit not in measures:
         raise ValueError(f"limit is the name of a measurement, got {limit!r}")
-    values: dict[str, list[float]] = {name: [] for name in measures}
-    for number in range(warmup + rounds):
-        for name, measure in measures.items():
-            value = float(measure())
-            if number >= warmup:
-                values[name].append(value)
-    return Turns({name: tuple(found) for name, found in values.items()}, limit)
-
-
-def spread_of(values: tuple[float, ...]) -> float:
-    """The interquartile range of the values divided by their median; 0 when all are equal."""
-    low, high = np.percentile(values, [25, 75])
-    if low == high:
-        return 0.0
-    median = statistics.median(values)
-    return float(high - low) / abs(median) if median else float("inf")
+    found = rounds_of(measures, rounds, warmup)
+    return Turns({name: tuple(map(float, values)) for name, values in found.items()}, limit)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from tinytorch.profiler.recording.stopwatch import STAGES
 
@@ -81,14 +80,6 @@ class Watched:
     def idle_share(self) -> float:
         return self.wait_seconds / self.wall_seconds if self.wall_seconds else 0.0
 
-    def as_dict(self) -> dict[str, Any]:
-        fields = {name: value for name, value in vars(self).items() if name in _PLAIN}
-        return {
-            **fields,
-            "spans": [dataclasses.asdict(span) for span in self.spans],
-            "idle_share": self.idle_share,
-        }
-
     def __str__(self) -> str:
         loading = sum(self.stages.values()) if self.stages else 0.0
         shares = (
@@ -121,6 +112,3 @@ class Watched:
 
 def _ms(seconds: float) -> str:
     return f"{1e3 * seconds:,.0f}" if seconds >= 0.1 else f"{1e3 * seconds:.3g}"
-
-
-_PLAIN = {field.name for field in dataclasses.fields(Watched)} - {"make_spans"}

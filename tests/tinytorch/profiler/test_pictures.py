@@ -1,0 +1,405 @@
+"""Facts about the pictures: what is drawn where, titles that are computed from the data, and texts
+that never overlap or leave the figure.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.profiler.pictures.ladder import plot_ladder
+from tinytorch.profiler.pictures.plots import THEMES, plot_resident, plot_throughput
+from tinytorch.profiler.pictures.timeline_plots import plot_timeline, timeline_finding
+
+matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.colors import to_hex  # noqa: E402
+from matplotlib.text import Text  # noqa: E402
+
+NAMES = ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")
+LONG = "a loader whose author gave it every word that could be found for it"
+RATES = {"one_by_one": 100_000.0, "one_gather": 1_500_000.0, "limit": 2_000_000.0}
+LIMIT = {"memcpy_bytes_per_second": 8e9, "bytes_per_sample": 1e7}
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+def span(lane, stage, batch, start, stop):
+    return {"lane": lane, "stage": stage, "batch": batch, "start": start, "stop": stop}
+
+
+def row(name, wall, spans=None, **changes):
+    """A timeline; by default of 8 batches that take turns: fetch, collate, then the step."""
+    made = []
+    for batch in range(8):
+        start, made_at, stop = (wall / 8 * (batch + part) for part in (0, 0.4, 1))
+        made += [
+            span("load", "fetch", batch, start, (start + made_at) / 2),
+            span("load", "collate", batch, (start + made_at) / 2, made_at),
+            span("train", "wait", batch, start, made_at),
+            span("train", "step", batch, made_at, stop),
+        ]
+    numbers = {"idle_share": 0.4, "step_seconds": 0.006, "stretch": 1.0, "spread": 0.03}
+    spans = made if spans is None else spans
+    return {"name": name, "wall_seconds": wall, "batches": 8, "spans": spans} | numbers | changes
+
+
+def three(*walls, **changes):
+    walls = walls or (0.091, 0.059, 0.092)
+    return [row(name, wall, **changes) for name, wall in zip(NAMES, walls, strict=True)]
+
+
+def sweep(best, sizes=11):
+    sizes = [2**n for n in range(sizes)]
+    return [{"batch_size": n, "samples_per_second": best * n / (n + 16)} for n in sizes]
+
+
+def memory(label, *megabytes):
+    return {"label": label, "resident": [[5.0 + n, 1e8 + 1e6 * m] for n, m in enumerate(megabytes)]}
+
+
+def words(part):
+    return [text.get_text() for text in part.texts]
+
+
+def legend(part):
+    return [text.get_text() for text in part.get_texts()]
+
+
+def drawn_texts(figure):
+    """Every text that is drawn; an axis also keeps labels of ticks outside its limits."""
+    axes = [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    ticks = {label for axis in axes for tick in axis.majorTicks for label in (tick.label1,)}
+    drawn = {tick.label1 for axis in axes for tick in axis._update_ticks()}
+    return [
+        text
+        for text in figure.findobj(Text)
+        if text.get_visible() and text.get_text().strip() and (text not in ticks or text in drawn)
+    ]
+
+
+def assert_readable(figure):
+    """Assert that no text leaves the figure and no two texts overlap."""
+    figure.draw_without_rendering()
+    # of an annotation only the text, not the arrow
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in drawn_texts(figure)]
+    end = figure.bbox
+    for text, box in boxes:
+        assert min(box.x0, box.y0) >= -1 and box.x1 <= end.x1 + 1 and box.y1 <= end.y1 + 1, text
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        apart = min(a.x1, b.x1) - max(a.x0, b.x0) <= 1 or min(a.y1, b.y1) - max(a.y0, b.y0) <= 1
+        assert apart, (one, other)
+
+
+# Timelines
+
+
+def bars(ax, stage):
+    """(left, right, lane) of every bar of a stage, in the axes' units."""
+    boxes = [
+        path.get_extents()
+        for part in ax.collections
+        if part.get_gid() == stage
+        for path in part.get_paths()
+    ]
+    return sorted((box.x0, box.x1, "load" if box.y0 > 0.5 else "train") for box in boxes)
+
+
+TIMES = st.floats(0, 1e4, allow_subnormal=False)
+
+
+@settings(max_examples=8)
+@given(
+    pairs=st.lists(st.tuples(TIMES, TIMES), min_size=1, max_size=12),
+    unit=st.sampled_from([1e-6, 1e-3, 1.0]),
+)
+def test_every_span_is_a_bar_at_its_time_and_in_its_lane(pairs, unit):
+    stages = {"load": "fetch", "train": "step"}
+    made = [
+        span(lane, stage, n, *(unit * t for t in sorted(pair)))
+        for n, pair in enumerate(pairs)
+        for lane, stage in stages.items()
+    ]
+    figure = plot_timeline([row("one", 1.0, spans=made)])
+    ax, last = figure.axes[0], max(one["stop"] for one in made)
+    scale = {"s": 1, "ms": 1e3, "µs": 1e6}[ax.get_xlabel().split("(")[1].split(")")[0]]
+    for lane, stage in stages.items():
+        wanted = sorted(
+            (scale * one["start"], scale * one["stop"]) for one in made if one["lane"] == lane
+        )
+        found = bars(ax, stage)
+        assert {bar[2] for bar in found} == {lane}
+        np.testing.assert_allclose(
+            [bar[:2] for bar in found], wanted, rtol=1e-9, atol=1e-9 * (scale * last + 1)
+        )
+    assert ax.get_xlim()[1] > scale * last
+    plt.close(figure)
+
+
+def test_a_row_for_each_timeline_has_its_figures_at_its_end_and_numbers_in_its_steps():
+    rows = three(idle_share=0.46, step_seconds=0.0061, stretch=1.67)
+    rows[1] |= {"batches": 64, "spread": 0.3}  # more than are drawn
+    figure = plot_timeline(rows)
+    assert [ax.get_title("left") for ax in figure.axes] == list(NAMES)
+    ends = [next(text for text in ax.texts if "idle" in text.get_text()) for ax in figure.axes]
+    rest = "\nidle 46%\nstep 6.1 ms\nstretch 1.67 times"
+    assert [end.get_text() for end in ends] == [
+        f"91 ms{rest}",
+        f"64 batches: 59 ms{rest}\nnoisy: spread 30%",
+        f"92 ms{rest}",
+    ]
+    assert [end.xy[0] for end in ends] == pytest.approx([91, 59, 92])  # where the last bar ends
+    assert legend_of_ticks(figure.axes[0]) == ["loader", "train step"]
+    assert figure.axes[-1].get_xlabel() == "time (ms), 8 batches"
+    assert len({ax.get_xlim() for ax in figure.axes}) == 1  # lengths can be compared across rows
+    assert [text for text in words(figure.axes[0]) if text.isdigit()] == [*map(str, range(8))]
+    hatched = {part.get_gid() for part in figure.axes[0].collections if part.get_hatch()}
+    assert hatched == {"wait"}
+    short = [span("train", "step", n, n / 1000, (n + 1) / 1000) for n in range(300)]
+    no_room = plot_timeline([row("short steps", 0.3, spans=short)]).axes[0]
+    assert not any(text.isdigit() for text in words(no_room))
+
+
+def legend_of_ticks(ax):
+    return [tick.get_text() for tick in ax.get_yticklabels()]
+
+
+def test_the_legend_names_what_can_be_seen_and_nothing_else():
+    named = legend(plot_timeline(three()).legends[0])
+    assert named == ["fetch", "collate", "step", "waiting for data"]
+    outside = [span("train", "wait", 0, 0, 1), span("train", "step", 0, 1, 2)]
+    figure = plot_timeline([row("from outside", 2.0, spans=outside)])
+    assert legend(figure.legends[0]) == ["step", "waiting for data"]
+    assert "not visible" in figure.axes[0].get_title("left")
+    spans = [span("load", "collate", 0, 0, 1e-6), span("train", "step", 0, 0.1, 1)]
+    assert legend(plot_timeline([row("one", 1.0, spans=spans)]).legends[0]) == ["step"]
+
+
+SHARES = "{} times as fast with the step elsewhere, {} times on the same cores"
+
+
+@pytest.mark.parametrize(
+    "rows, title",
+    [
+        (
+            three(),
+            "Prefetch hides loading only when the step runs elsewhere: 1.54 times as fast there,"
+            " 0.99 times on the same cores",
+        ),
+        (
+            three(0.09, 0.06, 0.06),
+            "Prefetch hides loading, also from a step on the same cores: 1.50 times as fast"
+            " elsewhere, 1.50 times here",
+        ),
+        (three(0.09, 0.089, 0.1), f"Prefetch changes little: {SHARES.format(1.01, '0.90')}"),
+        (three(0, 0, 0), f"Prefetch changes little: {SHARES.format('1.00', '1.00')}"),
+        (
+            three(idle_share=0.004),
+            "Nothing to hide: the training step waits for data 0.4% of the time",
+        ),
+        (
+            three(0.9, 0.88, 0.9, idle_share=0.95),
+            "Prefetch cannot hide loading that takes 19 times as long as the step:"
+            f" {SHARES.format(1.02, '1.00')}",
+        ),
+        (three()[:1], "The training step waits for data 40% of the time"),
+        (three()[:2], "Prefetch, step elsewhere is 1.54 times as fast as Load, then train"),
+    ],
+)
+def test_the_title_is_what_the_walls_say(rows, title):
+    assert timeline_finding(rows) == title
+    assert " ".join(plot_timeline(rows).get_suptitle().split()) == title
+
+
+@pytest.mark.parametrize(
+    "rows, width",
+    [
+        (three(), 7.2),
+        (three(stretch=1.67, spread=0.31), 4.2),
+        (three(1e5, 6e4, 1e5, step_seconds=1e4), 4.2),
+        (three(0, 0, 0, spans=[]), 4.2),
+        (three(3e-6, 2e-6, 1e-6), 4.2),
+        ([{**one, "name": LONG} for one in three()], 4.2),
+    ],
+    ids=["wide", "noisy", "huge", "nothing", "microseconds", "long names"],
+)
+def test_no_word_of_a_timeline_is_cut_or_meets_another(rows, width):
+    assert_readable(plot_timeline(rows, width_inches=width))
+
+
+# Throughput and memory
+
+
+def test_throughput_stands_over_log2_batch_size_beside_its_knee_and_the_copy_limit():
+    ax = plot_throughput([*reversed(sweep(400.0, 6))], LIMIT)
+    assert ax.lines[0].get_data()[0].tolist() == [1, 2, 4, 8, 16, 32]
+    assert ax.lines[0].get_data()[1].tolist() == [
+        row["samples_per_second"] for row in sweep(400, 6)
+    ]
+    assert ax.get_xscale() == "log" and ax.xaxis.get_transform().base == 2
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] > 800
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("batch size (samples)", "throughput (samples/s)")
+    assert legend(ax.get_legend()) == [
+        "knee: batch size 32, 90% of the best",
+        "memory-copy limit: 8.0 GB/s = 800 samples/s",
+    ]
+    assert ax.get_title("left") == "Your loader reaches 33% of the memory-copy limit"
+
+
+def test_memory_is_drawn_in_megabytes_above_the_start_over_seconds_beside_the_dataset():
+    records = [memory("streaming", 0, 5, 5), memory("in memory", 0, 30, 40, 40)]
+    ax = plot_resident(records, dataset_bytes=295_000_000)
+    drawn = [[part.tolist() for part in map(np.array, line.get_data())] for line in ax.lines]
+    assert drawn[:2] == [[[0, 1, 2], [0, 5, 5]], [[0, 1, 2, 3], [0, 30, 40, 40]]]
+    assert drawn[2][1] == [295, 295] and ax.get_ylim()[1] > 295
+    assert len({line.get_linestyle() for line in ax.lines}) == 3
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "memory above the start (MB)")
+    assert legend(ax.get_legend()) == [
+        "streaming peak 5 MB",
+        "in memory peak 40 MB",
+        "whole dataset: 295 MB",
+    ]
+
+
+@pytest.mark.parametrize(
+    "records, title",
+    [
+        (
+            [memory("streaming", 0, 5), memory("in memory", 0, 40)],
+            "Streaming needs 8.0 times less memory than in memory",
+        ),
+        (
+            [memory("in memory", 0, 40), memory("streaming", 0, 0.1)],
+            "Streaming needs hardly any memory, in memory 40 MB",
+        ),
+        ([memory("a", 0, 40), memory("b", 0, 40)], "No difference: none holds more than 40 MB"),
+        ([memory("a", 0, 0), memory("b", 0, 0.2)], "No difference: none holds more than 200 kB"),
+        ([memory("", 0, 3, 2)], "The process grows by 3 MB while it loads"),
+    ],
+)
+def test_the_title_of_memory_over_time_is_what_the_peaks_say(records, title):
+    assert plot_resident(records).get_title("left") == title
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: plot_throughput(sweep(9e4), LIMIT),
+        lambda: plot_throughput(sweep(2.4e9), LIMIT),
+        *(
+            lambda records=records: plot_resident(
+                records,
+                plt.subplots(figsize=(4.2, 3.6), layout="constrained")[1],
+                dataset_bytes=25_200_000,
+            )
+            for records in (
+                [memory("one", 0)],
+                [memory(LONG, 0, 1), memory("shrinks", 0, -30)],
+                [memory("huge", 0, 2e6), memory("at all", 0, 0)],
+            )
+        ),
+        lambda: plot_ladder(RATES),
+        lambda: plot_ladder({"per_sample": 9e3, "AugmentFromCopies": 3.33e5, "limit": 2.3e6}),
+        lambda: plot_ladder({"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6}),
+    ],
+)
+def test_no_word_of_the_other_pictures_is_cut_or_meets_another(draw):
+    assert_readable(draw().figure)
+
+
+# The ladder
+
+
+def test_each_bar_of_a_ladder_is_its_rate_and_says_what_the_step_bought():
+    ax = plot_ladder(RATES)
+    assert [bar.get_width() for bar in ax.patches] == [100_000, 1_500_000, 2_000_000]
+    assert words(ax) == [
+        "One by one: 100 k, 5.0% of the limit",
+        "One gather: 1.5 M, 15.0x, 75% of the limit",
+        "The limit, one bare gather: 2 M",
+    ]
+    assert ax.get_xlabel() == "throughput (samples/s)"
+    title = "One gather reaches 75% of the limit, 15.0 times as fast as one by one"
+    assert " ".join(ax.get_title("left").split()) == title
+    alone = plot_ladder({"mine": 1.0, "limit": 4.0})
+    assert alone.get_title("left") == "Mine reaches 25% of the limit"
+    ax.figure.canvas.draw()
+    bars = [bar.get_window_extent() for bar in ax.patches]
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert not any(box.y0 < bar.y1 and bar.y0 < box.y1 for bar in bars), text.get_text()
+        # 358 CSS pixels are left for a picture on a phone of 390
+        assert text.get_fontsize() * 358 / (72 * ax.figure.get_figwidth()) >= 11
+
+
+# The look, and what is refused
+
+PICTURES = {
+    "timeline": lambda style: plot_timeline(three(), style=style),
+    "throughput": lambda style: plot_throughput(sweep(9e4), LIMIT, style=style).figure,
+    "resident": lambda style: plot_resident([memory("one", 0, 5)], style=style).figure,
+    "ladder": lambda style: plot_ladder(RATES, style=style).figure,
+}
+
+
+@pytest.mark.parametrize("style", THEMES)
+@pytest.mark.parametrize("draw", PICTURES.values(), ids=PICTURES)
+def test_both_looks_color_face_and_ink_with_readable_contrast(draw, style):
+    figure, theme = draw(style), THEMES[style]
+    faces = {to_hex(part.get_facecolor()) for part in (figure, *figure.axes)}
+    assert faces == {theme.face}
+    inks = {to_hex(text.get_color()) for text in drawn_texts(figure) if text.get_text()[0] > "9"}
+    assert inks <= {theme.ink, theme.faint}
+    # WCAG 2.1: AAA and AA for text, 3 for graphics
+    assert contrast(theme.ink, theme.face) >= 7 and contrast(theme.faint, theme.face) >= 4.5
+    assert all(contrast(color, theme.face) >= 3 for color in theme.series[:3])
+    # words inside the bars
+    assert all(contrast("#000000", color) >= 4.5 for color in theme.stages.values())
+
+
+def contrast(one, other):
+    """WCAG 2.1 contrast ratio, 1 to 21."""
+
+    def luminance(color):
+        channels = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+        linear = np.where(
+            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+        )
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    "draw, says",
+    [
+        *(
+            (lambda draw=draw: draw("sepia"), "light, dark, got 'sepia'")
+            for draw in PICTURES.values()
+        ),
+        (lambda: plot_timeline([]), "at least one record"),
+        (lambda: plot_resident([]), "at least one record"),
+        (
+            lambda: plot_resident([{"label": "yours", "resident": []}]),
+            r"needs resident.*\[\] in yours",
+        ),
+        *(
+            (
+                lambda rates=rates: plot_ladder(rates),
+                "needs the rate of a loader and one named 'limit'",
+            )
+            for rates in ({}, {"limit": 1.0}, {"mine": 1.0})
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_a_sentence(draw, says):
+    with pytest.raises(ValueError, match=says):
+        draw()
