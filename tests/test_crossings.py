@@ -15,6 +15,7 @@ DICTS_THAT_CROSS = {
     "cells_of": "a notebook's own JSON",
     "validate": "a JSON document and its schema",
     "config": "sections of nbgrader's configuration",
+    "described": "the JSON of a job",
     "finished": "the JSON of a job and of its results",
 }
 

@@ -168,10 +168,10 @@ class _Plans:
     def _promises(self) -> Plan:
         from grading.authoring.mutate.report import recorded as on_record
 
-        answers, asked = self.proofs.answers, self._everywhere(self.cells, ("module",))
+        asked = self._everywhere(self.cells, ("module",))
         noting = self.proofs.inputs(self.cells, self.tests) if self.tests else []
         yield None
-        recorded = on_record(self.module)
+        answers, recorded = self.proofs.answers, on_record(self.module)
         found = Promises(
             self.cells,
             answers[asked["notebook"]],
