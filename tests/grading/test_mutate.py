@@ -42,6 +42,10 @@ def of_course(name: str) -> list[Mutant]:
     return generate(read_percent(source_path(HERE.module(name))))
 
 
+# what stands between the markers, and the defaults of arguments
+OUTSIDE = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION|=[^,)\n]*", re.DOTALL)
+
+
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
 def test_each_mutant_is_another_program_and_changes_only_its_solution(module):
     cells = read_percent(source_path(module))
@@ -51,6 +55,7 @@ def test_each_mutant_is_another_program_and_changes_only_its_solution(module):
         (exercise,), ((index, text),) = mutant.exercises, mutant.changes.items()
         assert mutant.olds == {index: stubs[exercise][index]}
         compile(text, mutant.name, "exec")
+        assert OUTSIDE.sub("", text) == OUTSIDE.sub("", mutant.olds[index]), mutant.name
         (old, old_said), (new, said) = shape(mutant.olds[index]), shape(text)
         assert new != old, mutant.name
         shapes[index, new] += 1
