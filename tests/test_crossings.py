@@ -15,6 +15,8 @@ DICTS_THAT_CROSS = {
     "cells_of": "a notebook's own JSON",
     "validate": "a JSON document and its schema",
     "config": "sections of nbgrader's configuration",
+    "described": "the JSON of a job",
+    "finished": "the JSON of a job and of its results",
 }
 
 
@@ -28,31 +30,27 @@ def folders_of(paths: list[Path]) -> dict[Path, str]:
     }
 
 
+def loose(note: ast.expr | None) -> bool:
+    """Whether a type is or holds a `dict[str, Any]` or a bare dict."""
+    parts = list(ast.walk(note)) if note else []
+    subscripts = [part for part in parts if isinstance(part, ast.Subscript)]
+    typed = {id(part.value) for part in subscripts}
+    bare = [one for one in parts if getattr(one, "id", "") == "dict" and id(one) not in typed]
+    return bool(bare) or "dict[str, Any]" in map(ast.unparse, subscripts)
+
+
 def dicts_in(tree: ast.Module) -> set[str]:
-    """The functions and methods of a file that take or return a `dict[str, Any]` or a bare dict."""
-
-    def loose(note: ast.expr | None) -> bool:
-        parts = list(ast.walk(note)) if note else []
-        typed = {id(part.value) for part in parts if isinstance(part, ast.Subscript)}
-        return any(
-            (isinstance(part, ast.Subscript) and ast.unparse(part) == "dict[str, Any]")
-            or (isinstance(part, ast.Name) and part.id == "dict" and id(part) not in typed)
-            for part in parts
-        )
-
-    return {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and not node.name.startswith("_")
-        and any(
-            loose(note)
-            for note in (
-                node.returns,
-                *(one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)),
-            )
-        )
+    """The functions and methods of a file that take or return such a dict."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds) and node.name[0] != "_"]
+    notes = {
+        node.name: [
+            node.returns,
+            *(getattr(one, "annotation", None) for one in ast.walk(node.args)),
+        ]
+        for node in found
     }
+    return {name for name, types in notes.items() if any(map(loose, types))}
 
 
 def names_in(tree: ast.Module) -> tuple[set[str], set[str]]:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 from sample_module import fill
 
 from grading.authoring.release import release
@@ -18,7 +19,6 @@ from grading.authoring.scaffold import new_module
 from tito.verbs import load, verbs
 from tito.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parents[1]
 PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider")
 COURSE = Workspace(ROOT).modules()
 FOUNDATION = next(
@@ -116,21 +116,21 @@ def pages(checkout, tmp_path_factory) -> Path:
 
 
 def test_the_site_has_the_new_modules_in_its_navigation_and_says_what_they_cost(pages):
-    landing = (pages / "index.md").read_text(encoding="utf-8")
-    start = (pages / "start.md").read_text(encoding="utf-8")
+    landing, start, spatial, clipping, foundation = (
+        (pages / name).read_text(encoding="utf-8")
+        for name in (
+            "index.md",
+            "start.md",
+            *(f"modules/{module}.md" for module in (SPATIAL, CLIPPING, FOUNDATION)),
+        )
+    )
     assert landing.index(f"modules/{CLIPPING}\n") < landing.index(f"modules/{SPATIAL}\n")
     first = min([CLIPPING, *(module.name for module in COURSE)])
     assert f"tito start {first.partition('_')[0]}" in start  # the start page names the first module
-    spatial = (pages / "modules" / f"{SPATIAL}.md").read_text(encoding="utf-8")
     assert "**time** 1 hour ·" in spatial
     assert f"[{FOUNDATION}]({FOUNDATION}.md) → **{SPATIAL}**" in spatial
-    clipping = (pages / "modules" / f"{CLIPPING}.md").read_text(encoding="utf-8")
     assert "**time** 0.5 hours ·" in clipping and f"\n**{CLIPPING}**\n" in clipping
-
-
-def test_the_site_leads_from_a_module_to_those_that_stand_on_it(pages):
-    page = (pages / "modules" / f"{FOUNDATION}.md").read_text(encoding="utf-8")
-    assert f"[{SPATIAL}]({SPATIAL}.md)" in page.rpartition("## Where it stands")[2]
+    assert f"[{SPATIAL}]({SPATIAL}.md)" in foundation.rpartition("## Where it stands")[2]
 
 
 @pytest.mark.parametrize(

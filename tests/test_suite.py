@@ -10,6 +10,7 @@ import pytest
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+OPTIONS = ("-p", "no:cacheprovider")
 SKIPPING = """
 import pytest
 
@@ -32,43 +33,41 @@ def suite(pytester, monkeypatch):
     return pytester
 
 
+NOT_INSTALLED = SKIPPING.format(why="jupyterhub is not installed")
+
+
+# A mark skips a test during its setup, and importorskip while the file is read; turned into a
+# failure there, pytest calls it an error.
 @pytest.mark.parametrize(
-    "strict, why, failed",
+    "strict, text, outcomes",
     [
-        ("0", "jupyterhub is not installed", 0),
-        ("1", "jupyterhub is not installed", 1),
-        ("1", "no control group can be made here", 0),
+        ("0", NOT_INSTALLED, {"skipped": 2}),
+        ("1", NOT_INSTALLED, {"failed": 1, "errors": 1}),
+        ("1", SKIPPING.format(why="no control group can be made here"), {"skipped": 2}),
+        ("1", "import pytest\npytest.importorskip('no_such_package')", {"errors": 1}),
     ],
 )
 def test_a_skip_for_what_can_be_installed_is_a_failure_when_asked(
-    suite, monkeypatch, strict, why, failed
+    suite, monkeypatch, strict, text, outcomes
 ):
     monkeypatch.setenv("TITO_NO_SKIPS", strict)
-    suite.makepyfile(SKIPPING.format(why=why))
-    ended = suite.runpytest_subprocess("-p", "no:cacheprovider")
-    # a mark skips a test during its setup; turned into a failure there, pytest calls it an error
-    ended.assert_outcomes(failed=failed, errors=failed, skipped=0 if failed else 2)
+    suite.makepyfile(text)
+    suite.runpytest_subprocess(*OPTIONS).assert_outcomes(**outcomes)
 
 
-def test_a_module_that_is_skipped_while_it_is_read_is_a_failure_too(suite, monkeypatch):
-    monkeypatch.setenv("TITO_NO_SKIPS", "1")
-    suite.makepyfile("import pytest\npytest.importorskip('no_such_package')")
-    ended = suite.runpytest_subprocess("-p", "no:cacheprovider")
-    ended.assert_outcomes(errors=1)
+ONCE = """
+def test_it(once):
+    def make(folder):
+        with open(folder / "made", "a") as file:
+            file.write("x")
+        return folder / "made"
+    assert once("it", make).read_text() == "x"
+"""
 
 
 def test_what_is_made_once_is_made_by_one_worker(suite):
-    for name in ("one", "two"):
-        (suite.path / f"test_{name}.py").write_text(
-            "def test_it(once):\n"
-            "    def make(folder):\n"
-            "        with open(folder / 'made', 'a') as file:\n"
-            "            file.write('x')\n"
-            "        return folder / 'made'\n"
-            "    assert once('it', make).read_text() == 'x'\n",
-            encoding="utf-8",
-        )
-    ended = suite.runpytest_subprocess("-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile")
+    suite.makepyfile(test_one=ONCE, test_two=ONCE)
+    ended = suite.runpytest_subprocess(*OPTIONS, "-n", "2", "--dist", "loadfile")
     ended.assert_outcomes(passed=2)
 
 

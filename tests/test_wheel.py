@@ -7,22 +7,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from repository import ROOT, TRACKED, room
 
 from tito.exporter import hide_from_git
 from tito.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parents[1]
-GIVEN = [
-    name
-    for name in subprocess.run(
-        ["git", "ls-files", "-z", "tinytorch", "tito"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split("\0")
-    if name
-]
+PACKAGES = ("tinytorch", "tito")
+GIVEN = [path.relative_to(ROOT).as_posix() for path in TRACKED if room(path) in PACKAGES]
 SOLUTION = "def answer():\n    return 42\n"
 
 

@@ -72,12 +72,8 @@ def build(workspace: Workspace, modules: list[Module]) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, data in sorted(_contents(workspace, modules).items()):
             entry = zipfile.ZipInfo(name, moment)
-            entry.compress_type, entry.create_system, entry.external_attr = (
-                zipfile.ZIP_DEFLATED,
-                3,
-                0o644 << 16,
-            )
-            archive.writestr(entry, data)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
@@ -159,28 +155,21 @@ def prove(data: bytes, wanted: dict[str, str], name: str) -> None:
     found = leaks(data, wanted, name)
     if found:
         rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
-        first = (
-            f"a bundle holds no answers; {counted(len(found), 'line')}"
-            f" {'does' if len(found) == 1 else 'do'}:"
-        )
-        raise WorkError(
-            "\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"])
-        )
+        does = "does" if len(found) == 1 else "do"
+        first = f"a bundle holds no answers; {counted(len(found), 'line')} {does}:"
+        last = "Nothing was written. To see all: tito dev check --only 5"
+        raise WorkError("\n".join([first, *rows, last]))
     try_out(data)
 
 
 def leaks(data: bytes, wanted: dict[str, str], name: str = "bundle.zip") -> list[Leak]:
     """Secret lines in the bundle, and files that have no business in it."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        strange = [
-            entry
-            for entry in archive.namelist()
-            if entry.startswith(("grading/", ".git/", "tests/")) or entry.endswith(".pyc")
-        ]
-    return [
-        Leak(f"{name}!{entry}", "the whole file", "a room that is not a student's")
-        for entry in strange
-    ] + scan_bytes(name, data, wanted)
+        names = archive.namelist()
+    rooms = ("grading/", ".git/", "tests/")
+    strange = [one for one in names if one.startswith(rooms) or one.endswith(".pyc")]
+    what = "the whole file", "a room that is not a student's"
+    return [Leak(f"{name}!{one}", *what) for one in strange] + scan_bytes(name, data, wanted)
 
 
 def try_out(data: bytes) -> None:
@@ -192,11 +181,8 @@ def try_out(data: bytes) -> None:
     with owned.folder("bundle") as folder:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             archive.extractall(folder)
-        environment = {
-            name: value
-            for name, value in runner.environment(folder).items()
-            if name != "TITO_WORKSPACE"
-        }
+        environment = runner.environment(folder)
+        environment.pop("TITO_WORKSPACE", None)
         # Only what was unpacked: -S would hide NumPy too, so the unpacked copy merely comes first.
         script = (
             "import runpy, sys; import tito, tinytorch; assert"

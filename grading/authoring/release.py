@@ -115,16 +115,13 @@ def build_edition(module: Module) -> Edition:
         course = Course(folder)
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)
-    points = sum(
-        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in notebook.cells
-    )
-    return Edition(
-        nbformat.writes(notebook) + "\n",
-        _percent(notebook),
-        points,
-        len(notebook.cells),
-        _contracts(module, notebook),
-    )
+    texts = nbformat.writes(notebook) + "\n", _percent(notebook)
+    return Edition(*texts, _points(notebook), len(notebook.cells), _contracts(module, notebook))
+
+
+def _points(notebook: Any) -> float:
+    given = [cell.metadata.get("nbgrader", {}).get("points") for cell in notebook.cells]
+    return sum(float(points or 0) for points in given)
 
 
 def _contracts(module: Module, notebook: Any) -> str | None:
@@ -334,7 +331,4 @@ def release_to_course(module: Module, course: Course) -> Edition:
         )
     stripped = _finish(_generate(course, module, notebook, database=True), module)
     write_text(path, handed_out or nbformat.writes(stripped) + "\n")
-    points = sum(
-        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells
-    )
-    return Edition("", "", points, len(stripped.cells))
+    return Edition("", "", _points(stripped), len(stripped.cells))

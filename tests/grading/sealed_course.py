@@ -15,14 +15,14 @@ DOUBLES = """
 import pytest
 from tinytorch.testing import expect
 
+pytestmark = pytest.mark.contract("test_double")
 
-@pytest.mark.contract("test_double")
+
 def test_twice_a_number(tt, draw):
     number = int(draw.integers(1, 100))
     expect(tt.double(number) == 2 * number, "double gives twice its argument.")
 
 
-@pytest.mark.contract("test_double")
 def test_twice_a_negative_number(tt, draw):
     number = -int(draw.integers(1, 100))
     expect(tt.double(number) == 2 * number, "double takes negative numbers.")

@@ -45,13 +45,8 @@ class StandIn:
             for grade_id, kind, points in cells
         )
         done: Future = Future()
-        done.set_result(
-            Returned(
-                submission.student,
-                Verdict(marks),
-                {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems},
-            )
-        )
+        notebooks = {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems}
+        done.set_result(Returned(submission.student, Verdict(marks), notebooks))
         return done
 
 
@@ -76,10 +71,9 @@ def make_room(template, place: Path) -> tuple[Course, StandIn]:
     (mine.root / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
     mine.released(kit.assignment).write_bytes(notebook.read_bytes())
     for student in STUDENTS:
-        mine.submitted(student, kit.assignment).mkdir(parents=True)
-        (mine.submitted(student, kit.assignment) / f"{kit.assignment.stem}.ipynb").write_bytes(
-            notebook.read_bytes()
-        )
+        place = mine.submitted(student, kit.assignment)
+        place.mkdir(parents=True)
+        (place / f"{kit.assignment.stem}.ipynb").write_bytes(notebook.read_bytes())
     return mine, StandIn(kit)
 
 
@@ -105,13 +99,9 @@ def gradebook_of(course: Course) -> dict[str, list]:
 
 def clean(kit: Kit) -> dict[str, list]:
     """The contents of the gradebook after an undisturbed run."""
-    cells = sorted(
-        (grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells
-    )
-    return {
-        student: [
-            (grade_id, None if kind == "question" else points_of(student, grade_id, points))
-            for grade_id, kind, points in cells
-        ]
-        for student in STUDENTS
-    }
+    cells = sorted(sum(kit.cells.values(), []))
+
+    def score(student: str, name: str, kind: str, points: float) -> float | None:
+        return None if kind == "question" else points_of(student, name, points)
+
+    return {one: [(cell[0], score(one, *cell)) for cell in cells] for one in STUDENTS}

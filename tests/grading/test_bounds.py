@@ -18,48 +18,44 @@ def state():
     return [*limits, signal.getsignal(signal.SIGXCPU)]
 
 
-def test_what_takes_too_much_memory_ends_with_a_sentence_and_the_limits_are_as_before():
+def endless():
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    "body, limits, says",
+    [
+        (lambda: bytearray(2**28), {"memory_bytes": 2**26}, "more than 64 MiB of memory"),
+        (endless, {"seconds": 1}, "more than 1 s of computing time"),
+        (lambda: re.match(r"(a*)*b", "a" * 40), {"seconds": 1}, "more than 1 s"),
+    ],
+    ids=["memory", "time", "a regular expression"],
+)
+def test_what_takes_too_much_ends_with_a_sentence_and_the_limits_are_as_before(body, limits, says):
     before = state()
-    said = r"reading x takes more than 64 MiB of memory"
-    with pytest.raises(TooMuch, match=said), bounded("reading x", memory_bytes=2**26):
-        bytearray(2**28)
+    with pytest.raises(TooMuch, match=f"reading x takes {says}"), bounded("reading x", **limits):
+        body()
     assert state() == before
     assert len(bytearray(2**28)) == 2**28
 
 
-def test_what_takes_too_long_ends_with_a_sentence_and_the_limits_are_as_before():
-    before = state()
-    said = r"reading x takes more than 1 s of computing time"
-    with pytest.raises(TooMuch, match=said), bounded("reading x", seconds=1):
-        while True:
-            pass
-    assert state() == before
-
-
-@pytest.mark.parametrize("stubborn", ["Exception", "BaseException"])
-def test_no_handler_on_the_way_holds_it_up(stubborn):
+@pytest.mark.parametrize("kind, held_up", [(Exception, 0), (BaseException, 1)])
+def test_no_handler_on_the_way_holds_it_up(kind, held_up):
     """The signal is sent again after every second of CPU time."""
-    kind = {"Exception": Exception, "BaseException": BaseException}[stubborn]
     held = 0
 
     def loop():
         nonlocal held
         try:
-            while True:
-                pass
+            endless()
         except kind:
             held += 1
-        while True:
-            pass
+        endless()
 
     with pytest.raises(TooMuch), bounded("reading x", seconds=1):
         loop()
-    assert held == (stubborn == "BaseException")
-
-
-def test_a_regular_expression_that_never_ends_is_ended_too():
-    with pytest.raises(TooMuch), bounded("reading x", seconds=1):
-        re.match(r"(a*)*b", "a" * 40)
+    assert held == held_up
 
 
 def test_other_errors_pass():

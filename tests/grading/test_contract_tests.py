@@ -5,22 +5,16 @@ the package gives is point 3 of `tito dev check`.
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
+from repository import ROOT
 
-from tito.workspace import Module, Workspace
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def suites(module: Module) -> list[Path]:
-    return [module.tests, ROOT / "grading" / "tests" / module.name]
-
+from tito.workspace import Workspace
 
 MODULES = Workspace(ROOT).modules()
-FILES = [path for one in MODULES for place in suites(one) for path in place.glob("*.py")]
-FILES.append(ROOT / "tinytorch" / "figure_laws.py")  # it draws what its pictures show
+SUITES = [one for m in MODULES for one in (m.tests, ROOT / "grading" / "tests" / m.name)]
+# figure_laws draws what its pictures show
+FILES = [*sum((sorted(one.glob("*.py")) for one in SUITES), []), ROOT / "tinytorch/figure_laws.py"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.name}")

@@ -6,17 +6,23 @@ import os
 import shutil
 import subprocess
 import zipfile
-from pathlib import Path
 
 import pytest
+from repository import ROOT, TRACKED
 
 from grading.authoring import bundle, scaffold
 from grading.commands import dev_bundle
 from tito.errors import UsageError, WorkError
+from tito.notebook.starter import pristine
 from tito.workspace import Module, Workspace
 
-ROOT = Path(__file__).resolve().parents[2]
 SECRET = "return np.minimum(np.maximum(np.asarray(values), low), high)"
+ROOM = (
+    """README.md LICENSE pyproject.toml constraints.txt tinytorch/testing.py tito/cli.py""".split()
+)
+OF_THE_MODULE = "spatial_dev.ipynb tests/test_1a_clip_values.py tests/contracts.json ABOUT.md"
+PRIVATE = """.git/HEAD tests/test_x.py tinytorch/core/.gitignore .tito/state.json
+modules/09_spatial/__pycache__/x.pyc modules/09_spatial/.ipynb_checkpoints/x.ipynb""".split()
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +36,27 @@ def module(tmp_path_factory) -> Module:
         shutil.copy(ROOT / name, root / name)
     module = scaffold.new_module(Workspace(root), "09_spatial")
     module.export_path.write_text(SECRET, encoding="utf-8")
-    for place in (
-        ".git/HEAD",
-        "tests/test_x.py",
-        "tinytorch/core/.gitignore",
-        "modules/09_spatial/__pycache__/x.pyc",
-        ".tito/state.json",
-        "modules/09_spatial/.ipynb_checkpoints/x.ipynb",
-    ):
+    for place in PRIVATE:
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text("x", encoding="utf-8")
     return module
+
+
+def build(module: Module) -> bytes:
+    return bundle.build(Workspace(module.root), [module])
+
+
+def files_of(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zip_of(**texts: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    return out.getvalue()
 
 
 def run(module: Module, monkeypatch, *arguments: str) -> int:
@@ -50,45 +66,21 @@ def run(module: Module, monkeypatch, *arguments: str) -> int:
     return dev_bundle.run(parser.parse_args(arguments))
 
 
-@pytest.fixture
-def names(module) -> list[str]:
-    return zipfile.ZipFile(io.BytesIO(bundle.build(Workspace(module.root), [module]))).namelist()
-
-
-def test_it_holds_the_students_room(names):
-    assert {
-        "README.md",
-        "LICENSE",
-        "pyproject.toml",
-        "constraints.txt",
-        "tinytorch/testing.py",
-        "tito/cli.py",
-        "modules/09_spatial/spatial_dev.ipynb",
-        "modules/09_spatial/tests/test_1a_clip_values.py",
-        "modules/09_spatial/tests/contracts.json",
-        "modules/09_spatial/ABOUT.md",
-        "modules/09_spatial/module.toml",
-    } <= set(names)
-
-
-def test_it_holds_no_answers_exports_history_or_caches(names, module):
-    assert module.export not in names
-    assert not [
-        name
-        for name in names
-        if name.startswith(("grading/", ".git/", "tests/", ".tito/"))
-        or "__pycache__" in name
-        or ".ipynb_checkpoints" in name
-    ]
-
-
-def test_the_same_files_give_the_same_bytes(module):
-    first = bundle.build(Workspace(module.root), [module])
+def test_it_holds_the_students_room_without_answers_exports_history_or_caches(module):
+    data = build(module)
+    names = set(files_of(data))
+    assert {*ROOM, *(f"modules/09_spatial/{one}" for one in OF_THE_MODULE.split())} <= names
+    assert names & {module.export, *PRIVATE} == set()
+    assert {name.partition("/")[0] for name in names if "/" in name} == {
+        "modules",
+        "tinytorch",
+        "tito",
+    }
     module.notebook.touch()
-    assert bundle.build(Workspace(module.root), [module]) == first
+    assert build(module) == data, "the same files give the same bytes"
 
 
-def test_its_files_have_the_time_of_the_last_commit(module, tmp_path):
+def test_its_files_have_the_time_of_the_last_commit(tmp_path):
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     assert bundle._moment(tmp_path) == (2020, 1, 1, 0, 0, 0)  # no repository
     subprocess.run([*git, "init", "-q"], check=True)
@@ -115,22 +107,11 @@ def test_an_answer_in_the_bundle_stops_it_and_writes_nothing(module, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_room_that_is_not_a_students_is_a_leak():
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        archive.writestr("grading/x.py", "x")
-        archive.writestr("tito/x.pyc", "x")
-    assert len(bundle.leaks(data.getvalue(), {})) == 2
-
-
-def test_a_bundle_that_does_not_start_is_refused():
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        archive.writestr("tito/__init__.py", "")
-        archive.writestr("tito/__main__.py", "raise SystemExit('broken')")
-        archive.writestr("tinytorch/__init__.py", "")
+def test_a_room_that_is_not_a_students_is_a_leak_and_a_bundle_that_does_not_start_is_refused():
+    assert len(bundle.leaks(zip_of(**{"grading/x.py": "x", "tito/x.pyc": "x"}), {})) == 2
+    package = {"tito/__init__.py": "", "tinytorch/__init__.py": ""}
     with pytest.raises(WorkError, match="broken"):
-        bundle.try_out(data.getvalue())
+        bundle.try_out(zip_of(**package, **{"tito/__main__.py": "raise SystemExit('broken')"}))
 
 
 @pytest.mark.parametrize("out, said", [("class.tar", "zip"), ("absent/class.zip", "mkdir -p")])
@@ -139,9 +120,28 @@ def test_a_place_that_cannot_be_is_refused_with_the_remedy(tmp_path, out, said):
         bundle.write(tmp_path / out, b"")
 
 
-def test_a_module_without_a_student_edition_is_refused_with_the_command(module, monkeypatch):
-    unreleased = Module(
-        module.root, "10_next", "10", "next", "Next", "tinytorch/core/next.py", "next_dev"
-    )
+def test_a_module_without_a_student_edition_is_refused_with_the_command(module):
+    export = "tinytorch/core/next.py"
+    unreleased = Module(module.root, "10_next", "10", "next", "Next", export, "next_dev")
     with pytest.raises(WorkError, match="tito grade release 10_next"):
-        bundle.build(Workspace(module.root), [unreleased])
+        build(unreleased)
+
+
+def test_a_bundle_carries_the_starter_though_a_clone_has_none_and_takes_no_work_for_it(tmp_path):
+    """The starter is a derived file: git ignores it."""
+    assert [path for path in TRACKED if ".starter" in path.parts] == []
+    rooms = ("modules/08c_pipeline", "tinytorch", "pyproject.toml")
+    for path in TRACKED:
+        name = path.relative_to(ROOT)
+        if name.as_posix().startswith(rooms):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, tmp_path / name)
+    module = Workspace(tmp_path).module("08c")
+    assert not module.starter.exists()
+    starter = files_of(build(module))[module.starter.relative_to(tmp_path).as_posix()]
+    assert starter == module.notebook.read_bytes()
+    text = starter.decode().replace("TODO", "DONE", 1)
+    module.notebook.write_text(text, encoding="utf-8")
+    assert pristine(module) is None
+    with pytest.raises(WorkError, match="tito grade release 08c_pipeline"):
+        build(module)

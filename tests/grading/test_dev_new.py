@@ -18,70 +18,38 @@ def workspace(tmp_path) -> Workspace:
     return Workspace(tmp_path)
 
 
+@pytest.fixture
+def unreleased(workspace, monkeypatch) -> Workspace:
+    """Here a release writes an empty notebook."""
+    monkeypatch.setattr(release, "release", lambda module, _: module.notebook.write_text("{}"))
+    return workspace
+
+
 def files(root: Path) -> list[str]:
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*"))
 
 
-def pretend_release(module, workspace):
-    module.notebook.write_text("{}", encoding="utf-8")
-
-
-def test_new_writes_only_the_modules_own_folders(workspace, monkeypatch):
-    monkeypatch.setattr(release, "release", pretend_release)
+def test_new_writes_the_modules_own_folders_without_a_placeholder(workspace):
     before = files(workspace.root)
-    module = scaffold.new_module(workspace, "09_spatial")
-    added = [name for name in files(workspace.root) if name not in before]
-    assert all(
-        "09_spatial" in name or name in ("grading/misconceptions", "grading/alternatives")
-        for name in added
-    )
-    assert (module.number, module.short, module.export) == (
-        "09",
-        "spatial",
-        "tinytorch/core/spatial.py",
-    )
-
-
-def test_no_placeholder_is_left_in_any_file(workspace, monkeypatch):
-    monkeypatch.setattr(release, "release", pretend_release)
-    scaffold.new_module(workspace, "10a_two_words")
-    texts = {
-        path.name: path.read_text(encoding="utf-8")
-        for path in workspace.root.rglob("*")
-        if path.is_file()
-    }
-    assert len(texts) >= len(scaffold.PLACES)
-    assert not [
-        (name, word)
-        for name, text in texts.items()
-        for word in ("NUMBER", "MODULE", "SHORT", "TITLE", "EXPORT")
-        if word in text
-    ]
-
-
-def test_the_student_edition_is_released_by_new_itself(workspace):
-    module = scaffold.new_module(workspace, "09_spatial")
-    cells = read_ipynb(module.notebook)
-    assert 'raise NotImplementedError("your turn: clip_values")' in "\n".join(
-        cell.source for cell in cells
-    )
+    module = scaffold.new_module(workspace, "10a_two_words")
+    assert (module.number, module.short) == ("10a", "two_words")
+    assert module.export == "tinytorch/core/two_words.py"
+    added = {name for name in files(workspace.root) if name not in before}
+    folders = {"grading/misconceptions", "grading/alternatives"}
+    assert {name for name in added if "10a_two_words" not in name} == folders
+    paths = [path for path in map(workspace.root.joinpath, added) if path.is_file()]
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    assert len(paths) > len(scaffold.PLACES)
+    assert not [one for one in "NUMBER MODULE SHORT TITLE EXPORT".split() if one in text]
+    sources = "\n".join(cell.source for cell in read_ipynb(module.notebook))
+    assert 'raise NotImplementedError("your turn: clip_values")' in sources
     assert release.drift(module) == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "spatial",
-        "9_spatial",
-        "09-spatial",
-        "09_Spatial",
-        "09_",
-        "09_spatial/..",
-        "../09_spatial",
-        "",
-        "09_ab\n",
-    ],
-)
+OTHER_FORMS = "spatial 9_spatial 09-spatial 09_Spatial 09_ 09_spatial/.. ../09_spatial".split()
+
+
+@pytest.mark.parametrize("name", [*OTHER_FORMS, "", "09_ab\n"])
 def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
     with pytest.raises(UsageError, match=r"NN_name.*For example: tito dev new") as refused:
         scaffold.new_module(workspace, name)
@@ -98,14 +66,13 @@ def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
     ],
 )
 def test_what_another_module_has_is_refused_with_what_is_free_and_nothing_is_written(
-    workspace, monkeypatch, name, said, example
+    unreleased, name, said, example
 ):
-    monkeypatch.setattr(release, "release", pretend_release)
-    scaffold.new_module(workspace, "09_spatial")
-    before = files(workspace.root)
+    scaffold.new_module(unreleased, "09_spatial")
+    before = files(unreleased.root)
     with pytest.raises(UsageError, match=f"its own {said}") as refused:
-        scaffold.new_module(workspace, name)
-    assert files(workspace.root) == before
+        scaffold.new_module(unreleased, name)
+    assert files(unreleased.root) == before
     assert str(refused.value).split()[-1] == example
 
 
@@ -130,8 +97,7 @@ def test_an_error_in_release_leaves_nothing(workspace, monkeypatch):
 
 
 @pytest.mark.parametrize("moves", range(4))
-def test_an_error_between_two_moves_leaves_no_half_module(workspace, monkeypatch, moves):
-    monkeypatch.setattr(release, "release", pretend_release)
+def test_an_error_between_two_moves_leaves_no_half_module(unreleased, monkeypatch, moves):
     rename, done = os.rename, []
 
     def breaks(source, target):
@@ -142,5 +108,5 @@ def test_an_error_between_two_moves_leaves_no_half_module(workspace, monkeypatch
 
     monkeypatch.setattr(scaffold.os, "rename", breaks)
     with pytest.raises(OSError, match="No space"):
-        scaffold.new_module(workspace, "09_spatial")
-    assert not [name for name in files(workspace.root) if "09_spatial" in name or ".new-" in name]
+        scaffold.new_module(unreleased, "09_spatial")
+    assert not [name for name in files(unreleased.root) if "09_spatial" in name or ".new-" in name]

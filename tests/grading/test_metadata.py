@@ -28,20 +28,8 @@ with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
 
 ALL = {"test_double": True, "test_box": True, "contract_box": True, "q_why": True}
-IDS = [
-    "cell-1",
-    "extension",
-    "given-tools",
-    "double",
-    "mine",
-    "test-double",
-    "box",
-    "test-box",
-    "cell-7",
-    "q-why",
-    "answer-q-why",
-    "contract-box",
-]
+IDS = "cell-1 extension given-tools double mine test-double box test-box cell-7 q-why".split()
+IDS += ["answer-q-why", "contract-box"]
 MARKUP = ["<b>", "<script>alert(1)</script>", "a,b", "", "x" * 300]
 TAGS = ["demo", "skip", "skip-execution", "raises-exception", "remove_cell", "parameters", *MARKUP]
 ODD = st.sampled_from([None, True, 7, "demo", [1], {"a": 1}, ["demo"], *MARKUP])
@@ -52,21 +40,15 @@ class Gone:
     """Stands for the value of a key that is removed."""
 
 
+KEYS = st.sampled_from("name collapsed jupyter slideshow format unknown".split())
+PAIRS = st.sampled_from([["id"], ["metadata"], ["id", "metadata"]])
 CHANGES = st.one_of(
     st.tuples(CELLS, st.just("tags"), st.lists(st.sampled_from(TAGS), max_size=3) | ODD),
     st.tuples(CELLS, st.just("id"), st.sampled_from([*IDS, *MARKUP, None, 7, Gone])),
     st.tuples(CELLS, st.just("nbgrader"), st.just(Gone) | ODD),
-    st.tuples(
-        CELLS,
-        st.sampled_from(["name", "collapsed", "jupyter", "slideshow", "format", "unknown"]),
-        ODD,
-    ),
+    st.tuples(CELLS, KEYS, ODD),
     st.tuples(CELLS, st.just("copy"), st.sampled_from(IDS)),
-    st.tuples(
-        st.permutations(range(len(IDS))),
-        st.just("exchange"),
-        st.sampled_from([["id"], ["metadata"], ["id", "metadata"]]),
-    ),
+    st.tuples(st.permutations(range(len(IDS))), st.just("exchange"), PAIRS),
 )
 
 
@@ -149,11 +131,8 @@ def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_ord
 
 def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> None:
     def cell(tag: str, **flags: bool) -> Any:
-        metadata = {
-            "tags": [tag],
-            **({"nbgrader": {"schema_version": 3, **flags}} if flags else {}),
-        }
-        return nbformat.v4.new_code_cell("1", metadata=metadata)
+        nbgrader = {"nbgrader": {"schema_version": 3, **flags}} if flags else {}
+        return nbformat.v4.new_code_cell("1", metadata={"tags": [tag], **nbgrader})
 
     for tag in ("demo", "skip-execution"):
         assert left_out(cell(tag)) and left_out(cell(tag, grade=False, solution=False))
@@ -175,15 +154,17 @@ def without_metadata(notebook: Any) -> Any:
     return ClearMetadataPreprocessor(clear_cell_metadata=True).preprocess(notebook, {})[0]
 
 
-@pytest.mark.parametrize(
-    "tool",
-    [
-        *(partial(through_jupytext, fmt=fmt) for fmt in ("py:percent", "py:light", "md", "Rmd")),
-        without_metadata,
-        partial(nbformat.convert, to_version=3),
-    ],
-    ids=["percent", "light", "Markdown", "R Markdown", "nbconvert", "format 3"],
-)
+TOOLS = {
+    "percent": partial(through_jupytext, fmt="py:percent"),
+    "light": partial(through_jupytext, fmt="py:light"),
+    "Markdown": partial(through_jupytext, fmt="md"),
+    "R Markdown": partial(through_jupytext, fmt="Rmd"),
+    "nbconvert": without_metadata,
+    "format 3": partial(nbformat.convert, to_version=3),
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 def test_a_published_tool_may_have_written_the_notebook_anew(released: dict, tool: Any) -> None:
     notebook = nbformat.from_dict(honest(released))
     for cell in notebook.cells:

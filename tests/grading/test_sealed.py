@@ -17,19 +17,8 @@ from grading.engine.results import contract_mark
 from grading.engine.run import sealed
 
 REPO = Path(__file__).resolve().parents[2]
-FIELDS = {
-    "grade_id",
-    "test",
-    "status",
-    "promise",
-    "call",
-    "got",
-    "want",
-    "look",
-    "message",
-    "seed",
-    "peak_memory_bytes",
-}
+FIELDS = {"grade_id", "test", "status", "promise", "call", "got", "want", "look", "message", "seed"}
+FIELDS |= {"peak_memory_bytes"}
 
 STUDENT = """
 import os, sys, time
@@ -171,57 +160,29 @@ def run(box, given, tmp_path):
 def test_each_test_says_what_trusted_code_saw(run, box):
     before = set(sys.modules)
     rows = run()
-    found = {row.test: row for row in rows}
-    want = dict.fromkeys(
-        (
-            "half",
-            "after_the_end",
-            "sees_no_test",
-            "holds_no_seed",
-            "holds_no_test",
-            "trusted_clock",
-            "lent_clock",
-            "files",
-            "flood",
-            "memory",
-            "other",
-        ),
-        "pass",
-    )
-    want |= {"wrong": "fail", "drawn": "fail", "end": "error"}
-    if not box.isolated:
-        # at the level limits nothing is hidden
-        want = {
-            name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")
-        }
-    assert {name: found[f"test_{name}"].status for name in want} == want, [
-        row.message for row in rows
-    ]
+    found = {row.test.removeprefix("test_"): row for row in rows}
+    want = dict.fromkeys(found, "pass") | {"wrong": "fail", "drawn": "fail", "end": "error"}
+    seen = {name: row.status for name, row in found.items()}
+    if not box.isolated:  # at the level limits nothing is hidden
+        seen |= {"sees_no_test": "pass", "files": "pass"}
+    assert len(rows) == TESTS.count("def test_") and seen == want, [row.message for row in rows]
     assert all(set(row.as_json()) - {"kept", "asks"} == FIELDS and row.seed == 7 for row in rows)
-    assert [getattr(found["test_wrong"], name) for name in ("promise", "call", "got", "want")] == [
-        "Half of four is three.",
-        "half(4)",
-        "2.0",
-        "3",
-    ]
-    assert found["test_other"].grade_id == "other" and found["test_half"].grade_id == "sealed"
-    assert found["test_memory"].peak_memory_bytes > 45e6
-    assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, (
-        "the caller imports nothing of the run"
-    )
+    wrong = found["wrong"]
+    said = ["Half of four is three.", "half(4)", "2.0", "3"]
+    assert [wrong.promise, wrong.call, wrong.got, wrong.want] == said
+    assert found["other"].grade_id == "other" and found["half"].grade_id == "sealed"
+    assert found["memory"].peak_memory_bytes > 45e6
+    imported = {name for name in set(sys.modules) - before if name.startswith("test_")}
+    assert not imported, "the caller imports nothing of the run"
+
+
+HEAD = "import os, pytest\npytestmark = pytest.mark.contract('c')\n"
+LATER = "def test_later(tt): assert tt.half(2) == 1\n"
 
 
 def test_a_call_that_never_ends_is_stopped_and_the_next_test_has_a_new_process(run):
-    head = "import pytest\npytestmark = pytest.mark.contract('c')\n"
-    rows = run(
-        head
-        + "def test_loop(tt): tt.loop()\ndef test_after_the_loop(tt): assert tt.half(2) == 1\n",
-        test_seconds=5,
-    )
-    assert [(row.test, row.status) for row in rows] == [
-        ("test_loop", "timeout"),
-        ("test_after_the_loop", "pass"),
-    ]
+    rows = run(HEAD + "def test_loop(tt): tt.loop()\n" + LATER, test_seconds=5)
+    assert [row.status for row in rows] == ["timeout", "pass"]
 
 
 DRAWING = "\n".join(
@@ -246,10 +207,6 @@ def test_the_seed_chooses_the_inputs_and_not_the_order(run):
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypatch):
-    tests = (
-        "import pytest\npytestmark = pytest.mark.contract('c')\n"
-        "def test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n"
-    )
     wait, report = sealed._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
@@ -262,12 +219,9 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
         return wait(child, seconds)
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
-    rows = run(tests, total_seconds=1)
-    assert [(row.grade_id, row.status) for row in rows] == [
-        ("c", "pass"),
-        ("c", "not_run"),
-        (None, "timeout"),
-    ]
+    rows = run(f"{HEAD}{LATER}def test_z(tt):\n    while True: pass\n", total_seconds=1)
+    assert [row.status for row in rows] == ["pass", "not_run", "timeout"]
+    assert [row.grade_id for row in rows] == ["c", "c", None]
     assert "1 s were over" in rows[-1].message
 
 
@@ -278,111 +232,74 @@ import pytest
 @pytest.mark.parametrize("number", [2, 4, 6])
 def test_half(tt, number): assert tt.half(number) == number / 2
 """
+DESELECT = """
+def pytest_collection_modifyitems(config, items):
+    config.hook.pytest_deselected(items=items[2:])
+    del items[2:]
+"""
+STRICT = """
+@pytest.fixture
+def strict(tt):
+    yield tt
+    assert tt.half(2) == 2
+def test_a(strict): assert strict.half(2) == 1
+"""
+EXITS = "def test_end(tt): pytest.exit('enough', returncode={})\n"
+SIGNALS = """
+import faulthandler, signal
+faulthandler.disable()
+def test_a(tt): os.kill(os.getpid(), signal.{})
+"""
+P, F, N, E = "pass", "fail", "not_run", "error"
 
 
-def points(rows):
-    """How many of the 20 points of the group `c` are earned."""
-    return contract_mark("n", "c", 20.0, [row for row in rows if row.grade_id == "c"]).points
-
-
-def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
-    """The tests of both folders are collected before the first of them runs."""
-    hidden = (
-        "import os, pytest\npytestmark = pytest.mark.contract('c')\n"
-        "def test_end(tt): os._exit(9)\ndef test_later(tt): assert tt.half(2) == 1\n"
-    )
-    rows = run(PUBLIC, hidden=hidden)
-    assert [(row.test, row.status) for row in rows] == [
-        ("test_half[2]", "pass"),
-        ("test_half[4]", "pass"),
-        ("test_half[6]", "pass"),
-        ("test_end", "not_run"),
-        ("test_later", "not_run"),
-        ("contract tests", "error"),
-    ]
-    assert all(set(row.as_json()) - {"kept", "asks"} == FIELDS and row.seed == 7 for row in rows)
-    assert rows[3].message == "The run of the tests ended before this test had."
-    assert points(rows) == 12.0
-
-
-@pytest.mark.parametrize("code", [0, 1])
-def test_a_run_that_ends_early_is_broken_off_whatever_its_exit_code(run, code):
-    hidden = (
-        "import pytest\npytestmark = pytest.mark.contract('c')\n"
-        f"def test_end(tt): pytest.exit('enough', returncode={code})\n"
-    )
-    rows = run(PUBLIC, hidden=hidden)
-    assert [row.status for row in rows[3:]] == ["not_run", "error"] and points(rows) == 15.0
-
-
-def test_after_a_collection_error_no_test_has_run_and_none_is_missing(run):
-    rows = run(PUBLIC, hidden="def broken(:\n")
-    assert [row.status for row in rows] == ["not_run", "not_run", "not_run", "error"]
-    assert "SyntaxError" in rows[-1].message and points(rows) == 0
-
-
-def test_a_test_that_the_course_deselects_does_not_count(run):
-    deselect = (
-        "def pytest_collection_modifyitems(config, items):\n"
-        "    config.hook.pytest_deselected(items=items[2:])\n    del items[2:]\n"
-    )
-    rows = run(PUBLIC, conftest=deselect)
-    assert [row.test for row in rows] == ["test_half[2]", "test_half[4]"] and points(rows) == 20
-
-
-def test_two_tests_of_one_name_are_two_tests(run):
-    rows = run(PUBLIC, hidden=PUBLIC.replace("number / 2", "number"))
-    assert [row.status for row in rows] == ["pass"] * 3 + ["fail"] * 3 and points(rows) == 10.0
-
-
-def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
-    tests = (
-        "import pytest\npytestmark = pytest.mark.contract('c')\n"
-        "@pytest.fixture\ndef strict(tt):\n    yield tt\n    assert tt.half(2) == 2\n"
-        "def test_a(strict): assert strict.half(2) == 1\n"
-    )
-    (row,) = run(tests)
-    assert row.status == "fail" and points([row]) == 0
-
-
+# The status of each test of PUBLIC and of the hidden tests, and of the run if it broke off; the
+# points, of 20; and what the run says. The tests of both folders are collected before the first of
+# them runs.
 @pytest.mark.parametrize(
-    "tests, says",
+    "hidden, conftest, statuses, earned, says",
     [
-        ("import os\nos._exit(9)\n", "exit code 9"),
-        ("def broken(:\n", "SyntaxError"),
-        ("x = 1\n", "no tests ran"),
+        (f"{HEAD}def test_end(tt): os._exit(9)\n{LATER}", None, [P, P, P, N, N, E], 12, "code 9"),
+        (HEAD + EXITS.format(0), None, [P, P, P, N, E], 15, ""),
+        (HEAD + EXITS.format(1), None, [P, P, P, N, E], 15, ""),
+        ("def broken(:\n", None, [N, N, N, E], 0, "SyntaxError"),
+        (None, DESELECT, [P, P], 20, None),
+        (PUBLIC.replace("number / 2", "number"), None, [P, P, P, F, F, F], 10, None),
+        (HEAD + STRICT, None, [P, P, P, F], 15, None),  # it passes and then fails: one failure
+        *(
+            (HEAD + SIGNALS.format(name), None, [P, P, P, N, "killed"], 15, name)
+            for name in ("SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL")
+        ),
     ],
-    ids=["tests that end the process", "tests that do not parse", "no tests"],
 )
-def test_a_run_that_breaks_off_says_so(run, tests, says):
-    (row,) = run(tests)
-    assert (row.grade_id, row.status) == (None, "error") and says in row.message
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
-def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, name):
-    """It does not matter how the caller handles signals: a grader's process has handlers that
-    raise.
-    """
-    before = {
-        number: signal.signal(number, lambda *_: sys.exit(143))
-        for number in (signal.SIGTERM, signal.SIGINT)
-    }
-    tests = (
-        "import faulthandler, os, signal,"
-        " pytest\nfaulthandler.disable()\n@pytest.mark.contract('c')\ndef test_a(tt):"
-        f" os.kill(os.getpid(), signal.{name})\n"
-    )
+def test_however_a_run_ends_all_collected_tests_share_the_points(
+    run, hidden, conftest, statuses, earned, says
+):
+    # A grader's process has handlers of signals that raise.
+    ends = (signal.SIGTERM, signal.SIGINT)
+    before = {number: signal.signal(number, lambda *_: sys.exit(143)) for number in ends}
     try:
-        rows = run(tests)
+        rows = run(PUBLIC, hidden=hidden, conftest=conftest)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    assert [(row.grade_id, row.status) for row in rows] == [
-        ("c", "not_run"),
-        (None, "killed"),
-    ]
-    assert name in rows[-1].message
+    assert [row.status for row in rows] == statuses
+    assert all(set(row.as_json()) - {"kept", "asks"} == FIELDS and row.seed == 7 for row in rows)
+    of_tests = [row for row in rows if row.grade_id == "c"]
+    assert contract_mark("n", "c", 20.0, of_tests).points == earned
+    assert [row.message for row in rows if row.status == N and statuses[0] == P] == [
+        "The run of the tests ended before this test had."
+    ] * (statuses[0] == P and statuses.count(N))
+    assert len(of_tests) == len(rows) - (says is not None)
+    assert says is None or says in rows[-1].message
+
+
+@pytest.mark.parametrize(
+    "tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("x = 1\n", "no tests ran")]
+)
+def test_a_run_without_tests_says_so(run, tests, says):
+    (row,) = run(tests)
+    assert (row.grade_id, row.status) == (None, "error") and says in row.message
 
 
 def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):

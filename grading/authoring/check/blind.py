@@ -4,21 +4,20 @@ nothing or refuses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grading.authoring.check.proof import Fault, ProofJobs, function_of
 from tito.outcome import Outcome
 
 
-def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]) -> list[Fault]:
+def blind(
+    proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
+) -> Iterator[Fault]:
     """No law or contract test passes with a part of the package that gives nothing or refuses."""
     noting, turning = (proofs.answers[number] for number in answers)
-    faults = [
-        Fault(3, f"tests on a part that was turned: {one.problem}", "mend the tests")
-        for one in (noting, turning)
-        if one.problem
-    ]
+    for problem in filter(None, (noting.problem, turning.problem)):
+        yield Fault(3, f"tests on a part that was turned: {problem}", "mend the tests")
     blind_to: dict[str, list[str]] = {}
     looked = {_of_law(one) for one in turning.outcomes if one.promise and not one.passed}
     for one in turning.outcomes:
@@ -26,13 +25,11 @@ def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
             turn = (one.test or "").partition("[")[2].rstrip("]")
             blind_to.setdefault(function_of(one), []).append(turn)
     for name, turns in blind_to.items():
-        text = f"{name} passes although {', '.join(turns)}"
         repair = (
             f"in {files[name]}, let it look at one value as well: a law yields a case that returns"
             ' it, a contract test says expect(got.shape == (5, 3) and got.any(), "...")'
         )
-        faults.append(Fault(3, text, repair))
-    return faults
+        yield Fault(3, f"{name} passes although {', '.join(turns)}", repair)
 
 
 def _of_law(one: Outcome) -> tuple[str | None, str, str] | None:

@@ -87,43 +87,37 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
             above = cell
         for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
             if int(number) != section + 1:
-                yield (
-                    f"{cell.label}: section {number} follows section {section}",
-                    f"write: ## {section + 1} title",
-                )
+                text = f"{cell.label}: section {number} follows section {section}"
+                yield text, f"write: ## {section + 1} title"
             section, letters = int(number), 0
         wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
         if exercise := by_cell.get(cell.index):
             letters, above = letters + 1, exercise
             if not section:
-                yield (
-                    f"exercise {exercise.label} stands in no section",
-                    "write above it: ## 1 title",
-                )
+                text = f"exercise {exercise.label} stands in no section"
+                yield text, "write above it: ## 1 title"
             elif exercise.number != wanted:
-                yield (
-                    f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs",
-                    f"write: ### {wanted} {exercise.title}",
-                )
+                text = f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs"
+                yield text, f"write: ### {wanted} {exercise.title}"
         graded = cell.is_test or cell.nbgrader.get("task")
-        if (graded or cell.is_solution) and cell.index not in held:
-            if isinstance(above, Exercise) and graded and not lost and above.graded:
-                yield (
-                    f"exercise {above.label}: it has one graded cell, its last; {above.graded.name}"
-                    f" and {cell.name} both have points",
-                    f'write "grade": false, without points, in the line of {above.graded.label}, or'
-                    " join the two cells",
-                )
-                continue
-            if not lost:
-                letters += 1
-                title = hours.headings(above)[-1].text if isinstance(above, Cell) else cell.name
-                yield (
-                    f"{cell.label}: belongs to no exercise, because no heading with a number"
-                    " stands above it",
-                    f"write as its heading: ### {wanted} {title}; and the line below it: {UNDER}",
-                )
-            lost = not graded
+        if not (graded or cell.is_solution) or cell.index in held:
+            continue
+        if isinstance(above, Exercise) and graded and not lost and above.graded:
+            first = above.graded
+            text = f"exercise {above.label}: it has one graded cell, its last; {first.name}"
+            repair = (
+                f'write "grade": false, without points, in the line of {first.label}, or join the'
+                " two cells"
+            )
+            yield f"{text} and {cell.name} both have points", repair
+            continue
+        if not lost:
+            letters += 1
+            title = hours.headings(above)[-1].text if isinstance(above, Cell) else cell.name
+            text = f"{cell.label}: belongs to no exercise, because no heading with a number"
+            repair = f"write as its heading: ### {wanted} {title}; and the line below it: {UNDER}"
+            yield f"{text} stands above it", repair
+        lost = not graded
 
 
 def _form(exercise: Exercise) -> Findings:
@@ -131,35 +125,26 @@ def _form(exercise: Exercise) -> Findings:
     first, label = exercise.cells[0], f"exercise {exercise.label}"
     if not _UNDER.search(first.source):
         stated = UNDER.replace("15", str(exercise.minutes or 15))
-        yield (
-            f"{label}: the first line below the heading states points and minutes, and the points"
-            " follow from the graded cell",
-            f"write below ### {exercise.label}: {stated}",
-        )
+        text = f"{label}: the first line below the heading states points and minutes, and the"
+        repair = f"write below ### {exercise.label}: {stated}"
+        yield f"{text} points follow from the graded cell", repair
     if exercise.graded is None:
         tests = [cell for cell in exercise.cells if "check(" in cell.source]
-        last = (tests or exercise.cells)[-1]
-        yield (
-            f"{label}: an exercise ends with one graded cell",
-            f'write "grade": true, "points": 2 in the line of {last.label}, or in that of a'
-            " new test cell below it",
-        )
+        last = (tests or exercise.cells)[-1].label
+        repair = f'write "grade": true, "points": 2 in the line of {last}, or in that of a new'
+        yield f"{label}: an exercise ends with one graded cell", f"{repair} test cell below it"
     if exercise.is_question:
         return
     kinds = "".join(
         "t" if c.kind == "markdown" else "s" if c.is_solution else "c" for c in exercise.cells
     )
     if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
-        yield (
-            f"{label}: an exercise is text, then stub, then tests, with nothing between",
-            "move given code above the heading, and other text behind the graded cell",
-        )
+        text = f"{label}: an exercise is text, then stub, then tests, with nothing between"
+        yield text, "move given code above the heading, and other text behind the graded cell"
     words = words_before_stub(exercise)
     if words > MAX_WORDS:
-        yield (
-            f"{label}: at most {MAX_WORDS} words stand before the stub, not {words}",
-            "move the story above the heading, and cut the rest",
-        )
+        text = f"{label}: at most {MAX_WORDS} words stand before the stub, not {words}"
+        yield text, "move the story above the heading, and cut the rest"
 
 
 def exercise_table(
@@ -189,13 +174,6 @@ def exercise_table(
 
 
 EXERCISE_COLUMNS = (
-    "exercise",
-    "name",
-    "words",
-    "given lines",
-    "minutes",
-    "points",
-    "graded cell",
-    "laws",
+    *("exercise", "name", "words", "given lines", "minutes", "points", "graded cell", "laws"),
     "contract tests",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import by_sentence, plain, promises
 
+_BY_SENTENCE = "name the promise by its sentence in the Contract, or promise it there"
 PROMISE_COLUMNS = ("exercise", "promises", "notebook", "laws or contract tests", "proved by")
 
 
@@ -77,49 +78,31 @@ class Promises:
             else:
                 getattr(guard, kind).add(who)
 
-    def faults(self) -> list[Fault]:
-        found = [
-            Fault(
-                8,
-                f"exercise {one.label}: its Contract has no numbered promises",
-                "write below **Contract.**, after an empty line: 1. A SHORT SENTENCE.",
-            )
-            for one in self.asked
-            if not promises(one)
-        ]
-        found += [
-            Fault(
-                8,
-                f"{who} asks what no Contract promises: {said}",
-                "name the promise by its sentence in the Contract, or promise it there",
-            )
-            for said, who in self.strangers.items()
-        ]
-        found += [
-            Fault(
-                8,
-                f"{who} asks for what cannot be read from its code: {said}",
+    def faults(self) -> Iterator[Fault]:
+        for one in self.asked:
+            if not promises(one):
+                text = f"exercise {one.label}: its Contract has no numbered promises"
+                repair = "write below **Contract.**, after an empty line: 1. A SHORT SENTENCE."
+                yield Fault(8, text, repair)
+        for said, who in self.strangers.items():
+            yield Fault(8, f"{who} asks what no Contract promises: {said}", _BY_SENTENCE)
+        for said, who in self.unread.items():
+            repair = (
                 "write the whole sentence in the test or in a helper beside it: a test that ends"
-                " without an answer breaks the promises that its code names",
+                " without an answer breaks the promises that its code names"
             )
-            for said, who in self.unread.items()
-        ]
+            yield Fault(8, f"{who} asks for what cannot be read from its code: {said}", repair)
         for one in self.asked:
             for promise in promises(one):
                 guard = self.guards[one.number, promise.plain]
                 if not guard.tests:
                     kind, repair = law_or_test(one.graded)
                     text = f"promise {promise.id} has no {kind}: {promise.text}"
-                    found.append(Fault(8, text, repair))
+                    yield Fault(8, text, repair)
                 if not guard.bitten + guard.mutants:
-                    found.append(
-                        Fault(
-                            8,
-                            f"promise {promise.id} is proved by no wrong solution: {promise.text}",
-                            "write a misconception that breaks it, or: tito dev mutate --record",
-                        )
-                    )
-        return found
+                    text = f"promise {promise.id} is proved by no wrong solution: {promise.text}"
+                    repair = "write a misconception that breaks it, or: tito dev mutate --record"
+                    yield Fault(8, text, repair)
 
     def summary(self) -> str:
         tests = {name for guard in self.guards.values() for name in guard.cells | guard.tests}
@@ -145,38 +128,29 @@ class Promises:
         return rows
 
 
-def unknown_sentences(cells: Sequence[Cell], files: Iterable[Path]) -> list[Fault]:
+def unknown_sentences(cells: Sequence[Cell], files: Iterable[Path]) -> Iterator[Fault]:
     """Sentences that a test would say when it fails, and that no Contract has. Run on the
     reference, a test may never come to them.
     """
     known = by_sentence(exercises(cells))
     sources = [(cell.label, cell.tree) for cell in cells if cell.runs_tests and cell.tree]
     sources += [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
-    return [
-        Fault(
-            8,
-            f"{name}, line {line}: asks what no Contract promises: {said}",
-            "name the promise by its sentence in the Contract, or promise it there",
-        )
-        for name, tree in sources
-        for line, said in _sentences(tree)
-        if plain(said) not in known
-    ]
+    for name, tree in sources:
+        for line, said in _sentences(tree):
+            if plain(said) not in known:
+                text = f"{name}, line {line}: asks what no Contract promises: {said}"
+                yield Fault(8, text, _BY_SENTENCE)
 
 
-def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> list[Fault]:
+def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> Iterator[Fault]:
     """Laws whose number and words do not name one promise of their exercise."""
     asked = {one.number: promises(one) for one in exercises(cells)}
-    faults = []
-    for law in tests:
-        if law.exercise is None:
-            continue
-        said = [one.plain for one in asked.get(law.exercise, ())]
+    for law in (test for test in tests if test.exercise is not None):
+        said = [one.plain for one in asked.get(law.exercise or "", ())]
         if problem := _misnamed(law, said):
             text = f"{law.path}, line {law.line}: {law.name} {problem}"
             number = law.promise if law.promise and law.promise <= len(said) else 1
-            faults.append(Fault(8, text, f'@law({number}, "two words of promise {number}")'))
-    return faults
+            yield Fault(8, text, f'@law({number}, "two words of promise {number}")')
 
 
 def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:

@@ -9,9 +9,10 @@ its own answers.
 from __future__ import annotations
 
 import compileall
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from grading.authoring.check import inputs
@@ -128,21 +129,10 @@ class ProofJobs:
 
     def pytest_arguments(self, report: Path, form: str = "module") -> list[str]:
         """For contract tests on the package in the workspace: all but the tests themselves."""
-        return [
-            "-c",
-            str(self.config),
-            "--rootdir",
-            str(self.scratch),
-            "-p",
-            "tito.contract.plugin",
-            "-p",
-            "no:cacheprovider",
-            "-q",
-            "--tb=no",
-            f"--tt={form}",
-            f"--tt-import={self.module.import_name}",
-            f"--contract-report={report}",
-        ]
+        plugins = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider"]
+        about = [f"--tt-import={self.module.import_name}", f"--contract-report={report}"]
+        places = ["-c", str(self.config), "--rootdir", str(self.scratch)]
+        return [*places, *plugins, "-q", "--tb=no", f"--tt={form}", *about]
 
     def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
         """Add two jobs: contract tests on a right package, which notes what each one uses; and each
@@ -194,25 +184,16 @@ class ProofJobs:
 
     def described(self, job: dict[str, Any]) -> dict[str, Any]:
         """The job with what `grading.authoring.mutate.worker` needs for each kind."""
+        # imported once, before the process is forked; Matplotlib takes half a second
+        plots = ["matplotlib.pyplot"] if "matplotlib" in str(job) else []
+        tested = ["tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]
+        heavy = ["numpy", *plots, "pytest", *tested]
         return {
             **job,
-            "imports": imports_of(self.module, plots="matplotlib" in str(job)),
+            "imports": [*dict.fromkeys([*heavy, *self.module.needs])],
             "folder": str(self.folder),
             "scratch": str(self.scratch),
         }
-
-
-def imports_of(module: Module, *, plots: bool) -> list[str]:
-    """What a process imports once, before it is forked for each job."""
-    heavy = [
-        "numpy",
-        *(["matplotlib.pyplot"] if plots else []),  # half a second
-        "pytest",
-        "tito.contract.plugin",
-        "tito.contract.proxy",
-        "tinytorch.testing",
-    ]
-    return heavy + [name for name in module.needs if name not in heavy]
 
 
 def _answer(found: dict[str, Any]) -> Answer:
@@ -232,87 +213,55 @@ def full_marks(
     point: int,
     who: str,
     cells: list[Cell],
-    answers: dict[str, int],
+    jobs: Mapping[str, int],
     repair: str,
-    files: Mapping[str, Path] | None = None,
-) -> list[Fault]:
+    files: Mapping[str, Path] = MappingProxyType({}),
+) -> Iterator[Fault]:
     """Every cell runs, every test passes, in the notebook and in each form of the contract
     tests. With the `files` of the contract tests, the repair names the one that fails.
     """
-    files = files or {}
-    by_index = {cell.index: cell for cell in cells}
-    notebook = proofs.answers[answers["notebook"]]
-    faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
-    for one in notebook.outcomes:
-        cell = by_index[one.cell]
-        if not one.passed:
-            text = f"{who}: {cell.label} gives {one.status!r}, not full marks: {one.on_screen}"
-            faults.append(Fault(point, text, repair))
-    for form in ("module", "wire"):
-        if form in answers:
-            answer = proofs.answers[answers[form]]
-            faults += [Fault(point, f"{who}: {answer.problem}", repair)] if answer.problem else []
-            faults += [
-                Fault(
-                    point,
-                    f"{who}: {one.test} (--tt={form}) gives {one.status!r}: {one.on_screen}",
-                    f"mend {files[function_of(one)]}, or {repair}"
-                    if function_of(one) in files
-                    else repair,
-                )
-                for one in answer.outcomes
-                if not one.passed
-            ]
-    return faults
+    labels = {cell.index: cell.label for cell in cells}
+    for form, job in jobs.items():
+        answer = proofs.answers[job]
+        if answer.problem:
+            yield Fault(point, f"{who}: {answer.problem}", repair)
+        for one in (one for one in answer.outcomes if not one.passed):
+            what = f"{one.test} (--tt={form}) gives {one.status!r}"
+            if form == "notebook":
+                what = f"{labels[one.cell]} gives {one.status!r}, not full marks"
+            file = files.get(function_of(one))
+            mend = f"mend {file}, or {repair}" if file else repair
+            yield Fault(point, f"{who}: {what}: {one.on_screen}", mend)
 
 
 def stubs_earn_nothing(
-    proofs: ProofJobs, cells: list[Cell], answers: dict[str, int], repair: str
-) -> list[Fault]:
+    proofs: ProofJobs, cells: list[Cell], jobs: Mapping[str, int], source: str
+) -> Iterator[Fault]:
     """Every test of the student edition fails, and says whose turn it is."""
     by_index = {cell.index: cell for cell in cells}
-    notebook = proofs.answers[answers["notebook"]]
-    faults = [Fault(2, f"student edition: {notebook.problem}", repair)] if notebook.problem else []
-    for one in notebook.outcomes:
-        cell = by_index[one.cell]
-        if cell.is_test:
-            if one.status != "your_turn":
-                faults.append(
-                    Fault(
-                        2,
-                        f"student edition: {cell.label} gives {one.status!r}, not 'your turn':"
-                        f" {one.on_screen}",
-                        f"in {repair}, let {cell.name} call the exercise first, and let nothing"
-                        " accept its NotImplementedError",
-                    )
+    for form, job in jobs.items():
+        answer = proofs.answers[job]
+        if answer.problem:
+            yield Fault(2, f"student edition: {answer.problem}", source)
+        for one in answer.outcomes:
+            cell = by_index[one.cell] if form == "notebook" else None
+            what = f"student edition: {cell.label if cell else one.test}"
+            if cell and not cell.is_test:
+                if one.status in ("error", "fail", "timeout"):
+                    what += f" fails before anything is solved: {one.on_screen}"
+                    repair = 'tag the cell "demo" or let it not depend on an exercise'
+                    yield Fault(2, what, f"in {source}, {repair}")
+                continue
+            if one.status == "your_turn":
+                continue
+            repair = "let the test call an exercise, or remove it: what is given earns no points"
+            if cell:
+                repair = (
+                    f"in {source}, let {cell.name} call the exercise first, and let nothing accept"
+                    " its NotImplementedError"
                 )
-        elif one.status in ("error", "fail", "timeout"):
-            faults.append(
-                Fault(
-                    2,
-                    f"student edition: {cell.label} fails before anything is solved:"
-                    f" {one.on_screen}",
-                    f'in {repair}, tag the cell "demo" or let it not depend on an exercise',
-                )
-            )
-    if "module" in answers:
-        answer = proofs.answers[answers["module"]]
-        faults += (
-            [Fault(2, f"student edition: contract tests: {answer.problem}", repair)]
-            if answer.problem
-            else []
-        )
-        faults += [
-            Fault(
-                2,
-                f"student edition: {one.test} gives {one.status!r}, not 'your turn':"
-                f" {one.on_screen}",
-                "let the test call an exercise, or remove it: what is given earns no points",
-            )
-            for one in answer.outcomes
-            if one.status != "your_turn"
-        ]
-    return faults
+            what += f" gives {one.status!r}, not 'your turn': {one.on_screen}"
+            yield Fault(2, what, repair)
 
 
 def function_of(one: Outcome) -> str:

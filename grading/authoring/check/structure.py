@@ -121,56 +121,38 @@ Findings = Iterator[tuple[str, str]]
 
 
 def _ids(module: Module, cells: list[Cell]) -> Findings:
-    graded = [cell for cell in cells if cell.nbgrader]
+    graded, source = [cell for cell in cells if cell.nbgrader], source_path(module)
     for grade_id, count in Counter(cell.grade_id for cell in graded).items():
         if not grade_id or not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
-            yield (
-                f"a grade_id is lower case letters, digits and _; {grade_id!r} is not",
-                f"rename it in {source_path(module)}",
-            )
+            text = f"a grade_id is lower case letters, digits and _; {grade_id!r} is not"
+            yield text, f"rename it in {source}"
         if count > 1:
-            yield (
-                f"each cell has its own grade_id; {count} cells are called {grade_id!r}",
-                f"rename all but one in {source_path(module)}",
-            )
+            text = f"each cell has its own grade_id; {count} cells are called {grade_id!r}"
+            yield text, f"rename all but one in {source}"
     for cell in graded:
         flags = [name for name in ("grade", "solution", "task") if cell.nbgrader.get(name)]
         if len(flags) > 1:
-            yield (
-                (
-                    f"{cell.label}: a cell is a test, a solution or a question; it says"
-                    f" {' and '.join(flags)}"
-                ),
-                "make it two cells",
-            )
+            text = f"{cell.label}: a cell is a test, a solution or a question; it says"
+            yield f"{text} {' and '.join(flags)}", "make it two cells"
         if cell.nbgrader.get("schema_version") != 3:
             yield f"{cell.label}: nbgrader reads cells of schema 3", 'add "schema_version": 3'
         if not cell.is_solution and not cell.nbgrader.get("locked"):
-            yield (
-                f"{cell.label}: only solution cells are a student's to change",
-                'set "locked": true',
-            )
-    if module.export.removesuffix(".py").count("/") < 1 or not module.export.startswith(
-        "tinytorch/"
-    ):
-        yield (
-            f"export is a file below tinytorch/; it is {module.export!r}",
-            'export = "tinytorch/core/NAME.py"',
-        )
+            text = f"{cell.label}: only solution cells are a student's to change"
+            yield text, 'set "locked": true'
+    if not re.match(r"tinytorch/.", module.export):
+        text = f"export is a file below tinytorch/; it is {module.export!r}"
+        yield text, 'export = "tinytorch/core/NAME.py"'
 
 
 def _points(module: Module, cells: list[Cell]) -> Findings:
-    total = total_points(cells)
-    declared = module.meta.get("points", 100)
+    total, declared = total_points(cells), module.meta.get("points", 100)
     if total != declared:
-        yield (
-            f"points sum to {declared:g}; those of {source_path(module).name} sum to {total:g}",
-            f"change points in the source, or in module.toml: points = {total:g}",
-        )
+        name = source_path(module).name
+        text = f"points sum to {declared:g}; those of {name} sum to {total:g}"
+        yield text, f"change points in the source, or in module.toml: points = {total:g}"
     for cell in cells:
-        if (cell.is_test or cell.nbgrader.get("task")) and not (
-            cell.nbgrader.get("points") or 0
-        ) > 0:
+        graded = cell.is_test or cell.nbgrader.get("task")
+        if graded and not (cell.nbgrader.get("points") or 0) > 0:
             yield f"{cell.label}: what is graded has points", 'add "points": 1'
 
 
@@ -181,54 +163,41 @@ def _markers(module: Module, cells: list[Cell]) -> Findings:
         for kind, flag in kinds.items():
             found = re.findall(rf"### (BEGIN|END) {kind}", cell.source)
             if found and not cell.nbgrader.get(flag):
-                yield (
-                    f'{cell.label}: ### BEGIN {kind} stands in a cell that says "{flag}": true;'
-                    " this one does not",
+                text = f'{cell.label}: ### BEGIN {kind} stands in a cell that says "{flag}": true;'
+                repair = (
                     f'write "{flag}": true in the line of the cell that begins with # %%, or take'
-                    " the markers out",
+                    " the markers out"
                 )
+                yield f"{text} this one does not", repair
             if found != ["BEGIN", "END"] * (len(found) // 2):
-                yield (
-                    f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
-                    f" {', '.join(found)}",
-                    f"write each ### BEGIN {kind} with its ### END {kind} below it",
-                )
+                text = f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
+                repair = f"write each ### BEGIN {kind} with its ### END {kind} below it"
+                yield f"{text} {', '.join(found)}", repair
 
 
 def _solutions(module: Module, cells: list[Cell]) -> Findings:
     for cell in (cell for cell in cells if cell.is_solution):
         lines = cell.source.splitlines()
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
-        tree = cell.tree
-        if tree is None:
-            yield (
-                f"{cell.label}: a solution cell is plain Python",
-                "take the % or ! line out, or mend the syntax",
-            )
+        if cell.tree is None:
+            text = f"{cell.label}: a solution cell is plain Python"
+            yield text, "take the % or ! line out, or mend the syntax"
             continue
         if not begins:
-            yield (
-                f"{cell.label}: a solution cell without markers is wiped whole",
-                "add ### BEGIN SOLUTION and ### END SOLUTION inside a function",
-            )
-        functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+            text = f"{cell.label}: a solution cell without markers is wiped whole"
+            yield text, "add ### BEGIN SOLUTION and ### END SOLUTION inside a function"
+        functions = [node for node in ast.walk(cell.tree) if isinstance(node, _FUNCTIONS)]
         for line in begins:
-            around = [f for f in functions if f.lineno < line and _end_of(f, lines) >= line]
+            around = [f.lineno for f in functions if f.lineno < line <= _end_of(f, lines)]
             if not around:
-                yield (
-                    (
-                        f"{cell.label}, line {line}: solution markers stand inside a function; in a"
-                        " class body the class itself raises"
-                    ),
-                    "move ### BEGIN SOLUTION below a def",
+                text = (
+                    f"{cell.label}, line {line}: solution markers stand inside a function; in a"
+                    " class body the class itself raises"
                 )
-            elif not any(
-                "TODO" in text for text in lines[max(f.lineno for f in around) - 1 : line]
-            ):
-                yield (
-                    f"{cell.label}, line {line}: every exercise has a TODO above its solution",
-                    "add: # TODO: how many lines, and the idea",
-                )
+                yield text, "move ### BEGIN SOLUTION below a def"
+            elif not any("TODO" in text for text in lines[max(around) - 1 : line]):
+                text = f"{cell.label}, line {line}: every exercise has a TODO above its solution"
+                yield text, "add: # TODO: how many lines, and the idea"
 
 
 def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
@@ -252,30 +221,18 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
         if cell.exported:
             yield f"{cell.label}: a test is not exported", "remove #| export"
         last = tree.body[-1]
-        call = (
-            last.value.func
-            if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
-            else None
-        )
-        if isinstance(last, ast.Expr) and not (isinstance(call, ast.Name) and call.id == "check"):
-            yield (
-                (
-                    f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
-                    f" {ast.unparse(last)}"
-                ),
-                'end it with the line check("1a"), with the number of its exercise',
-            )
+        trailing = ast.unparse(last) if isinstance(last, ast.Expr) else ""
+        if trailing and not re.match(r"check\(", trailing):
+            text = f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
+            repair = 'end it with the line check("1a"), with the number of its exercise'
+            yield f"{text} {trailing}", repair
         if not _HINT.search(cell.source) and not checked(cell.source):
-            yield (
-                f"{cell.label}: a test says which exercise it belongs to",
-                'check("1a"), with the number of its exercise',
-            )
+            text = f"{cell.label}: a test says which exercise it belongs to"
+            yield text, 'check("1a"), with the number of its exercise'
         for number, name in _HINT.findall(cell.source):
             if number != module.number:
-                yield (
-                    f"{cell.label}: hint names module {number!r}, this one is {module.number!r}",
-                    f'hint="{module.number} {name}"',
-                )
+                text = f"{cell.label}: hint names module {number!r}, this one is {module.number!r}"
+                yield text, f'hint="{module.number} {name}"'
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
@@ -283,15 +240,11 @@ def _questions(module: Module, cells: list[Cell]) -> Findings:
         if not cell.nbgrader.get("task"):
             continue
         if "### BEGIN MARK SCHEME" not in cell.source:
-            yield (
-                f"{cell.label}: a question has a mark scheme",
-                "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME",
-            )
+            repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
+            yield f"{cell.label}: a question has a mark scheme", repair
         if after is None or after.kind != "markdown" or after.nbgrader:
-            yield (
-                f"{cell.label}: a question is locked, so an answer cell follows it",
-                "add below it: # %% [markdown] and *Your answer here.*",
-            )
+            text = f"{cell.label}: a question is locked, so an answer cell follows it"
+            yield text, "add below it: # %% [markdown] and *Your answer here.*"
 
 
 def _hints(module: Module, cells: list[Cell]) -> Findings:
@@ -299,33 +252,23 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
     asked = tests_by_exercise(cells)
     for name in asked:
         layers = module.hints.get(name)
-        if (
-            not isinstance(layers, list)
-            or len(layers) != HINT_LAYERS
-            or not all(isinstance(text, str) and text.strip() for text in layers)
-        ):
-            yield (
-                (
-                    f"exercise {name}: hints come in {HINT_LAYERS} layers; {toml} has"
-                    f" {len(layers or [])}"
-                ),
-                f'[hints] {name} = ["the idea", "the tool", "almost the finished line"]',
-            )
+        found = layers if isinstance(layers, list) else []
+        written = [text for text in found if isinstance(text, str) and text.strip()]
+        if not len(written) == len(found) == HINT_LAYERS:
+            text = f"exercise {name}: hints come in {HINT_LAYERS} layers; {toml} has {len(found)}"
+            yield text, f'[hints] {name} = ["the idea", "the tool", "almost the finished line"]'
     for name in set(module.hints) - set(asked):
-        yield (
-            f"{toml}: hints for {name!r}, which no exercise is called",
-            f"remove them, or rename them to one of: {', '.join(asked)}",
-        )
+        text = f"{toml}: hints for {name!r}, which no exercise is called"
+        yield text, f"remove them, or rename them to one of: {', '.join(asked)}"
 
 
 def _stuck(module: Module, cells: list[Cell]) -> Findings:
     """How to get a hint is said once, because the command differs only by the exercise's number."""
     said = [cell.label for cell in cells if cell.kind == "markdown" and "Stuck?" in cell.source]
+    command = f"tito hint {module.number} 1a"
     for label in said[1:]:
-        yield (
-            f'{label}: "Stuck?" stands once in a notebook; {said[0]} has it already',
-            f"remove the sentence; `tito hint {module.number} 1a` stands where check is explained",
-        )
+        text = f'{label}: "Stuck?" stands once in a notebook; {said[0]} has it already'
+        yield text, f"remove the sentence; `{command}` stands where check is explained"
 
 
 def _hours(module: Module, cells: list[Cell]) -> Findings:
@@ -334,32 +277,26 @@ def _hours(module: Module, cells: list[Cell]) -> Findings:
     """
     parts = hours.minutes(cells)
     marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
-    points = points_filled_in(cells)
-    for cell in (cell for cell in cells if cell.kind == "markdown"):
-        text = hours.filled_in(points.get(cell.index, cell.source), parts)
-        for left in re.findall(r"<!-- (?:hours|points).*?-->", text):
-            yield (
-                f"{cell.label}: {left} names no part whose headings state minutes",
-                f"write one of: {', '.join(marks)}; or points in place of hours",
-            )
+    listed, points = ", ".join(marks), points_filled_in(cells)
+    texts = [cell for cell in cells if cell.kind == "markdown"]
+    for cell in texts:
+        filled = hours.filled_in(points.get(cell.index, cell.source), parts)
+        for left in re.findall(r"<!-- (?:hours|points).*?-->", filled):
+            text = f"{cell.label}: {left} names no part whose headings state minutes"
+            yield text, f"write one of: {listed}; or points in place of hours"
         for typed in _TYPED_HOURS.findall(cell.source):
-            yield (
-                f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
-                f"write one of these in place of the hours: {', '.join(marks)}",
-            )
+            text = f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand"
+            yield text, f"write one of these in place of the hours: {listed}"
         for typed in _TYPED_POINTS.findall(cell.source):
-            yield (
-                f"{cell.label}: points follow from the cells; {typed!r} is typed by hand",
+            text = f"{cell.label}: points follow from the cells; {typed!r} is typed by hand"
+            repair = (
                 "write in its place, beside the hours or in the line below an exercise's heading:"
-                " <!-- points -->",
+                " <!-- points -->"
             )
-    text = "\n".join(cell.source for cell in cells if cell.kind == "markdown")
-    if not any(mark in text for mark in marks):
-        yield (
-            "no text says how many hours the module takes",
-            f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
-            " <!-- points -->.**",
-        )
+            yield text, repair
+    if not any(mark in cell.source for cell in texts for mark in marks):
+        repair = f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
+        yield "no text says how many hours the module takes", f"{repair} <!-- points -->.**"
 
 
 def sealed_tests(module: Module, laws: bool) -> Counter[str]:
@@ -372,19 +309,14 @@ def _contracts(module: Module, cells: list[Cell]) -> Findings:
     graded = {cell.name for cell in cells if cell.is_test}
     for test in all_tests(module):
         if not test.grade_ids:
-            yield (
-                f"{test.path}: {test.name} has no points to earn",
-                f"write exercise {test.exercise} in the source, then: tito grade release"
-                f" {module.name}"
-                if test.is_law
-                else '@pytest.mark.contract("GRADED_CELL")',
-            )
-        for mark in test.grade_ids:
-            if mark not in graded:
-                yield (
-                    f"{test.path}: {test.name} is marked {mark!r}, which no graded cell is called",
-                    f"name one of: {', '.join(sorted(graded)) or 'none yet'}",
-                )
+            repair = '@pytest.mark.contract("GRADED_CELL")'
+            if test.is_law:
+                repair = f"write exercise {test.exercise} in the source, then: tito grade release"
+                repair += f" {module.name}"
+            yield f"{test.path}: {test.name} has no points to earn", repair
+        for mark in set(test.grade_ids) - graded:
+            text = f"{test.path}: {test.name} is marked {mark!r}, which no graded cell is called"
+            yield text, f"name one of: {', '.join(sorted(graded)) or 'none yet'}"
     yield from check_exercises(
         cells, sealed_tests(module, laws=True) + sealed_tests(module, laws=False)
     )

@@ -5,7 +5,7 @@ that its header names, and it loses points.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
@@ -31,10 +31,10 @@ def wrong_solutions(
     variants: Sequence[Variant],
     folder: Path,
     progress: Callable[[str, int, int], None],
-) -> list[Fault]:
+) -> Iterator[Fault]:
     """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
     found = asked(cells)
-    faults = _crowded(variants)
+    yield from _crowded(variants)
     # of laws that a notebook leaves out
     apart = {test.name for test in all_tests(module) if OWN_PROCESS.keys() & {*test.fixtures}}
     tried: dict[str, tuple[Variant, Exercise, list[Promise]]] = {}
@@ -42,42 +42,34 @@ def wrong_solutions(
     for variant in variants:
         named = variant.breaks(found)
         if named is None:
-            faults.append(_of_no_promise(variant, found))
+            yield _of_no_promise(variant, found)
             continue
         try:
             mutants.append(from_variant(cells, variant, variant.name, (variant.exercise,)))
+            tried[variant.name] = variant, *named
         except WorkError as problem:
-            faults.append(Fault(3, str(problem), f"mend {variant.place}"))
-            continue
-        tried[variant.name] = variant, *named
-    if not mutants:
-        return faults
+            yield Fault(3, str(problem), f"mend {variant.place}")
     try:
-        verdicts = Runs(module, cells, folder, PROCESSES, progress).verdicts(
-            mutants, every_stage=True
-        )
+        runs = Runs(module, cells, folder, PROCESSES, progress)
+        verdicts = runs.verdicts(mutants, every_stage=True) if mutants else []
     except WorkError as problem:
-        return [*faults, Fault(3, f"no wrong solution was tried: {problem}", "mend that first")]
-    return faults + [
-        fault
-        for verdict in verdicts
-        if (fault := _of_verdict(verdict, *tried[verdict.mutant.name], apart))
-    ]
+        yield Fault(3, f"no wrong solution was tried: {problem}", "mend that first")
+        return
+    for verdict in verdicts:
+        if fault := _of_verdict(verdict, *tried[verdict.mutant.name], apart):
+            yield fault
 
 
-def _crowded(variants: Sequence[Variant]) -> list[Fault]:
+def _crowded(variants: Sequence[Variant]) -> Iterator[Fault]:
     """Exercises with too many wrong solutions, and labels that two of them have."""
-    counts = Counter(variant.path for variant in variants)
-    labels = Counter(variant.place for variant in variants)
-    return [
-        Fault(3, f"{path}: at most {MOST} wrong solutions; there are {count}", "leave some out")
-        for path, count in counts.items()
-        if count > MOST
-    ] + [
-        Fault(3, f"{place} is there {count} times", "give each wrong solution a name of its own")
-        for place, count in labels.items()
-        if count > 1
-    ]
+    for path, count in Counter(variant.path for variant in variants).items():
+        if count > MOST:
+            text = f"{path}: at most {MOST} wrong solutions; there are {count}"
+            yield Fault(3, text, "leave some out")
+    for place, count in Counter(variant.place for variant in variants).items():
+        if count > 1:
+            text = f"{place} is there {count} times"
+            yield Fault(3, text, "give each wrong solution a name of its own")
 
 
 def _of_no_promise(variant: Variant, found: Sequence[Exercise]) -> Fault:

@@ -141,10 +141,7 @@ def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
 
 
 def from_variant(
-    cells: Sequence[Cell],
-    variant: Variant,
-    name: str,
-    exercises: tuple[str, ...] | None = None,
+    cells: Sequence[Cell], variant: Variant, name: str, exercises: tuple[str, ...] | None = None
 ) -> Mutant:
     """A wrong solution as a mutant of its exercises; those whose cells change, if none is named.
 

@@ -292,10 +292,7 @@ def eager(node: ast.AST, code: Code) -> Mutants:
         return
     pad = " " * own[0].col_offset
     begin, end = code.at(own[0])[0], code.at(own[-1])[1]
-    changes = [
-        (begin, begin, f"made = []\n{pad}"),
-        (end, end, f"\n{pad}return iter(made)"),
-    ]
+    changes = [(begin, begin, f"made = []\n{pad}"), (end, end, f"\n{pad}return iter(made)")]
     for one in yields:
         add = "append" if isinstance(one, ast.Yield) else "extend"
         value = code.of(one.value) if one.value else "None"

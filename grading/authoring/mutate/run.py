@@ -109,15 +109,9 @@ class Runs:
             verdict.cpu_seconds += row["cpu_seconds"]
             verdict.broken |= set(filter(None, row.get("broken", ())))
             if row["by"]:
-                verdict.kills.append(
-                    Kill(
-                        row["by"],
-                        row.get("test") or "",
-                        row.get("promise") or "",
-                        row["said"],
-                        row["status"],
-                    )
-                )
+                test, promise = (row.get(name) or "" for name in ("test", "promise"))
+                kill = Kill(row["by"], test, promise, row["said"], row["status"])
+                verdict.kills.append(kill)
 
     def _cells_job(self, mutants: Iterable[Mutant]) -> dict[str, Any]:
         own = {one.name: one for one in asked(self.cells)}
