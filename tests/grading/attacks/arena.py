@@ -15,7 +15,6 @@ import socket
 import stat
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,13 +84,11 @@ def build(
     entries: list[Entry],
     world: Callable[[Path, Path, tuple[str, ...]], World],
     every: int = EVERY,
-    *,
-    sealed: bool = False,
 ) -> Arena:
     """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them.
     """
-    workspace = Workspace(fort.make_workspace(place / "repository", sealed=sealed))
+    workspace = Workspace(fort.make_workspace(place / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)
@@ -345,10 +342,3 @@ def scratch_directory(path: Path) -> Iterator[Path]:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
         tempfile.tempdir = None
-
-
-def quiet_resources() -> None:
-    """Ignore ResourceWarning: a socket that an attack made may be garbage-collected while a test
-    runs.
-    """
-    warnings.simplefilter("ignore", ResourceWarning)

@@ -19,8 +19,6 @@ from attacks import course as fort
 from attacks.catalogue import catalogue, runs
 from attacks.conftest import matches
 
-CATALOGUE = catalogue()
-AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no check detects
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
     "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
@@ -38,13 +36,8 @@ def attack(battle, entry, by_name):
     return battle, by_name[entry.name], entry
 
 
-def test_the_catalogue_is_large_and_its_cheats_at_risk_are_few():
-    assert len(CATALOGUE) >= 150
-    at_risk = {}
-    for entry in CATALOGUE:
-        for cell, points in entry.at_risk.items():
-            at_risk[cell] = max(points, at_risk.get(cell, 0))
-    assert sum(at_risk.values()) <= AT_RISK_AT_MOST, at_risk
+def test_the_catalogue_is_large():
+    assert len(catalogue()) >= 150
 
 
 def test_an_attack_earns_what_its_honest_part_earns(attack):
@@ -58,9 +51,7 @@ def test_an_attack_earns_what_its_honest_part_earns(attack):
     review = report["status"] == "needs_review"
     for cell, points in battle.arena.points(student, "test").items():
         earned = entry.guarded[cell]
-        assert points <= earned + entry.at_risk.get(cell, 0) or review, (
-            f"{cell} gave {points}, honestly {earned}; {said}"
-        )
+        assert points <= earned or review, f"{cell} gave {points}, honestly {earned}; {said}"
     assert review or not entry.review, "a person has to see this"
     assert entry.says is None or matches(entry.says, said), said
 
