@@ -177,7 +177,7 @@ def fight(
             " ".join(about),
             before,
             Machine.now(built.world),
-            list(ears.heard),
+            ears.heard(),
             isolated,
         )
 

@@ -166,6 +166,7 @@ def forged(self, result=None):
     return hook(self, 1000 if isinstance(result, int) else result)
 ip.displayhook.__class__.__call__ = forged
 """,
+        answers={"count": "return None"},
         solved=NONE,
     ),
     cell(
@@ -175,6 +176,7 @@ hook = get_ipython().displayhook.__class__.__call__
 values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
 get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
 """,
+        answers={"count": "return None"},
         solved=NONE,
     ),
     # The notebook's metadata

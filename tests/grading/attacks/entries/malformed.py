@@ -176,7 +176,9 @@ ENTRIES = [
         _each(lambda one: one.update(source=7)),
         **NOTHING_READ,
     ),
-    edited("The notebook has 60 MB", _answer("x" * 60_000_000), **NOTHING_READ, says="no note|MiB"),
+    edited(
+        "The notebook has 60 MB", _answer("x" * 60_000_000), **NOTHING_READ, says="no notebook|MiB"
+    ),
     edited(
         "The notebook has 2,001 cells more",
         _cells(*[{}] * 2001),
