@@ -8,7 +8,7 @@ from typing import Any
 
 from traitlets import Bool, Float, Integer, List, Unicode
 
-from grading.engine.guard.outputs import GRADED, Seen, well_formed
+from grading.engine.guard.outputs import GRADED, well_formed
 from grading.engine.nbgrader.library import nbformat, quiet
 from tito.contract.process import ENDED_BY
 
@@ -63,7 +63,7 @@ class ExecuteGraded(Execute):
         self._ended: str | None = None  # why we ended the kernel
         self._after_stop: list[str] = []
         self._lost = False  # whether a connection was closed while this cell ran
-        self._seen: dict[str, Seen] = {}
+        self._results: dict[str, list[Any]] = {}
         self._meter = channels.Meter(self.cell_output_bytes, self.notebook_output_bytes)
         if not self.runs:
             resources[GRADED] = None
@@ -83,14 +83,8 @@ class ExecuteGraded(Execute):
             nb.metadata[TROUBLE] = [*nb.metadata.get(TROUBLE, []), *self._trouble]
         if self._after_stop:
             nb.metadata[STOPPED] = self._after_stop
-        resources[GRADED] = self._seen
+        resources[GRADED] = self._results
         return nb, resources
-
-    def _seen_of(self, cell: Any) -> Seen:
-        """What arrived for a cell; that of a cell without points is not kept."""
-        if not is_test(cell):
-            return Seen()
-        return self._seen.setdefault(cell.metadata["nbgrader"]["grade_id"], Seen())
 
     # The kernel
 
@@ -235,18 +229,16 @@ class ExecuteGraded(Execute):
             and cell.metadata.get("nbgrader", {}).get("grade_id") not in self.sealed
         )
 
-    def on_cell_executed(self, **facts: Any) -> None:
-        super().on_cell_executed(**facts)
-        failed = facts["execute_reply"]["content"].get("status") != "ok"
-        self._seen_of(facts["cell"]).errors += failed
-
     def _finish(self, cell: Any) -> None:
-        kept = [out for out in cell.get("outputs", []) if well_formed(out)]
-        if len(kept) < len(cell.get("outputs", [])):
-            self._trouble.append(
-                f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
-            )
-        cell.outputs = kept
+        shown = cell.get("outputs", [])
+        cell.outputs = [out for out in shown if well_formed(out)]
+        if len(cell.outputs) == len(shown):
+            return
+        self._trouble.append(
+            f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
+        )
+        if any(out.get("output_type") == "error" for out in shown):
+            cell.outputs.append(not_run("it ended with an error that no notebook can hold"))
 
     # What arrives
 
@@ -255,10 +247,9 @@ class ExecuteGraded(Execute):
         try:
             if kind == channels.CUT:
                 return self._cut(cell)
-            if kind == "error":
-                self._seen_of(cell).errors += 1
-            if kind == "execute_result":
-                self._seen_of(cell).results.append(msg["content"].get("data"))
+            if kind == "execute_result" and is_test(cell):
+                shown = self._results.setdefault(cell.metadata["nbgrader"]["grade_id"], [])
+                shown.append(msg["content"].get("data"))
             if kind == "stream" and self._continued(msg, cell):
                 return None
             return super().process_message(msg, cell, cell_index)

@@ -10,21 +10,13 @@ import ast
 import json
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 from grading.engine.nbgrader.library import nbformat
 
-GRADED = "tito_guard"  # key of `resources`: {grade_id: Seen}
+# key of `resources`: {grade_id: the data of each value that a test cell showed, cleared or not}
+GRADED = "tito_guard"
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
-
-
-@dataclass
-class Seen:
-    """What arrived while one test cell ran, even if the cell's output was cleared later."""
-
-    errors: int = 0  # error outputs and error replies
-    results: list[Any] = field(default_factory=list)  # the data of each execute_result
 
 
 def partial_score(data: Any, max_points: float) -> float | None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.guard.outputs import GRADED, Seen, harmless_value, is_bool, partial_score
+from grading.engine.guard.outputs import GRADED, harmless_value, is_bool, partial_score
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
@@ -150,16 +150,16 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             if cell.cell_type == "code":
                 cell.outputs = shown
 
-    def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
+    def _counted(self, cell: Any, results: list[Any] | None) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""
         points, grade_id = (
             float(cell.metadata["nbgrader"]["points"]),
             cell.metadata["nbgrader"]["grade_id"],
         )
         errors = [out for out in cell.outputs if out.output_type == "error"]
-        shown = [out.data for out in cell.outputs if out.output_type == "execute_result"]
-        results = seen.results if seen else shown
-        if errors or (seen and seen.errors):
+        if results is None:
+            results = [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        if errors:
             return [not_run("no score")]
 
         def flag(text: str) -> None:

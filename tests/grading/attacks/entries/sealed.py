@@ -306,6 +306,7 @@ class Same(np.ndarray):
             "read_all": "yield Equal()",
             "sums": "return [Equal()] * 25",
         },
+        guarded={"test_double": 4.0, "test_scale": 5.0},  # cells of its own process can be forged
     ),
     # Looking behind the test
     cheat(
