@@ -9,11 +9,11 @@ submissions, in one run.
         a small course: seconds and memory against the count
 
 Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
-nbgrader runs every cell of a notebook in one kernel and no sealed test. The engine runs the cells,
-the sealed tests and the guard's controls, all isolated, but not the cells tagged `demo` (trainings
-and sweeps), which nbgrader cannot leave out. With --without-demos, the submissions do not contain
-these cells, so nbgrader does not run them either. Results from a busy machine are not valid, so the
-load is printed beside them.
+nbgrader runs every cell of a notebook in one kernel and no sealed test. The engine runs the cells
+and the sealed tests, all isolated, but not the cells tagged `demo` (trainings and sweeps), which
+nbgrader cannot leave out. With --without-demos, the submissions do not contain these cells, so
+nbgrader does not run them either. Results from a busy machine are not valid, so the load is printed
+beside them.
 """
 
 from __future__ import annotations

@@ -167,13 +167,15 @@ class ClassFacts:
 
     @property
     def rests_on(self) -> str:
-        """A sentence: which points rest on sealed tests."""
+        """Which points rest on sealed tests, and that the others can be forged."""
         sealed, open_, hand = (self.rests.get(kind, 0) for kind in ("contract", "test", "question"))
-        return (
+        said = (
             f"Of {sealed + open_ + hand:g} points, {sealed:g} rest on sealed tests, {open_:g} on"
             " test cells that run in the student's own process, and"
             f" {hand:g} are given by a person."
         )
+        forged = " Code of a student in the same process as a test cell can forge its result."
+        return said + forged if open_ else said
 
     @property
     def doubtful(self) -> tuple[Tally, ...]:

@@ -1,6 +1,4 @@
-"""Guarded notebook cells: messages of a kernel are not trusted, and an honest notebook is not
-affected.
-"""
+"""Notebook cells in a kernel that is not trusted: what they score, and what stops them."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grading.engine.guard import evidence
+from grading.engine.guard import outputs
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
@@ -19,7 +17,6 @@ with quiet():
 
     from grading.engine.steps.grading import (
         FLAGS,
-        GUARD,
         TROUBLE,
         ExecuteGraded,
         ScoreWithoutStderr,
@@ -73,7 +70,7 @@ class Graded:
         step = Patient(
             kernel_name="tito-test",
             shutdown_kernel="immediate",
-            **{"timeout": 30, "seed": 1, **settings},
+            **{"timeout": 30, **settings},
         )
         step.endless = endless
         self.notebook, resources = step.preprocess(
@@ -83,13 +80,11 @@ class Graded:
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
             if cell.metadata.get("nbgrader"):
-                seen = resources[evidence.GRADED].get(cell.metadata.nbgrader.grade_id)
+                seen = resources[outputs.GRADED].get(cell.metadata.nbgrader.grade_id)
                 counted = nbformat.from_dict({**cell, "outputs": score._counted(cell, seen)})
                 self.scores[cell.metadata.nbgrader.grade_id] = determine_grade(counted)[0]
         self.flags = [*self.notebook.metadata.get(FLAGS, []), *score._flags]
-        self.kinds = {flag["kind"] for flag in self.flags}
         self.reasons = self.notebook.metadata.get(TROUBLE, [])
-        self.controls = self.notebook.metadata[GUARD]["controls"]
         self.text = nbformat.writes(self.notebook)
 
     def cell(self, grade_id: str) -> Any:
@@ -130,59 +125,26 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield
 
 
-HONEST = [
+CELLS = [
     (
-        "from tinytorch.testing import check, expect, expect_raises\n"
+        "from IPython.display import clear_output\n"
+        "from tinytorch.testing import check, expect\n"
         "import numpy as np, sys, warnings"
     ),
     GOOD,
     test_cell("plain", TEST),
-    test_cell(
-        "said",
-        "def test_f():\n    '''f'''\n    expect(f(1) == 2, 'Twice.', call='f(1)', got=f(1),"
-        " want=2)\n    expect_raises(TypeError, lambda:"
-        " f(None), 'No None.')\ncheck(test_f, hint='f')",
-    ),
-    test_cell("numpy", "np.testing.assert_allclose(f(np.ones(3)), 2 * np.ones(3))"),
+    test_cell("said", "def test_f():\n    expect(f(1) == 2, 'Twice.')\ncheck(test_f)"),
     test_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
     test_cell("partial_numpy", "np.float64(0.5)"),
     test_cell("quiet", "assert f(1) == 2; 5;"),
     test_cell("remark", "assert f(1) == 2\n'well done'"),
     test_cell("magic", "%matplotlib inline\nassert f(1) == 2"),
-    test_cell("comment", "assert f(1) == 2\nf(2) and None  # nothing is shown"),
     test_cell("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
-    "calls = []",
-    test_cell("counts", "calls.append(1)\nassert len(calls) == 1"),
-    test_cell(
-        "counted",
-        "assert calls == [1]\nassert _test_state() if '_test_state' in globals() else True",
-    ),
-    test_cell(
-        "swallows",
-        "try:\n    assert f(1) == 3\nexcept AssertionError:\n    pass\nelse:\n    raise ValueError",
-    ),
-    test_cell(
-        "early",
-        "def test_g():\n    if f(0) == 0:\n        return\n    expect(f(1) == 1, 'Never"
-        " asked.')\ncheck(test_g)",
-    ),
-    test_cell("loop", "for x, want in [(1, 2), (2, 4)]:\n    assert f(x) == want and f(x) != x"),
-    test_cell(
-        "more", "assert f(3) > 5\nassert isinstance(f(1.5), float)\nassert f('a') in ('aa',)"
-    ),
-    test_cell("nan", "np.testing.assert_equal(f(float('nan')), float('nan'))\nassert f([]) == []"),
-    test_cell(
-        "seldom",
-        "from contextlib import suppress\nwith suppress(AssertionError):\n    assert f(1) == 3\n"
-        "if f(1) == 3:\n    assert f(1) == 3\nfor x in ():\n    assert f(x) == 3",
-    ),
-    test_cell(
-        "files",
-        "import pathlib, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n"
-        "    pathlib.Path(folder, 'x').write_text('1')\n"
-        "    assert f(pathlib.Path(folder, 'x').read_text()) == '11'",
-    ),
-    test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
+    test_cell("fails", "undefined"),
+    "get_ipython().events.register('post_run_cell', lambda *_: clear_output())",
+    test_cell("hidden_error", "undefined"),
+    test_cell("two", "get_ipython().displayhook(2)\n1.5"),
+    test_cell("no_number", "[2]"),
     test_cell("empty", ""),
     # a course may use these tags for something else, so tests with them are run anyway
     test_cell("tagged_demo", "assert f(1) == 3", tags=("demo",)),
@@ -190,196 +152,42 @@ HONEST = [
 ]
 
 
-@pytest.fixture(scope="module")
-def honest(kernel: Any) -> Graded:
-    return Graded(HONEST, controls_seconds=20)
-
-
-def test_honest_cells_score_as_nbgrader_scores_them_and_raise_no_flag(honest: Graded) -> None:
-    assert honest.flags == [] and honest.reasons == []
-    others = {"partial": 1.5, "partial_numpy": 0.5, "fails": 0, "tagged_demo": 0}
-    assert honest.scores == {grade_id: others.get(grade_id, 2) for grade_id in honest.scores}
-    assert honest.controls > 15
-
-
-def test_nothing_of_the_guard_is_seen_in_the_stored_notebook(honest: Graded) -> None:
-    assert not any(word in honest.text for word in ("_t0x", ":= [", "_tito_switch", "])[0]"))
-    assert [cell.source for cell in honest.notebook.cells] == [
-        cell if isinstance(cell, str) else cell.source for cell in HONEST
+def test_cells_score_as_nbgrader_scores_them_but_a_score_is_one_number() -> None:
+    graded = Graded(CELLS)
+    others = {"partial": 1.5, "partial_numpy": 0.5, "fails": 0, "hidden_error": 0, "two": 1.5}
+    others |= {"no_number": 0, "tagged_demo": 0}
+    assert graded.scores == {grade_id: others.get(grade_id, 2) for grade_id in graded.scores}
+    assert graded.reasons == []
+    assert [flag["grade_id"] for flag in graded.flags] == ["two", "no_number"]
+    assert [cell.source for cell in graded.notebook.cells] == [
+        cell if isinstance(cell, str) else cell.source for cell in CELLS
     ]
-    (error,) = honest.cell("fails").outputs
-    assert (
-        error.ename == "NameError"
-        and "undefined" in "".join(error.traceback)
-        and "_t" not in error.evalue
-    )
 
 
-SHELL = "ip = get_ipython()\n"
-SHOWS = SHELL + "from IPython.display import display, update_display\n"
-CHEATS = {  # name: (cells before the test, the kinds of flags that it must raise)
-    "an AST transformer that passes everything": (
-        [
-            SHELL
-            + "import ast\nclass T(ast.NodeTransformer):\n    def visit_Module(self, node):\n      "
-            "  node.body = [ast.Pass()]\n        return"
-            " ast.fix_missing_locations(node)\nip.ast_transformers.append(T())"
-        ],
-        {"no_proof"},
-    ),
-    "an AST transformer that drops asserts": (
-        [
-            "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node):\n"
-            "        return ast.copy_location(ast.Pass(), node)\n"
-            "get_ipython().ast_transformers.append(T())"
-        ],
-        {"control"},
-    ),
-    "an input transformer": (
-        [SHELL + "ip.input_transformers_cleanup.append(lambda lines: ['pass\\n'])"],
-        {"no_proof"},
-    ),
-    "run_cell_async replaced": (
-        [
-            SHELL
-            + "from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult\nasync def"
-            " nothing(raw, *a, **k):\n    return ExecutionResult(ExecutionInfo(raw, False, False,"
-            " False, None))\nip.run_cell_async = nothing"
-        ],
-        {"no_proof"},
-    ),
-    "a hook that shows a value": (
-        [SHELL + "ip.events.register('pre_run_cell', lambda *a: ip.displayhook('ok'))"],
-        {"result"},
-    ),
-    "a solution that shows a number": (["def f(x):\n    get_ipython().displayhook(2)"], {"result"}),
-    "numpy.testing replaced": (
-        ["import numpy as np\nnp.testing.assert_equal = lambda *a, **k: None"],
-        {"control"},
-    ),
-    "equal to every number": (
-        [
-            "class E:\n    def __eq__(self, other):\n        return type(other) is int\n"
-            "f = lambda x: E()"
-        ],
-        {"control"},
-    ),
-    "expect_raises replaced": (["expect_raises = lambda *a, **k: None"], {"control"}),
-    "equal to everything": (
-        ["class E:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return E()"],
-        {"control"},
-    ),
-    "AssertionError swallowed by the shell": (
-        [SHELL + "ip.set_custom_exc((AssertionError,), lambda *a, **k: None)"],
-        set(),
-    ),
-    "showtraceback switched off": ([SHELL + "ip.showtraceback = lambda *a, **k: None"], set()),
-    "expect replaced": (
-        [
-            "import tinytorch.testing\nfrom tinytorch.testing"
-            " import check\nexpect = lambda *a, **k: None"
-        ],
-        {"control"},
-    ),
-    "check replaced": (
-        ["from tinytorch.testing import expect\ncheck = lambda *a, **k: None"],
-        {"control"},
-    ),
-    "an exit": (["import sys\ndef f(x):\n    sys.exit(0)"], set()),
-    "outputs cleared": (
-        [
-            "from IPython.display import clear_output\nimport"
-            " atexit\nget_ipython().events.register('post_run_cell', lambda *a: clear_output())"
-        ],
-        set(),
-    ),
-    "an output replaced": (
-        [
-            SHOWS
-            + "def f(x):\n    display({'text/plain': '0'}, raw=True, display_id='a')\n    return 0",
-            test_cell("first", "f(1)\nassert f(3) == 6"),
-            "update_display({'text/plain': '2'}, raw=True, display_id='a')",
-        ],
-        set(),
-    ),
-    "a reply forged": (
-        [
-            "import sys\nk = get_ipython().kernel\ndef f(x):\n    k.session.send(k.shell_stream if"
-            " hasattr(k, 'shell_stream') else k.shell_streams[0], 'execute_reply', {'status': 'ok',"
-            " 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
-            " ident=k._parent_ident.get('shell') if hasattr(k,"
-            " '_parent_ident') else None)\n    return 0"
-        ],
-        set(),
-    ),
-}
-TESTS = [
-    test_cell("plain", TEST),
-    test_cell("larger", "assert f(3) > 5"),
-    test_cell("loop", "for x, want in ((1, 2), (2, 4)):\n    assert f(x) == want"),
-    test_cell(
-        "raises",
-        "'expect_raises' in globals() or exec('from tinytorch.testing import expect_raises')\n"
-        "expect_raises(TypeError, lambda: f(None), 'No None.')",
-    ),
-    test_cell("numpy", "import numpy as np\nnp.testing.assert_equal(f(3), 6)"),
-    test_cell(
-        "said",
-        "from tinytorch import testing\n'expect' in globals() or exec('from tinytorch.testing"
-        " import expect')\n'check' in globals() or exec('from tinytorch.testing import check')\ndef"
-        " test_f():\n    expect(f(1) == 2, 'Twice.')\n    expect(f(2) == 4,"
-        " 'Twice.')\ncheck(test_f)",
-    ),
-]
-
-
-@pytest.mark.parametrize("name", CHEATS)
-def test_a_known_cheat_gains_nothing_or_is_flagged(name: str) -> None:
-    cells, kinds = CHEATS[name]
-    graded = Graded(["def f(x):\n    return 0", *cells, *TESTS], controls_seconds=20, timeout=10)
-    gained = {grade_id for grade_id, score in graded.scores.items() if score}
-    assert kinds <= graded.kinds, graded.flags
-    assert gained <= {flag["grade_id"] for flag in graded.flags}, (graded.scores, graded.flags)
-
-
-def test_a_test_that_waits_is_controlled_as_one_that_computes() -> None:
-    equal = "class Equal:\n    def __eq__(self, other): return True\ndef f(x): return Equal()"
-    slow = test_cell("slow", "import time\ntime.sleep(0.3)\nassert f(1) == 2")
-    assert [flag["grade_id"] for flag in Graded([equal, slow]).flags] == ["slow"]
-
-
+DISPLAY = "from IPython.display import display, update_display\nh = display('a', display_id='h')\n"
+OUTPUT, ENDED = "bytes of output", "its Python process was ended"
 STOPS = {  # name: (a cell, how its reason reads, the kernel survives)
     "a loop": ("while True:\n    pass", "was stopped after 1 s", True),
     "a loop that swallows the interrupt": (
-        (
-            "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
-            "    except BaseException:\n        pass"
-        ),
-        "its Python process was ended",
+        "while True:\n    try:\n        sum(range(9**5))\n    except BaseException:\n        pass",
+        ENDED,
         False,
     ),
     "a loop with signals ignored": (
         "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
-        "its Python process was ended",
+        ENDED,
         False,
     ),
     "a death": ("import os\nos._exit(3)", "the Python process ended while", False),
-    "a flood of text": ("while True:\n    print('x' * 10_000)", "bytes of output", True),
+    "a flood of text": ("while True:\n    print('x' * 10_000)", OUTPUT, True),
     "a flood of HTML": (
-        (
-            "from IPython.display import display\nwhile True:\n    display({'text/html':"
-            " '<p>' * 50_000}, raw=True)"
-        ),
-        "bytes of output",
+        f"{DISPLAY}while True: display({{'text/html': '<p>' * 50_000}}, raw=True)",
+        OUTPUT,
         True,
     ),
     "a flood of updates": (
-        (
-            "from IPython.display import display, update_display\nh = display('a',"
-            " display_id='h')\nwhile True:\n    update_display({'text/plain': 'x' * 50_000},"
-            " display_id='h', raw=True)"
-        ),
-        "bytes of output",
+        f"{DISPLAY}while True: h.update({{'text/plain': 'x' * 50_000}}, raw=True)",
+        OUTPUT,
         True,
     ),
 }
@@ -475,41 +283,25 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
         " {})\nsend('display_data', {'data': {'text/plain': {}}, 'metadata': 3})\nsend('status',"
         " {})\nprint('after')"
     )
-    graded = Graded([GOOD, odd, test_cell("after", TEST)])
+    fails = test_cell("fails", "raise ValueError('\\ud800')")
+    graded = Graded([GOOD, odd, fails, test_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
-    assert graded.scores == {"after": 2}
+    assert graded.scores == {"fails": 0, "after": 2}
 
 
-@pytest.mark.parametrize(
-    ("text", "score"),
-    [
-        ("1.5", 1.5),
-        ("0", 0.0),
-        ("2", 2.0),
-        ("np.float64(0.5)", 0.5),
-        ("np.int64(2)", 2.0),
-        ("1e0", 1.0),
-        ("2.5", None),
-        ("-1", None),
-        ("nan", None),
-        ("inf", None),
-        ("True", None),
-        ("'ok'", None),
-        ("", None),
-        ("1_0", None),
-        ("np.float64(1", None),
-        ("1)", None),
-        ("2" * 200, None),
-    ],
-)
+SCORES = {"1.5": 1.5, "0": 0, "2": 2, "np.float64(0.5)": 0.5, "np.int64(2)": 2, "1e0": 1}
+NO_SCORES = ["2.5", "-1", "nan", "inf", "True", "'ok'", "", "1_0", "np.float64(1", "1)", "2" * 200]
+
+
+@pytest.mark.parametrize(("text", "score"), (SCORES | dict.fromkeys(NO_SCORES)).items())
 def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
-    assert evidence.partial_score({"text/plain": text}, 2) == score
-    assert evidence.partial_score({"text/plain": [text]}, 2) == score
+    assert outputs.partial_score({"text/plain": text}, 2) == score
+    assert outputs.partial_score({"text/plain": [text]}, 2) == score
 
 
 def test_a_value_that_is_no_text_is_no_score() -> None:
     for data in ({"text/html": "2"}, {}, None, {"text/plain": 2}, {"text/plain": [2]}):
-        assert evidence.partial_score(data, 2) is None
+        assert outputs.partial_score(data, 2) is None
 
 
 def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
@@ -527,4 +319,4 @@ def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
         {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},
         {},
     ]
-    assert all(map(evidence.well_formed, good)) and not any(map(evidence.well_formed, bad))
+    assert all(map(outputs.well_formed, good)) and not any(map(outputs.well_formed, bad))

@@ -265,7 +265,8 @@ def test_a_bool_as_last_value_pays_as_in_nbgrader_and_is_said_once(foreign, work
     assert list(facts.remarks) == ["yes", "no"] and not facts.flagged
     assert facts.rests_on == (
         "Of 6 points, 0 rest on sealed tests, 6 on test cells that run in the student's own"
-        " process, and 0 are given by a person."
+        " process, and 0 are given by a person. Code of a student in the same process as a test"
+        " cell can forge its result."
     )
 
 

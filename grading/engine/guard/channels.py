@@ -3,8 +3,7 @@ message can break the reader.
 
     Meter           bytes received for this cell and in total; messages over the cap are read from
                     the socket and dropped unparsed
-    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change the
-                    code that is sent for a cell
+    GuardedClient   jupyter_client's client with metered sockets
 
 A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection
 (ZMQ_MAXMSGSIZE) and does not open it again. `reconnect` opens it and tells the caller; messages
@@ -156,18 +155,10 @@ class GuardedClient(AsyncKernelClient):
 
     iopub_channel_class = MeteredChannel
     shell_channel_class = MeteredChannel
-    before_execute: Callable[[str], dict[str, Any]] | None = None
 
     def meter_with(self, meter: Meter) -> None:
         for channel in (self.iopub_channel, self.shell_channel):
             channel.meter = meter
-
-    # nbclient passes all arguments except the code by name.
-    def execute(self, code: str, **settings: Any) -> str:  # type: ignore[override]
-        if self.before_execute is not None:
-            settings = {**settings, **self.before_execute(code)}
-            code = settings.pop("code", code)
-        return super().execute(code, **settings)
 
     def connect_iopub(self, identity: bytes | None = None) -> Any:
         return self._watched("iopub", super().connect_iopub, identity)

@@ -1,18 +1,14 @@
-"""Execute a notebook in a kernel that is not trusted; `evidence` says what is proved and what
-cannot be.
-"""
+"""Execute a notebook in a kernel that is not trusted; `outputs` says what is read of it."""
 
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from typing import Any
 
 from traitlets import Bool, Float, Integer, List, Unicode
 
-from grading.engine.guard import controls, evidence
-from grading.engine.guard.evidence import Guarded, Seen
+from grading.engine.guard.outputs import GRADED, well_formed
 from grading.engine.nbgrader.library import nbformat, quiet
 from tito.contract.process import ENDED_BY
 
@@ -26,17 +22,12 @@ with quiet():
 
 NOT_RUN = "NotRun"  # ename of the error output that a cell gets if it was not executed
 TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
-FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of everything that looks forged
 STOPPED = "tito_stopped"  # notebook metadata: test cells that ran after another cell was stopped
-GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were made
 
 
 class ExecuteGraded(Execute):
     """Execute the notebook within one time budget. Cells that the release leaves out are not run.
     If the kernel dies, the run ends, but the marks earned until then stay.
-
-    Each test cell is sent with a proof that its last line was reached (`evidence`), and cells that
-    passed are run again with wrong expectations (`controls`).
     """
 
     notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
@@ -58,16 +49,6 @@ class ExecuteGraded(Execute):
     sealed = List(
         Unicode(), help="The ids of cells that sealed tests score. They are not run."
     ).tag(config=True)
-    seed = Integer(
-        -1,
-        help=(
-            "Chooses the mutation controls; -1 draws one."
-            " It is written into the notebook's metadata."
-        ),
-    ).tag(config=True)
-    controls_seconds = Float(
-        0.15, help="CPU-seconds after which no test is run again with a wrong expectation."
-    ).tag(config=True)
     # outputs that never arrive are this cell's problem and must not end the notebook
     raise_on_iopub_timeout = False
     store_widget_state = False
@@ -82,20 +63,11 @@ class ExecuteGraded(Execute):
         self._ended: str | None = None  # why we ended the kernel
         self._after_stop: list[str] = []
         self._lost = False  # whether a connection was closed while this cell ran
-        self._guarded: Guarded | None = None
-        self._seen: dict[str, Seen] = {}
-        self._controls = 0
-        self._to_control: list[controls.Passed] = []
-        self._last = next(
-            (cell for cell in reversed(nb.cells) if self._is_run(cell)),
-            None,
-        )
+        self._results: dict[str, list[Any]] = {}
         self._meter = channels.Meter(self.cell_output_bytes, self.notebook_output_bytes)
         if not self.runs:
-            resources[evidence.GRADED] = None
+            resources[GRADED] = None
             return nb, resources
-        seed = self.seed if self.seed >= 0 else random.SystemRandom().getrandbits(32)
-        self._random = random.Random(seed)
         self._whole_timeout = self.timeout
         for cell in nb.cells:
             if cell.cell_type == "code":
@@ -107,27 +79,12 @@ class ExecuteGraded(Execute):
                 self._after_death(nb)
             finally:
                 self.timeout = self._whole_timeout
-        self._report(nb, seed)
-        resources[evidence.GRADED] = self._seen
-        return nb, resources
-
-    def _report(self, nb: Any, seed: int) -> None:
-        flags = [
-            {"grade_id": grade_id, "kind": kind, "text": text}
-            for grade_id, seen in self._seen.items()
-            for kind, text in seen.flags
-        ]
-        for key, value in ((TROUBLE, self._trouble), (FLAGS, flags)):
-            if value:
-                nb.metadata[key] = [*nb.metadata.get(key, []), *value]
+        if self._trouble:
+            nb.metadata[TROUBLE] = [*nb.metadata.get(TROUBLE, []), *self._trouble]
         if self._after_stop:
             nb.metadata[STOPPED] = self._after_stop
-        nb.metadata[GUARD] = {"seed": seed, "controls": self._controls}
-
-    def _flags_of(self, cell: Any) -> Seen:
-        """The observations about a test cell."""
-        grade_id = cell.metadata["nbgrader"]["grade_id"]
-        return self._seen.setdefault(grade_id, Seen(needs_proof=False))
+        resources[GRADED] = self._results
+        return nb, resources
 
     # The kernel
 
@@ -140,8 +97,6 @@ class ExecuteGraded(Execute):
     async def async_start_new_kernel_client(self) -> Any:
         client = await super().async_start_new_kernel_client()
         client.meter_with(self._meter)
-        client.before_execute = self._as_sent
-        self._python = None
         return client
 
     start_new_kernel_client = run_sync(async_start_new_kernel_client)
@@ -190,13 +145,16 @@ class ExecuteGraded(Execute):
                 # reply. The kernel answers in order, so an answer to this second request means that
                 # the cell has ended.
                 answers.add(self.kc.kernel_info())
-            await self._rest(cell, outputs)
+            missing = await self._rest(outputs)
         finally:
             alive.cancel()
             reply.cancel()
+        if reason or missing:
+            self._trouble.append(f"{self._label(cell)} {reason or missing}")
         if reason is None:
             return reply.result()
-        self._stopped(cell, reason)
+        if self.timeout:  # for the other cells, because many may call the same endless function
+            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
         return {**reply.result(), "content": {**self.error_on_timeout, "status": "error"}}
 
     def _too_much(self) -> str | None:
@@ -217,10 +175,11 @@ class ExecuteGraded(Execute):
             return f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
         return f"was stopped after {timeout or self.notebook_seconds:g} s"
 
-    async def _rest(self, cell: Any, outputs: Any) -> None:
+    async def _rest(self, outputs: Any) -> str | None:
         """Wait for the rest of the outputs: they use another channel than the reply, and may arrive
-        after it or never.
+        after it or never. Returns what is missing.
         """
+        missing = None
         stop = time.monotonic() + self.iopub_timeout
         while not outputs.done() and time.monotonic() < stop and not self._lost:
             await asyncio.wait({outputs}, timeout=0.1)
@@ -230,11 +189,10 @@ class ExecuteGraded(Execute):
         else:
             outputs.cancel()
             self.iopub_timeout = 1
-            self._trouble.append(
-                f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}"
-            )
+            missing = self._too_much() or "sent outputs of which not all arrived"
             await self.kc.hear_again(self.grace_seconds)
         self._lost = False
+        return missing
 
     async def _reply(self, msg_ids: set[str]) -> dict[str, Any]:
         """The first answer to one of the requests; more requests may be added while it waits."""
@@ -242,15 +200,6 @@ class ExecuteGraded(Execute):
             message = await self.kc.shell_channel.get_msg(timeout=None)
             if message["parent_header"].get("msg_id") in msg_ids:
                 return message
-
-    def _stopped(self, cell: Any, reason: str) -> None:
-        """Record a stopped cell. After each of them the other cells get less time, because many
-        cells may call the same endless function.
-        """
-        if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
-            self._trouble.append(f"{self._label(cell)} {reason}")
-        if self.timeout:
-            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
 
     # One cell
 
@@ -264,18 +213,13 @@ class ExecuteGraded(Execute):
             cell.outputs = [not_run(reason)]
             return cell, resources
         self._running = cell
-        self._start(cell)
-        started = time.monotonic()
+        if is_test(cell) and self._trouble:
+            self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
         try:
             cell, resources = super().preprocess_cell(cell, resources, index)
         finally:
             self._finish(cell)
-        if self._guarded and self._flags_of(cell).proof and not self._flags_of(cell).errors:
-            name, seconds = cell.metadata["nbgrader"]["grade_id"], time.monotonic() - started
-            self._to_control.append(controls.Passed(name, cell.source, seconds))
-        if cell is self._last and self._to_control:
-            self._control(self._to_control, self.controls_seconds)
-        self._running = self._guarded = None
+        self._running = None
         return cell, resources
 
     def _is_run(self, cell: Any) -> bool:
@@ -285,72 +229,27 @@ class ExecuteGraded(Execute):
             and cell.metadata.get("nbgrader", {}).get("grade_id") not in self.sealed
         )
 
-    def _start(self, cell: Any) -> None:
-        self._guarded = None
-        if is_test(cell) and self._trouble:
-            self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
-        if is_test(cell) and cell.source.strip():
-            self._guarded = evidence.guarded(cell.source)
-            seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(
-                needs_proof=self._guarded is not None
-            )
-            seen.last_is_value = self._guarded is None or self._guarded.last_is_value
-
-    def _as_sent(self, code: str) -> dict[str, Any]:
-        """What is sent to the kernel for a cell: a test cell gets its proof, an expression that is
-        evaluated after the cell, returned in its reply and never shown.
-        """
-        if self._guarded is None:
-            return {}
-        return {
-            "code": self._guarded.code,
-            "user_expressions": {"proof": self._guarded.expression},
-        }
-
-    def on_cell_executed(self, **facts: Any) -> None:
-        super().on_cell_executed(**facts)
-        cell, reply = facts["cell"], facts["execute_reply"]
-        if self._guarded is None:
-            return
-        seen = self._flags_of(cell)
-        seen.errors += reply["content"].get("status") != "ok"
-        if seen.errors:
-            return
-        seen.proof = self._guarded.proved(reply)
-        if not seen.proof:
-            seen.flag(
-                "no_proof",
-                "it ended without an error, but its last line was not reached:"
-                " its points are 0 until a person has looked",
-            )
-
     def _finish(self, cell: Any) -> None:
-        """Make the outputs of a cell valid, and remove what the guard had added."""
-        kept = [out for out in cell.get("outputs", []) if evidence.well_formed(out)]
-        if len(kept) < len(cell.get("outputs", [])):
-            self._trouble.append(
-                f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
-            )
-        for out in kept:
-            if self._guarded and out.output_type == "error":
-                out.traceback = [self._guarded.clean(text) for text in out.traceback]
-                out.evalue = self._guarded.clean(out.evalue)
-            elif self._guarded and out.output_type == "stream":
-                out.text = self._guarded.clean(out.text)
-        cell.outputs = kept
+        shown = cell.get("outputs", [])
+        cell.outputs = [out for out in shown if well_formed(out)]
+        if len(cell.outputs) == len(shown):
+            return
+        self._trouble.append(
+            f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
+        )
+        if any(out.get("output_type") == "error" for out in shown):
+            cell.outputs.append(not_run("it ended with an error that no notebook can hold"))
 
     # What arrives
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
-        seen = self._flags_of(cell) if is_test(cell) else None
         kind = msg["msg_type"]
         try:
             if kind == channels.CUT:
                 return self._cut(cell)
-            if seen is not None and kind == "error":
-                seen.errors += 1
-            if seen is not None and kind == "execute_result":
-                seen.results.append(msg["content"].get("data"))
+            if kind == "execute_result" and is_test(cell):
+                shown = self._results.setdefault(cell.metadata["nbgrader"]["grade_id"], [])
+                shown.append(msg["content"].get("data"))
             if kind == "stream" and self._continued(msg, cell):
                 return None
             return super().process_message(msg, cell, cell_index)
@@ -384,41 +283,6 @@ class ExecuteGraded(Execute):
         )
         if not cell.outputs or cell.outputs[-1].get("text") != text:
             cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
-
-    # Controls
-
-    def _control(self, passed: list[controls.Passed], seconds: float) -> None:
-        """Run passed cells again with wrong expectations, all in one request."""
-        request = controls.request(passed, self._random, seconds)
-        if request is None or time.monotonic() > self._stop_at:
-            return
-        found, self._controls = request.read(run_sync(self._ask)(request, seconds))
-        for grade_id, sentence in found:
-            self._seen[grade_id].flag("control", sentence)
-
-    async def _ask(self, request: controls.ControlProgram, seconds: float) -> str | None:
-        """Send the controls; everything they print is dropped."""
-        self._guarded = None
-        self._meter.start_cell()
-        msg_id = self.kc.execute(
-            request.code,
-            silent=True,
-            store_history=False,
-            stop_on_error=False,
-            allow_stdin=False,
-            user_expressions={"found": request.expression},
-        )
-        reply = asyncio.ensure_future(self._reply({msg_id}))
-        stop = min(self._stop_at, time.monotonic() + 10 + 30 * seconds)
-        while not reply.done() and time.monotonic() < stop:
-            await asyncio.wait({reply}, timeout=0.25)
-            await self._async_check_alive()
-        if reply.done() and reply.result()["content"].get("status") == "ok":
-            return evidence.value_of(reply.result(), "found")
-        if not reply.done():
-            reply.cancel()
-            await self.km.interrupt_kernel()
-        return None
 
     # The end
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from grading.engine import submitted
-from grading.engine.guard.evidence import GRADED
+from grading.engine.guard.outputs import GRADED
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
 
 with quiet():

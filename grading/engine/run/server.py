@@ -16,7 +16,6 @@ import os
 import selectors
 import signal
 import socket
-import sqlite3
 import sys
 import time
 import traceback
@@ -116,8 +115,7 @@ def _import_what_children_need() -> None:
 
 
 def _prepare(request: Path) -> bool:
-    """Import the contract tests and read the test cells once, for all forks."""
-    from grading.engine.guard import controls
+    """Import the contract tests once, for all forks."""
     from grading.engine.run import sealed
     from grading.engine.run.materials import Kit
     from grading.engine.run.request import Request
@@ -127,11 +125,6 @@ def _prepare(request: Path) -> bool:
         kit = Kit.open(Request.read(request).kit)
         if kit.assignment.sealed:
             sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
-        with contextlib.closing(sqlite3.connect(kit.root / "gradebook.db")) as book:
-            for (source,) in book.execute(
-                "SELECT source FROM source_cell WHERE cell_type = 'code' AND locked"
-            ):
-                controls.switched(source)  # cached
     return True
 
 

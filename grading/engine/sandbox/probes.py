@@ -21,45 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.engine.sandbox import cgroup, owned
+from grading.engine.sandbox import attempts, cgroup, owned, tree
 from grading.engine.sandbox.levels import Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
 
-# name of the attempt (`attempt.py`) -> what must not be possible
-PROBES = {
-    "loopback": "reach a server on this machine",
-    "outside": "reach another machine",
-    "abstract_socket": "reach an abstract socket of this machine",
-    "virtual_machine_socket": "reach the host of a virtual machine",
-    "write_system": "write to the system, Python or the package",
-    "read_secrets": "read home, the course, password hashes",
-    "devices": "open a device",
-    "fill_tmp": "fill the disk with small files",
-    "fill_shared_memory": "fill /dev/shm",
-    "big_file": "write one big file",
-    "open_files": "open 1000 files",
-    "environment": "see the grader's environment",
-    "other_processes": "see the grader's process",
-    "kill_parent": "signal its parent",
-    "forks": "start 500 processes",
-    "address_space": "take 3 GiB at once",
-    "memory_together": "take memory in many processes",
-    "memory_hidden": "take memory in unreadable processes",
-    "memory_shared": "take memory that no process has",
-    "semaphores": "take memory as semaphores",
-    "messages": "take memory as messages",
-    "sockets": "take memory in sockets",
-    "processor": "compute for ever",
-    "processor_together": "compute for ever in many processes",
-    "neighbor": "starve the submission beside it",
-    "daemon": "leave a process behind",
-    "user_namespace": "make a user namespace",
-    "mount": "mount a file system",
-    "ptrace": "trace a process",
-    "capabilities": "have or gain a privilege",
-    "interrupt": "not hear an interrupt",
-}
 LIMITS = SandboxLimits(
     memory_bytes=256 * MiB,
     cpu_seconds=3,
@@ -92,9 +58,9 @@ def probe_level(level: str, only: list[str] | None = None) -> Iterator[Finding]:
         SandboxError: the level cannot be started here.
     """
     with open_sandbox(level) as sandbox, outside(sandbox) as known:
-        for name in only or PROBES:
+        for name in only or attempts.TEXTS:
             held, detail = attempt(sandbox, name, known)
-            yield Finding(level, name, PROBES[name], held, detail)
+            yield Finding(level, name, attempts.TEXTS[name], held, detail)
 
 
 @contextlib.contextmanager
@@ -151,14 +117,13 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
     with owned.folder("doctor") as folder:
-        for file in ("attempt.py", "attempt_hoard.py"):
-            shutil.copyfile(Path(__file__).with_name(file), Path(folder, file))
+        place = Path(attempts.__file__).parent
+        shutil.copytree(place, folder / place.name, ignore=shutil.ignore_patterns("__pycache__"))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
-        Path(folder, "wanted.json").write_text(
-            json.dumps({**known, "attempt": name}), encoding="utf-8"
-        )
+        text = f"import attempts\nattempts.main({name!r}, {known!r})\n"
+        (folder / "student.py").write_text(text, encoding="utf-8")
         with contextlib.ExitStack() as stack:
             read, write = os.pipe()
             hold, held_open = os.pipe()  # a sealed worker ends when its input is closed
@@ -167,7 +132,7 @@ def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Proc
             try:
                 process = sandbox.start(
                     "sealed",
-                    arguments=["attempt"],
+                    arguments=["student"],
                     package=folder,
                     limits=BUSY if name in ("neighbor", "share") else LIMITS,
                     stdin=hold,
@@ -198,8 +163,6 @@ def _share(sandbox: Sandbox, known: dict) -> float:
 
 
 def _on_the_way(place: str) -> bool:
-    from grading.engine.sandbox import tree
-
     return any(Path(shared).is_relative_to(place) for shared in tree.shared_places())
 
 

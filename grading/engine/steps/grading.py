@@ -6,7 +6,7 @@ ClearOutputs         a notebook that is not run keeps the student's own outputs,
 RestoreCells         a copied test cell aborted the whole batch; deleted, moved or relabelled cells,
                      odd metadata: the notebook is rebuilt from the release
 ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
-                     what passed before stays, the rest is not run; proof, controls and caps
+                     what passed before stays, the rest is not run; outputs have caps
 SealedResults        the results of sealed tests stand in the cells that hold their points
 ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
@@ -19,8 +19,7 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.guard import evidence
-from grading.engine.guard.evidence import Seen
+from grading.engine.guard.outputs import GRADED, harmless_value, is_bool, partial_score
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
@@ -33,8 +32,6 @@ with quiet():
 
     from grading.engine.guard import restore
     from grading.engine.guard.execute import (
-        FLAGS,
-        GUARD,
         NOT_RUN,
         STOPPED,
         TROUBLE,
@@ -44,12 +41,12 @@ with quiet():
     )
     from grading.engine.guard.reading import ReadsOnce, read_own
 
+FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: what is odd about the course's test cell}
 SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that sealed tests score
 
 __all__ = [
     "FLAGS",
-    "GUARD",
     "NOT_RUN",
     "REMARKS",
     "STOPPED",
@@ -142,10 +139,10 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             name = cell.metadata["nbgrader"]["grade_id"]
             if name in resources.get(SEALED, ()):
                 cell.outputs = cell.outputs[-1:]
-            elif resources.get(evidence.GRADED) is None:
+            elif resources.get(GRADED) is None:
                 cell.outputs = [not_run("the notebook was not run")]
             else:
-                cell.outputs = self._counted(cell, resources[evidence.GRADED].get(name))
+                cell.outputs = self._counted(cell, resources[GRADED].get(name))
         try:
             with quiet():
                 super()._add_score(cell, resources)
@@ -153,41 +150,32 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             if cell.cell_type == "code":
                 cell.outputs = shown
 
-    def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
+    def _counted(self, cell: Any, results: list[Any] | None) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""
         points, grade_id = (
             float(cell.metadata["nbgrader"]["points"]),
             cell.metadata["nbgrader"]["grade_id"],
         )
         errors = [out for out in cell.outputs if out.output_type == "error"]
-        results = (
-            seen.results
-            if seen
-            else [out.data for out in cell.outputs if out.output_type == "execute_result"]
-        )
-        failed = bool(errors) or (
-            seen is not None and (seen.errors > 0 or (seen.needs_proof and not seen.proof))
-        )
+        if results is None:
+            results = [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        if errors:
+            return [not_run("no score")]
 
         def flag(text: str) -> None:
             self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
 
-        if results and (
-            failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
-        ):
-            flag("a value was shown that does not come from the test cell's last line")
-            results = results if seen is None or seen.last_is_value else []
-        if failed:
-            return [not_run("no score")]
-        if not results or evidence.harmless_value(cell.source):
+        if len(results) > 1:
+            flag("more than one value was shown, and the least of them counts")
+        if not results or harmless_value(cell.source):
             return []
-        if all(map(evidence.is_bool, results)):
+        if all(map(is_bool, results)):
             self._remarks[grade_id] = (
                 "the test cell ends in True or False, and nbgrader pays full marks for both: write"
                 " `assert` before its last line, if False should cost points"
             )
             return []
-        scores = [evidence.partial_score(data, points) for data in results]
+        scores = [partial_score(data, points) for data in results]
         if None in scores:
             flag(
                 f"the test cell's last value is not a number from 0 to {points:g}: its points are 0"

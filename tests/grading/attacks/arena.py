@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import http.server
 import json
 import os
 import secrets
@@ -14,8 +13,6 @@ import site
 import socket
 import stat
 import sys
-import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,13 +82,11 @@ def build(
     entries: list[Entry],
     world: Callable[[Path, Path, tuple[str, ...]], World],
     every: int = EVERY,
-    *,
-    sealed: bool = False,
 ) -> Arena:
     """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them.
     """
-    workspace = Workspace(fort.make_workspace(place / "repository", sealed=sealed))
+    workspace = Workspace(fort.make_workspace(place / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)
@@ -135,70 +130,41 @@ def build(
     return arena
 
 
-# Servers that listen
+# Sockets that listen
 
 
 class Ears:
-    """Servers on this machine that no submission may reach; `heard` lists what arrived."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self.name = f"tito-attacks-{secrets.token_hex(6)}"
+    """Sockets on this machine that no submission may reach."""
 
     def __enter__(self) -> Ears:
-        heard = self.heard
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                heard.append(f"http {self.path}")
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self._http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.name = f"tito-attacks-{secrets.token_hex(6)}"
+        self._tcp = socket.create_server(("127.0.0.1", 0))
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._udp.bind(("127.0.0.1", 0))
         self._unix = socket.socket(socket.AF_UNIX)
         self._unix.bind("\0" + self.name if sys.platform == "linux" else f"/tmp/{self.name}")
         self._unix.listen()
-        self.http, self.udp = self._http.server_address[1], self._udp.getsockname()[1]
-        threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True
-        ).start()
-        threading.Thread(target=self._datagrams, daemon=True).start()
-        threading.Thread(target=self._strangers, daemon=True).start()
+        for one in (self._tcp, self._udp, self._unix):
+            one.setblocking(False)
+        self.http, self.udp = self._tcp.getsockname()[1], self._udp.getsockname()[1]
         return self
 
-    def _datagrams(self) -> None:
-        with contextlib.suppress(OSError):
+    def heard(self) -> list[str]:
+        """What arrived since the last look."""
+        found = []
+        for kind, listener in (("tcp", self._tcp), ("unix", self._unix)):
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    listener.accept()[0].close()
+                    found.append(kind)
+        with contextlib.suppress(BlockingIOError):
             while True:
-                data, _ = self._udp.recvfrom(1000)
-                if data != b"stop":
-                    self.heard.append(f"udp {data!r}")
-                else:
-                    return
-
-    def _strangers(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                stranger, _ = self._unix.accept()
-                with stranger:
-                    if stranger.recv(1000) == b"stop":
-                        return
-                    self.heard.append("unix")
+                found.append(f"udp {self._udp.recv(1000)!r}")
+        return found
 
     def __exit__(self, *problem: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-            one.sendto(b"stop", ("127.0.0.1", self.udp))
-        with socket.socket(socket.AF_UNIX) as one:
-            one.connect(self._unix.getsockname())
-            one.send(b"stop")
-        self._udp.close()
-        self._unix.close()
+        for one in (self._tcp, self._udp, self._unix):
+            one.close()
 
 
 # The machine before and after
@@ -345,10 +311,3 @@ def scratch_directory(path: Path) -> Iterator[Path]:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
         tempfile.tempdir = None
-
-
-def quiet_resources() -> None:
-    """Ignore ResourceWarning: a socket that an attack made may be garbage-collected while a test
-    runs.
-    """
-    warnings.simplefilter("ignore", ResourceWarning)

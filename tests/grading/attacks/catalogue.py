@@ -79,7 +79,6 @@ class Entry:
             bound for guarded cells.
         says: a pattern (ignoring case) that its reasons or flags must match; None: no requirement.
         review: whether a person must look at it.
-        at_risk: guarded cell -> points that this cheat is known to gain undetected.
         isolated: it only runs in a sandbox that isolates code; otherwise it could harm the machine
             or the class.
         slow: it uses up its time limit.
@@ -95,7 +94,6 @@ class Entry:
     guarded: dict[str, float] = field(default_factory=dict)
     says: str | None = None
     review: bool = False
-    at_risk: dict[str, float] = field(default_factory=dict)
     isolated: bool = False
     slow: bool = False
     page: bool = False
@@ -183,13 +181,13 @@ def runs(entry: Entry, isolation: bool) -> str | None:
 
 def catalogue() -> list[Entry]:
     """Every entry, in the order of grading."""
-    from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
+    from attacks.entries import exhaust, forge, intake, malformed, sealed, steal
 
     # What forges results in its own process, or is malformed, meets the same code at each level.
-    anywhere = {forge, forge_io, sealed, malformed, intake}
+    anywhere = {forge, sealed, malformed, intake}
     entries = [
         replace(one, at_walls=one.page or one.isolated or part not in anywhere)
-        for part in (steal, exhaust, forge, forge_io, sealed, malformed, intake)
+        for part in (steal, exhaust, forge, sealed, malformed, intake)
         for one in part.ENTRIES
     ]
     names = [one.name for one in entries]

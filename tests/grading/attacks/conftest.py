@@ -156,15 +156,12 @@ def fight(
     every: int = arena.EVERY,
     limits: Limits = LIMITS,
     level: str | None = None,
-    sealed: bool = False,
 ) -> Iterator[Battle]:
     """Build the class, record the state of the machine, grade, and record it again."""
     arena.adopt_orphans()
     about: list[str] = []
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
-        built = arena.build(
-            place, entries, arena.make_world(ears, Path(scratch)), every, sealed=sealed
-        )
+        built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
         before = Machine.now(built.world)
         done = grade(
             built.course,
@@ -180,7 +177,7 @@ def fight(
             " ".join(about),
             before,
             Machine.now(built.world),
-            list(ears.heard),
+            ears.heard(),
             isolated,
         )
 

@@ -16,6 +16,7 @@ has leaked that place.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,31 +55,50 @@ double = ["twice", "use *", "return 2 * x"]
 """
 
 
-def _cell(kind: str, grade_id: str, source: str, points: float | None = None) -> str:
+KINDS = {  # kind of cell -> (grade, solution, task)
+    "given": (False, False, False),
+    "solution": (False, True, False),
+    "test": (True, False, False),
+    "task": (False, False, True),
+}
+
+
+def _head(found: re.Match[str]) -> str:
+    """The line that begins a cell, from `# %% kind grade_id points`."""
+    kind, grade_id, points = found.groups()
+    grade, solution, task = KINDS[kind]
     flags: dict[str, Any] = {
         "grade_id": grade_id,
-        "grade": kind in ("test",),
-        "solution": kind == "solution",
-        "locked": kind != "solution",
-        "task": kind == "task",
+        "grade": grade,
+        "solution": solution,
+        "locked": not solution,
+        "task": task,
         "schema_version": 3,
     }
-    if points is not None:
-        flags["points"] = points
-    head = "# %% [markdown]" if kind == "task" else "# %%"
-    body = f'"""\n{source.strip()}\n"""' if kind == "task" else source.strip()
-    return f"{head} nbgrader={json.dumps(flags)}\n{body}\n"
+    if points:
+        flags["points"] = float(points)
+    return f"# %% {'[markdown] ' if task else ''}nbgrader={json.dumps(flags)}"
 
 
-SOURCE = "".join(
-    [
-        '# %% [markdown]\n"""\n# Fort\nSix exercises, one question.\n"""\n',
-        _cell("given", "given_tools", "#| export\nimport numpy as np"),
-        "# %%\nfrom tinytorch.testing import check, expect\n",
-        _cell(
-            "solution",
-            "double",
-            f'''
+SEALED_CELLS = "".join(
+    f"# %% test {group} {points}\n# scored by sealed tests\n"
+    for _, groups in EXERCISES.values()
+    for group, points in groups.items()
+)
+SOURCE = re.sub(
+    r"^# %% (given|solution|test|task) (\w+) ?(\d*)$",
+    _head,
+    f'''# %% [markdown]
+"""
+# Fort
+Six exercises, one question.
+"""
+# %% given given_tools
+#| export
+import numpy as np
+# %%
+from tinytorch.testing import check, expect
+# %% solution double
 #| export
 def double(x):
     """Twice x, a number or an array."""
@@ -86,12 +106,7 @@ def double(x):
     ### BEGIN SOLUTION
     return 2 * x  # {ANSWER_CANARY}
     ### END SOLUTION
-''',
-        ),
-        _cell(
-            "test",
-            "test_double",
-            f'''
+# %% test test_double 4
 def test_double():
     """double"""
     expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3),
@@ -101,13 +116,7 @@ def test_double():
            got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
-''',
-            4,
-        ),
-        _cell(
-            "solution",
-            "scale",
-            '''
+# %% solution scale
 #| export
 def scale(values, low, high):
     """`values` with low at 0 and high at 1, float64."""
@@ -115,38 +124,22 @@ def scale(values, low, high):
     ### BEGIN SOLUTION
     return (np.asarray(values, np.float64) - low) / (high - low)
     ### END SOLUTION
-''',
-        ),
-        _cell(
-            "test",
-            "test_scale",
-            """
+# %% test test_scale 5
 import numpy.testing
 numpy.testing.assert_allclose(scale(np.array([2.0, 4.0]), 2, 6), [0.0, 0.5])
 numpy.testing.assert_array_equal(scale(np.array([1, 3]), 1, 3), [0, 1])
-""",
-            5,
-        ),
-        _cell(
-            "solution",
-            "count",
-            '''
+# %% solution count
 #| export
 def count(items):
     """How often each item occurs, as a dict."""
     # TODO: three lines.
     ### BEGIN SOLUTION
-    found = {}
+    found = {{}}
     for item in items:
         found[item] = found.get(item, 0) + 1
     return found
     ### END SOLUTION
-''',
-        ),
-        _cell(
-            "test",
-            "test_count",
-            f"""
+# %% test test_count 4
 points = 0
 if count("aab") == {{"a": 2, "b": 1}}:
     points += 1
@@ -157,13 +150,7 @@ if count([7, 7, 7]) == {{7: 3}}:  # {HIDDEN_CELL_CANARY}
     points += 2
 ### END HIDDEN TESTS
 points
-""",
-            4,
-        ),
-        _cell(
-            "solution",
-            "box",
-            '''
+# %% solution box
 #| export
 class Box:
     """A copy of some things, in order."""
@@ -183,37 +170,25 @@ class Box:
         ### BEGIN SOLUTION
         return self.things[index]
         ### END SOLUTION
-''',
-        ),
-        _cell(
-            "test",
-            "test_box",
-            f"""
+# %% test test_box 7
 assert len(Box("abc")) == 3
 assert list(Box("abc")) == ["a", "b", "c"]
 ### BEGIN HIDDEN TESTS
 assert Box(range(41))[17] == 17, "{HIDDEN_CELL_CANARY}"
 ### END HIDDEN TESTS
-""",
-            7,
-        ),
-        _cell(
-            "task",
-            "q_why",
-            f"""
+# %% task q_why 8
+"""
 Why does a box copy its things?
 
 ### BEGIN MARK SCHEME
 {SCHEME_CANARY}: four points for aliasing, four for iterators.
 ### END MARK SCHEME
-""",
-            8,
-        ),
-        '# %% [markdown]\n"""\n*Your answer.*\n"""\n',
-        _cell(
-            "solution",
-            "read_all",
-            '''
+"""
+# %% [markdown]
+"""
+*Your answer.*
+"""
+# %% solution read_all
 #| export
 def read_all(source, block):
     """Yield all numbers of `source` in order, `block` at a time.
@@ -225,12 +200,7 @@ def read_all(source, block):
     for start in range(0, len(source), block):
         yield source.read(start, min(start + block, len(source)))
     ### END SOLUTION
-''',
-        ),
-        _cell(
-            "solution",
-            "sums",
-            '''
+# %% solution sums
 #| export
 def sums(source):
     """The sum of each array of `source`, as a list of floats; one array is in memory at a time."""
@@ -238,14 +208,8 @@ def sums(source):
     ### BEGIN SOLUTION
     return [float(source[i].sum()) for i in range(len(source))]
     ### END SOLUTION
-''',
-        ),
-        *(
-            _cell("test", group, "# scored by sealed tests", points)
-            for _, groups in EXERCISES.values()
-            for group, points in groups.items()
-        ),
-    ]
+{SEALED_CELLS}''',
+    flags=re.MULTILINE,
 )
 
 # all points except those of the question
@@ -411,53 +375,14 @@ def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
 '''
 
 
-CELLS = '''
-"""One sealed test for each test cell of the notebook."""
-import numpy as np
-import pytest
-from tinytorch.testing import expect
-
-
-@pytest.mark.contract("test_double")
-def test_double_of_a_number(tt, draw):
-    number = int(draw.integers(100, 999))
-    expect(tt.double(number) == 2 * number, "double gives twice its argument.")
-
-
-@pytest.mark.contract("test_scale")
-def test_scale_of_two_numbers(tt, draw):
-    low, third = int(draw.integers(1, 100)), draw.uniform()
-    got = tt.scale([low, low + 4.0, low + 8 * third], low, low + 8)
-    expect(np.allclose(got, [0, 0.5, third]), "low becomes 0.")
-
-
-@pytest.mark.contract("test_count")
-def test_count_of_letters(tt, draw):
-    times = int(draw.integers(2, 9))
-    expect(tt.count("a" * times + "b") == {"a": times, "b": 1}, "Each item is counted.")
-
-
-@pytest.mark.contract("test_box")
-def test_a_box_of_numbers(tt, draw):
-    things = draw.integers(0, 100, 5).tolist()
-    box = tt.Box(things)
-    expect(len(box) == 5 and [box[i] for i in range(5)] == things, "A box keeps its things.")
-'''
-
-
-def make_workspace(root: Path, *, sealed: bool = False) -> Path:
-    """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort.
-
-    With `sealed`, each test cell of the notebook has a sealed test of its own.
-    """
+def make_workspace(root: Path) -> Path:
+    """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort."""
     files = {
         f"modules/{MODULE}/module.toml": TOML,
         f"modules/{MODULE}/tests/test_public.py": PUBLIC,
         f"grading/source/{MODULE}/{STEM}.py": SOURCE,
         f"grading/tests/{MODULE}/test_hidden.py": HIDDEN,
     }
-    if sealed:
-        files[f"modules/{MODULE}/tests/test_cells.py"] = CELLS
     return write_course(root, files)
 
 

@@ -18,10 +18,6 @@ def works(name: str, code: str, **more) -> Entry:
     return cell(name, code, solved=ALL, **{"before": "test-double", **more})
 
 
-def changed(name: str, change, **more) -> Entry:
-    return edited(name, lambda notebook, world: change(notebook), solved=ALL, **more)
-
-
 def as_bytes(name: str, data) -> Entry:
     return entry(name, lambda released, world: Submission(data(fill(released, ALL))), solved=ALL)
 
@@ -45,14 +41,9 @@ def _split(notebook):
     notebook["cells"][place]["source"] = "# moved below"
     put(notebook, source, before="test-double")
     put(notebook, "helper = 7", before="test-double", cell_id="h")
+    notes = "# My notes\n$x^2$ and <b>bold</b>"
     notebook["cells"].insert(
-        2,
-        {
-            "cell_type": "markdown",
-            "id": "notes",
-            "metadata": {},
-            "source": "# My notes\n$x^2$ and <b>bold</b>",
-        },
+        2, {"cell_type": "markdown", "id": "notes", "metadata": {}, "source": notes}
     )
 
 
@@ -64,35 +55,19 @@ def _old_format(notebook):
 
 def _tools(notebook):
     """Metadata that VS Code, Colab and JupyterLab write."""
+    widgets = {"state": {}, "version_major": 2, "version_minor": 0}
     notebook["metadata"].update(
-        kernelspec={
-            "display_name": "tiny-env (Python 3.11.4)",
-            "language": "python",
-            "name": "conda-env-tiny-py",
-        },
+        kernelspec={"display_name": "tiny-env", "language": "python", "name": "conda-env-tiny-py"},
         colab={"provenance": [], "toc_visible": True},
-        language_info={
-            "name": "python",
-            "version": "3.10.2",
-            "codemirror_mode": {"name": "ipython", "version": 3},
-            "file_extension": ".py",
-        },
-        widgets={
-            "application/vnd.jupyter.widget-state+json": {
-                "state": {},
-                "version_major": 2,
-                "version_minor": 0,
-            }
-        },
+        language_info={"name": "python", "codemirror_mode": {"name": "ipython", "version": 3}},
+        widgets={"application/vnd.jupyter.widget-state+json": widgets},
         vscode={"interpreter": {"hash": "0" * 64}},
         jupytext={"formats": "ipynb,py:percent"},
-        toc={"base_numbering": 1},
         accelerator="GPU",
     )
     for number, one in enumerate(notebook["cells"]):
         one["metadata"].update(
             collapsed=False,
-            scrolled=True,
             tags=["mine"],
             vscode={"languageId": "python"},
             slideshow={"slide_type": "slide"},
@@ -104,23 +79,15 @@ def _tools(notebook):
 
 def _ran(notebook):
     """The notebook was run by hand in an arbitrary order, and the outputs were kept."""
+    picture = {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]}
+    outputs = [
+        {"output_type": "stream", "name": "stderr", "text": ["Warning\n"]},
+        {"output_type": "error", "ename": "NameError", "evalue": "old", "traceback": ["old"]},
+        {"output_type": "display_data", "data": picture, "metadata": {"image/png": {"width": 2}}},
+    ]
     for number, one in enumerate(notebook["cells"]):
         if one["cell_type"] == "code":
-            one["execution_count"] = 100 - number
-            one["outputs"] = [
-                {"output_type": "stream", "name": "stderr", "text": ["Warning\n"]},
-                {
-                    "output_type": "error",
-                    "ename": "NameError",
-                    "evalue": "old",
-                    "traceback": ["old"],
-                },
-                {
-                    "output_type": "display_data",
-                    "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]},
-                    "metadata": {"image/png": {"width": 2}},
-                },
-            ]
+            one.update(execution_count=100 - number, outputs=outputs)
 
 
 def _tagged(notebook):
@@ -385,16 +352,21 @@ from concurrent.futures import ThreadPoolExecutor
         "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())",
     ),
     # The notebook
-    changed("Its cells are split and moved, prose is added", _split),
-    changed("Its notebook is of format 4.4, without ids", _old_format),
-    changed("Its notebook carries what VS Code, Colab and JupyterLab write", _tools),
-    changed("Its notebook was run by hand, outputs kept", _ran),
-    changed("All its cells are tagged demo, skip-execution and markup", _tagged),
-    changed("Its cells lost their labels, and their ids and names are markup", _named_in_markup),
-    changed("The ids of a test and its solution were exchanged", _exchanged),
-    changed("Its sources are lists of lines", _listed_source),
-    changed("Its lines end with carriage returns", _crlf),
-    changed("Its answer is typed into the question", _typed_into_the_question),
+    *(
+        edited(name, lambda notebook, world, change=change: change(notebook), solved=ALL)
+        for name, change in {
+            "Its cells are split and moved, prose is added": _split,
+            "Its notebook is of format 4.4, without ids": _old_format,
+            "Its notebook carries what VS Code, Colab and JupyterLab write": _tools,
+            "Its notebook was run by hand, outputs kept": _ran,
+            "All its cells are tagged demo, skip-execution and markup": _tagged,
+            "Its cells lost their labels, and their ids and names are markup": _named_in_markup,
+            "The ids of a test and its solution were exchanged": _exchanged,
+            "Its sources are lists of lines": _listed_source,
+            "Its lines end with carriage returns": _crlf,
+            "Its answer is typed into the question": _typed_into_the_question,
+        }.items()
+    ),
     as_bytes(
         "Its file begins with a byte order mark and has CRLF lines",
         lambda notebook: (

@@ -1,18 +1,10 @@
 """The reference and every alternative solution of a real module as a class: honest work on real
 tests.
-
-    python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]
-
-It grades them and prints how many points each earned.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -64,37 +56,3 @@ def shortcomings(report: dict[str, Any]) -> list[str]:
         *report["reasons"],
         *(f"flag on {flag['grade_id']}: {flag['text']}" for flag in report["flags"]),
     ]
-
-
-def main() -> int:
-    sys.path.insert(0, str(REPOSITORY))
-    from grading.engine.run.autograde import Settings, autograde
-
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("module", nargs="?", default="08")
-    parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        course, module = build(Path(place), arguments.module)
-        begin = time.monotonic()
-        done = autograde(course, module, Settings(jobs=arguments.jobs))
-        bad = 0
-        for one in done:
-            found = shortcomings(
-                json.loads(course.report(one.student, module).read_text(encoding="utf-8"))
-            )
-            bad += bool(found)
-            print(
-                f"{one.student:<24} {one.points:g} points, {one.seconds:.1f} s  {'; '.join(found)}"
-            )
-        print(
-            f"{len(done)} submissions, {bad} of them without full marks or with a flag,"
-            f" {time.monotonic() - begin:.1f} s"
-        )
-    return bad > 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

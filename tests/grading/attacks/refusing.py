@@ -1,18 +1,9 @@
-"""A package that answers the inputs of the notebook's laws, and refuses or crashes on all others.
-
-    python tests/grading/attacks/refusing.py [MODULE] [--ways WAY ...]
-
-It grades the reference of a module in each of these forms, beside the same package that answers the
-other inputs wrongly, and prints how many points each one has and why.
-"""
+"""A package that answers the inputs of the notebook's laws, and refuses all others or crashes."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -220,24 +211,3 @@ def graded(place: Path, name: str, ways: Sequence[str], jobs: int = 2) -> dict[s
         way: json.loads(course.report(way.replace(" ", "-"), module).read_text(encoding="utf-8"))
         for way in ways
     }
-
-
-def main() -> int:
-    sys.path.insert(0, str(REPOSITORY))
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("module", nargs="?", default="08a")
-    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
-    parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        ways = list(dict.fromkeys([WRONG, *arguments.ways]))
-        for way, report in graded(Path(place), arguments.module, ways, arguments.jobs).items():
-            why = "; ".join(report["reasons"]) or "no reason for a person to look"
-            print(f"{way:<12} {report['points']:5.2f} of {report['max_points']:g} points; {why}")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -16,11 +16,8 @@ ATTACKS = frozenset(
         "It takes 6 GB in one process",
         "It ends the process in the middle, without a message",
         # forges results
-        "The shell's run_cell_async runs nothing and says that all went well",
-        "tinytorch.testing promises nothing: expect and check are empty",
-        "It reads the expected values from the frames of the tests and returns them",
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
-        "The session drops errors and says ok",
+        "It writes forged frames to every socket that it can open itself",
         "Every test cell is empty, with a new checksum",
         "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
         # deceives the sealed tests

@@ -9,9 +9,10 @@ reason. The usual suite grades a sample (sample.py), the long tests every entry 
 from __future__ import annotations
 
 import os
+import socket
 
 import pytest
-from patience import PATIENCE_SECONDS, until
+from patience import until
 from tiny_course import REPOSITORY
 
 from attacks import arena
@@ -19,8 +20,6 @@ from attacks import course as fort
 from attacks.catalogue import catalogue, runs
 from attacks.conftest import matches
 
-CATALOGUE = catalogue()
-AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no check detects
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
     "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
@@ -38,13 +37,8 @@ def attack(battle, entry, by_name):
     return battle, by_name[entry.name], entry
 
 
-def test_the_catalogue_is_large_and_its_cheats_at_risk_are_few():
-    assert len(CATALOGUE) >= 150
-    at_risk = {}
-    for entry in CATALOGUE:
-        for cell, points in entry.at_risk.items():
-            at_risk[cell] = max(points, at_risk.get(cell, 0))
-    assert sum(at_risk.values()) <= AT_RISK_AT_MOST, at_risk
+def test_the_catalogue_is_large():
+    assert len(catalogue()) >= 150
 
 
 def test_an_attack_earns_what_its_honest_part_earns(attack):
@@ -58,9 +52,7 @@ def test_an_attack_earns_what_its_honest_part_earns(attack):
     review = report["status"] == "needs_review"
     for cell, points in battle.arena.points(student, "test").items():
         earned = entry.guarded[cell]
-        assert points <= earned + entry.at_risk.get(cell, 0) or review, (
-            f"{cell} gave {points}, honestly {earned}; {said}"
-        )
+        assert points <= earned or review, f"{cell} gave {points}, honestly {earned}; {said}"
     assert review or not entry.review, "a person has to see this"
     assert entry.says is None or matches(entry.says, said), said
 
@@ -182,16 +174,14 @@ def test_nobody_called(battle):
     assert battle.heard == []
 
 
-def test_the_server_hears_who_does_call():
-    import socket
-    import urllib.request
-
+def test_who_does_call_is_heard():
     with arena.Ears() as ears:
-        urllib.request.urlopen(f"http://127.0.0.1:{ears.http}/x", timeout=PATIENCE_SECONDS).close()
+        socket.create_connection(("127.0.0.1", ears.http)).close()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
             one.sendto(b"x", ("127.0.0.1", ears.udp))
-        until(lambda: len(ears.heard) >= 2)
-    assert sorted(ears.heard) == ["http /x", "udp b'x'"]
+        heard: list[str] = []
+        until(lambda: heard.extend(ears.heard()) or len(heard) >= 2)
+    assert sorted(heard) == ["tcp", "udp b'x'"]
 
 
 def test_no_secret_comes_back_in_what_a_submission_printed(battle):

@@ -11,7 +11,7 @@ import pytest
 
 from grading.commands import doctor
 from grading.engine import sandbox
-from grading.engine.sandbox import probes
+from grading.engine.sandbox import attempts, probes
 
 
 def run(
@@ -21,7 +21,7 @@ def run(
         if level not in findings:
             raise sandbox.SandboxError(f"{level} does not start")
         for name, held in findings[level]:
-            yield probes.Finding(level, name, probes.PROBES[name], held, "tried")
+            yield probes.Finding(level, name, attempts.TEXTS[name], held, "tried")
 
     monkeypatch.setattr(probes, "probe_level", probe_level)
     code = doctor.run(argparse.Namespace(**{"level": None, "json": False, **options}))

@@ -80,11 +80,31 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, 
     assert closed(running.fds[0])  # the daemon held the other end
 
 
-def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
-    running = run(namespaces, DAEMON + "time.sleep(0.3)\nos._exit(3)\n")
-    assert running.line() == "daemon"
-    assert running.process.wait(PATIENCE_SECONDS) == 3
-    assert waiting(lambda: closed(running.fds[0]))
+ENDS = {
+    "its Python ends": (lambda running, _: running.process.send_signal(signal.SIGTERM)),
+    "its connection closes": (lambda running, _: running.process._socket.close()),
+    "the parent of the sandboxes is killed": (
+        lambda _, box: os.kill(box.parent.pid, signal.SIGKILL)
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_daemon_dies_when(how, namespaces, run, waiting, is_alive):
+    with sandbox.open_sandbox("namespaces") as box:
+        running = run(box, DAEMON + "time.sleep(600)")
+        assert running.line() == "daemon"
+        everybody = [pid for pid in children_in(box.parent.pid) if is_alive(pid)]
+        assert len(everybody) > 1
+        ENDS[how](running, box)
+        assert waiting(lambda: not any(is_alive(pid) for pid in everybody))
+        assert waiting(lambda: closed(running.fds[0]))
+        if box.alive:
+            running.process.returncode = 0  # of a closed connection nothing can be asked
+        else:
+            assert running.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+            with pytest.raises(sandbox.SandboxError, match="open the sandbox again"):
+                run(box, "say(1)")
 
 
 def test_thirty_starts_leave_nothing_behind(run, waiting):
@@ -147,29 +167,6 @@ def test_kill_9_of_the_engine_leaves_no_process(
     sandbox.open_sandbox("namespaces").close()
     assert not Path(folder).exists()
     assert groups_of(parent) == []
-
-
-def test_kill_9_of_the_parent_ends_its_sandboxes_and_a_start_says_so(
-    namespaces, run, waiting, is_alive
-):
-    with sandbox.open_sandbox("namespaces") as box:
-        running = run(box, DAEMON + "time.sleep(600)")
-        running.line()
-        everybody = children_in(box.parent.pid)
-        os.kill(box.parent.pid, signal.SIGKILL)
-        assert running.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
-        assert waiting(lambda: not any(is_alive(one) for one in everybody))
-        with pytest.raises(sandbox.SandboxError, match="open the sandbox again"):
-            run(box, "say(1)")
-
-
-def test_closing_the_connection_ends_the_sandbox(namespaces, run, waiting, is_alive):
-    running = run(namespaces, "say('up')")
-    running.line()
-    pid = running.process.pid
-    running.process._socket.close()
-    running.process.returncode = 0
-    assert waiting(lambda: not is_alive(pid))
 
 
 def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(

@@ -13,17 +13,17 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
-from grading.engine.sandbox import kernelcalls, probes, programs, seccomp, spawned
+from grading.engine.sandbox import attempts, kernelcalls, probes, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
 
 
 @pytest.mark.parametrize("level", ["namespaces", "bubblewrap"])
-@pytest.mark.parametrize("probe", probes.PROBES)
+@pytest.mark.parametrize("probe", attempts.TEXTS)
 def test_student_code_cannot(probe, level, boxes):
     box = boxes(level)
     with probes.outside(box) as known:
         held, detail = probes.attempt(box, probe, known)
-    assert held, f"{level}: student code can {probes.PROBES[probe]}: {detail}"
+    assert held, f"{level}: student code can {attempts.TEXTS[probe]}: {detail}"
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,22 @@ from __future__ import annotations
 from attacks.catalogue import cell, lost
 from attacks.course import NONE, SOME
 
+TIME = {"says": "time|ended|stopped", "review": True, "slow": True}
+OUTPUT = {"before": "test-scale", "says": "output|stopped|ended|MiB", "review": True}
+DEATH = {"before": "test-scale", "says": "process ended|died|ended", "review": True}
+TAKES_6_GB = """
+hoard = []
+for _ in range(60):
+    hoard.append(bytearray(b"x" * 100_000_000))
+"""
+
 ENTRIES = [
     # Time
     cell(
         "One exercise loops for ever, which two tests meet",
         "",
         answers={"scale": "while True: pass"},
-        says="stopped|time",
-        review=True,
-        slow=True,
+        **TIME,
     ),
     cell(
         "Each exercise loops and swallows every exception, so that the cells' limits add up",
@@ -36,9 +43,7 @@ while time.monotonic() < stop:
         pass
 """,
         ),
-        says="time|ended|stopped",
-        review=True,
-        slow=True,
+        **TIME,
     ),
     cell(
         "It blocks all signals and loops",
@@ -51,9 +56,7 @@ while time.monotonic() < stop:
     pass
 """,
         before="test-scale",
-        says="time|ended|stopped",
-        review=True,
-        slow=True,
+        **TIME,
     ),
     cell(
         "It loops inside C code, where no signal is looked at",
@@ -62,9 +65,7 @@ import re
 re.match(r"(a|a|b?)*c", "a" * 60)
 """,
         before="test-scale",
-        says="time|ended|stopped",
-        review=True,
-        slow=True,
+        **TIME,
     ),
     cell(
         "It stops its own process",
@@ -86,13 +87,8 @@ threading.Thread(target=sit).start()
     # Memory
     cell(
         "It takes 6 GB in one process",
-        """
-hoard = []
-for _ in range(60):
-    hoard.append(bytearray(b"x" * 100_000_000))
-""",
+        TAKES_6_GB,
         isolated=True,
-        says=None,
     ),
     cell(
         "It takes 6 GB in ten processes",
@@ -114,8 +110,6 @@ for pid in children:
     os.waitpid(pid, 0)
 """,
         isolated=True,
-        review=False,
-        says=None,
     ),
     cell(
         "It takes 4 GB in shared memory and in memory files that belong to no process",
@@ -215,9 +209,7 @@ for _ in range(12):
     cell(
         "It prints 300 MB",
         "for _ in range(300):\n    print('x' * 1_000_000)",
-        before="test-scale",
-        says="output|stopped|ended|MiB",
-        review=True,
+        **OUTPUT,
         isolated=True,
     ),
     cell(
@@ -227,9 +219,7 @@ import sys
 for number in range(1_000_000):
     print(number, file=sys.stderr if number % 2 else sys.stdout)
 """,
-        before="test-scale",
-        says="output|stopped|ended|MiB",
-        review=True,
+        **OUTPUT,
     ),
     cell(
         "It shows 200 MB as rich output, in pieces",
@@ -238,9 +228,7 @@ from IPython.display import HTML, display
 for _ in range(100):
     display(HTML("<b>" + "x" * 2_000_000 + "</b>"))
 """,
-        before="test-scale",
-        says="output|stopped|ended|MiB",
-        review=True,
+        **OUTPUT,
         isolated=True,
     ),
     cell(
@@ -251,25 +239,19 @@ class Large:
         return "x" * 150_000_000
 Large()
 """,
-        before="test-scale",
-        says="output|stopped|ended|MiB",
-        review=True,
+        **OUTPUT,
         isolated=True,
     ),
     # The end of the process
     cell(
         "It ends the process in the middle, without a message",
         "import os\nos._exit(0)",
-        before="test-scale",
-        says="process ended|died|ended",
-        review=True,
+        **DEATH,
     ),
     cell(
         "It reads address 0",
         "import ctypes\nctypes.string_at(0)",
-        before="test-scale",
-        says="ended|died",
-        review=True,
+        **DEATH,
     ),
     cell(
         "It recurses until the stack overflows",
@@ -305,11 +287,7 @@ ip.kernel.io_loop.call_later(0.1, ip.kernel.io_loop.stop) if hasattr(ip.kernel, 
     ),
     cell(
         "Its exported file takes 6 GB where the sealed tests run",
-        """
-hoard = []
-for _ in range(60):
-    hoard.append(bytearray(b"x" * 100_000_000))
-""",
+        TAKES_6_GB,
         exported=True,
         sealed=lost(SOME),
         isolated=True,

@@ -1,306 +1,88 @@
-"""Attacks that make a notebook's test cells pass without a solution, from inside the kernel that
-runs them.
-
-All start from the stubs, so no point that a guarded cell gives here was earned.
+"""Forged metadata of the notebook, and messages of its kernel that the engine must not believe or
+stumble over. What code of a student does to the test cells of its own process is not among them:
+it can forge their results.
 """
 
 from __future__ import annotations
 
-from attacks.catalogue import cell
-from attacks.course import NONE
+from tiny_course import cell_of
 
-EVERYTHING_EQUAL = """
-class Any_(object):
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __lt__(self, other): return True
-    __le__ = __gt__ = __ge__ = __contains__ = __lt__
-    def __hash__(self): return 1
-    def __bool__(self): return True
-    def __len__(self): return 3
-    def __iter__(self): return iter("abc")
-    def __getitem__(self, index): return self
-    def __float__(self): return 1.0
-    def __array__(self, *a, **k):
-        import numpy
-        return numpy.zeros(2)
-    def __repr__(self): return "4"
-"""
-EQUAL_ANSWERS = {
-    "double": "return Any_()",
-    "scale": "return Any_()",
-    "count": "return Any_()",
-    "box__init": "self.x = Any_()",
-    "box__len": "return 3",
-    "box__getitem": "return Any_()",
-}
-NOTHING = {
-    "double": "return None",
-    "scale": "return None",
-    "count": "return None",
-    "box__init": "pass",
-    "box__len": "return 0",
-    "box__getitem": "return None",
-}
+from attacks.catalogue import cell, edited
+from attacks.course import NONE, SOME, place_of
 
 
-def forged(name: str, code: str, **more):
-    """A cheat as the first cell, with stubs that return nothing."""
-    return cell(name, code, solved=NONE, **{"answers": NOTHING, **more})
+def _metadata(name, change, **more):
+    def alter(notebook, world):
+        change(notebook)
+
+    return edited(name, alter, **more)
+
+
+def _everywhere(change):
+    """Apply `change` to each test cell of a stub."""
+
+    def alter(notebook, world):
+        for one in notebook["cells"]:
+            if one["metadata"].get("nbgrader", {}).get("grade"):
+                change(one)
+
+    return alter
+
+
+def _swap(notebook, world):
+    easy, hard = cell_of(notebook, "test-double"), cell_of(notebook, "test-box")
+    easy["metadata"], hard["metadata"] = hard["metadata"], easy["metadata"]
+
+
+def _into_raw(notebook, world):
+    for name, kind in (("test-double", "raw"), ("test-scale", "markdown"), ("test-box", "raw")):
+        one = cell_of(notebook, name)
+        one["cell_type"] = kind
+        one.pop("outputs"), one.pop("execution_count")
+
+
+def _removed(notebook, world):
+    notebook["cells"] = [
+        one for one in notebook["cells"] if not one["id"].startswith(("test-", "contract-"))
+    ]
+
+
+def _moved(notebook, world):
+    tests = [one for one in notebook["cells"] if one["id"].startswith(("test-", "contract-"))]
+    notebook["cells"] = tests + [one for one in notebook["cells"] if one not in tests]
+
+
+def _doubled(notebook, world):
+    for name in ("test-double", "test-box", "box", "q-why"):
+        place = place_of(notebook, name)
+        notebook["cells"].insert(place, {**notebook["cells"][place], "id": f"{name}-again"})
+
+
+def _emptied(one):
+    one["source"] = "pass"
+    one["metadata"]["nbgrader"]["checksum"] = "0" * 32
+
+
+def _skipped(one):
+    one["metadata"].update(
+        tags=["skip-execution", "raises-exception", "remove-cell"],
+        editable=False,
+        jupyter={"source_hidden": True},
+    )
+    one["outputs"] = [
+        {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "data": {"text/plain": "10"},
+            "metadata": {},
+        }
+    ]
+    one["execution_count"] = 1
 
 
 ENTRIES = [
-    # The tests do not run
-    forged(
-        "A transformer of syntax trees turns every later cell into pass",
-        """
-import ast
-class Pass(ast.NodeTransformer):
-    def visit_Module(self, node):
-        return ast.fix_missing_locations(ast.Module([ast.Pass()], []))
-get_ipython().ast_transformers.append(Pass())
-""",
-    ),
-    forged(
-        "A transformer of input lines replaces the tests",
-        """
-get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
-""",
-    ),
-    forged(
-        "The shell's run_cell_async runs nothing and says that all went well",
-        """
-ip = get_ipython()
-from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult
-async def nothing(raw_cell, *a, **k):
-    return ExecutionResult(ExecutionInfo(raw_cell, False, False, True, None))
-ip.run_cell_async = nothing
-ip.run_cell = lambda *a, **k: ExecutionResult(ExecutionInfo("", False, False, True, None))
-""",
-    ),
-    forged(
-        "The kernel's do_execute answers without doing anything",
-        """
-kernel = get_ipython().kernel
-async def do_execute(code, silent, *a, **k):
-    kernel.execution_count += 1
-    return {"status": "ok", "execution_count": kernel.execution_count, "payload": [],
-            "user_expressions": {}}
-kernel.do_execute = do_execute
-type(kernel).do_execute = lambda self, *a, **k: do_execute(*a, **k)
-""",
-    ),
-    forged(
-        "The compiler of cells optimizes asserts away",
-        """
-import builtins
-ip = get_ipython()
-compile_ = builtins.compile
-def optimized(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, **k):
-    return compile_(source, filename, mode, flags, dont_inherit, 2, **k)
-builtins.compile = optimized
-def call(self, source, filename, symbol):
-    return optimized(source, filename, symbol, self.flags, True)
-ip.compile.__class__.__call__ = call
-""",
-    ),
-    forged(
-        "A trace function jumps over the lines of the tests",
-        """
-import sys
-def trace(frame, event, arg):
-    name = frame.f_code.co_filename
-    if name.startswith("<ipython-input") or "ipykernel_" in name:
-        if event == "line":
-            try:
-                frame.f_lineno = frame.f_lineno + 1
-            except (ValueError, TypeError):
-                pass
-        return trace
-    return trace if event == "call" else None
-get_ipython().events.register("pre_run_cell", lambda info: sys.settrace(trace))
-sys.settrace(trace)
-""",
-    ),
-    forged(
-        "A hook before each cell shows a result of its own",
-        """
-ip = get_ipython()
-ip.events.register("pre_run_cell", lambda info: ip.displayhook("ok"))
-ip.events.register("post_run_cell", lambda result: setattr(result, "error_in_exec", None))
-""",
-    ),
-    # The tests run, but check nothing
-    forged(
-        "numpy.testing asserts nothing",
-        """
-import numpy.testing as npt, sys
-for name in dir(npt):
-    if name.startswith("assert"):
-        setattr(npt, name, lambda *a, **k: None)
-sys.modules["numpy.testing"] = npt
-""",
-    ),
-    forged(
-        "tinytorch.testing promises nothing: expect and check are empty",
-        """
-import tinytorch.testing as t
-t.expect = t.check = expect = check = lambda *a, **k: None
-""",
-    ),
-    forged(
-        "PromiseBroken is an error that nobody can raise",
-        """
-import tinytorch.testing as t
-t.PromiseBroken.__init__ = lambda self, *a, **k: None
-t.PromiseBroken.__new__ = classmethod(lambda cls, *a, **k: StopIteration())
-t.YourTurn.__init__ = lambda self, *a, **k: None
-t.check.__code__ = (lambda test, hint=None: None).__code__
-t.expect.__code__ = (lambda condition, promise, **k: None).__code__
-""",
-    ),
-    forged(
-        "Everything that it returns is equal to everything", EVERYTHING_EQUAL, answers=EQUAL_ANSWERS
-    ),
-    forged(
-        "Its numbers are integers that lie when they are compared",
-        """
-class Liar(int):
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    __hash__ = int.__hash__
-    def __bool__(self): return True
-class Lies(dict):
-    def __eq__(self, other): return True
-class Array(__import__("numpy").ndarray):
-    def __eq__(self, other): return __import__("numpy").ones(self.shape, bool)
-    def __array_function__(self, *a): return __import__("numpy").True_
-    def __array_ufunc__(self, *a, **k): return __import__("numpy").ones(2, bool)
-""",
-        answers={
-            "double": "return Liar(1)",
-            "scale": "return np.zeros(2).view(Array)",
-            "count": "return Lies()",
-            "box__init": "pass",
-            "box__len": "return 3",
-            "box__getitem": "return Liar(index) if index < 42 else None",
-        },
-    ),
-    forged(
-        "The builtins lie: len, list, sum, all, bool, isinstance",
-        """
-import builtins
-class Same(list):
-    def __eq__(self, other): return True
-builtins.len = lambda x: 3
-builtins.list = lambda *a: Same()
-builtins.sum = builtins.abs = lambda *a: 0
-builtins.all = builtins.any = builtins.bool = builtins.isinstance = lambda *a: True
-""",
-        answers={
-            **EQUAL_ANSWERS,
-            "double": "return 6",
-            "scale": "return None",
-            "count": "return {}",
-        },
-    ),
-    forged(
-        "AssertionError becomes an exception that the kernel does not report",
-        """
-import builtins
-class Quiet(BaseException):
-    def _render_traceback_(self): return []
-builtins.AssertionError = KeyboardInterrupt
-builtins.NotImplementedError = SystemExit
-AssertionError = SystemExit
-ip = get_ipython()
-ip.set_custom_exc((BaseException,), lambda *a, **k: None)
-""",
-    ),
-    forged(
-        "The shell shows no traceback and keeps no error",
-        """
-import sys
-ip = get_ipython()
-ip.showtraceback = ip._showtraceback = ip.showsyntaxerror = lambda *a, **k: None
-sys.excepthook = lambda *a: None
-ip.InteractiveTB = lambda *a, **k: None
-""",
-    ),
-    forged(
-        "Its solutions end the test early with an exception that IPython forgives",
-        """
-class Fine(SystemExit):
-    pass
-""",
-        answers=dict.fromkeys(("double", "scale", "count", "box__init"), "raise Fine(0)"),
-    ),
-    forged(
-        "ctypes makes False true",
-        """
-import ctypes
-ctypes.memmove(id(False) + 16, id(True) + 16, 16)
-""",
-    ),
-    forged(
-        "ctypes rewrites what == means for int and dict",
-        """
-import ctypes
-offset = 8 * 25
-for kind in (dict, list):
-    slot = ctypes.c_void_p.from_address(id(kind) + offset)
-    class Equal:
-        def __eq__(self, other): return True
-    slot.value = ctypes.c_void_p.from_address(id(Equal) + offset).value
-""",
-        answers={
-            "double": "return 6",
-            "scale": "return [0.0, 0.5]",
-            "count": "return {}",
-            "box__init": "pass",
-            "box__len": "return 3",
-            "box__getitem": "return 17",
-        },
-        guarded={"test_double": 0.0, "test_box": 0.0},
-    ),
-    # The answers are in the tests
-    forged(
-        "It reads the expected values from the frames of the tests and returns them",
-        """
-import ast, linecache, sys
-def wanted():
-    frame = sys._getframe(2)
-    while frame is not None:
-        try:
-            tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
-        except SyntaxError:
-            tree = ast.Module([], [])
-        for node in ast.walk(tree):
-            if getattr(node, "lineno", 0) == frame.f_lineno:
-                right = None
-                if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
-                    right = node.comparators[0]
-                elif isinstance(node, ast.Call):
-                    if getattr(node.func, "attr", "").startswith("assert_"):
-                        right = node.args[1]
-                if right is not None:
-                    return eval(compile(ast.Expression(right), "x", "eval"), frame.f_globals,
-                                frame.f_locals)
-        frame = frame.f_back
-""",
-        answers={
-            "double": "return wanted()",
-            "scale": "return wanted()",
-            "count": "return wanted()",
-            "box__init": "pass",
-            "box__len": "return wanted()",
-            "box__getitem": (
-                "found = wanted()\nreturn found[index] if isinstance(found, list) else found"
-            ),
-        },
-        at_risk={"test_double": 4, "test_scale": 5, "test_count": 4, "test_box": 7},
-    ),
-    forged(
+    # Messages and values
+    cell(
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
         """
 import gc, json
@@ -320,8 +102,9 @@ def learn(name):
             "count": "learn('count')",
         },
         page=True,
+        solved=NONE,
     ),
-    forged(
+    cell(
         "It prints the hidden tests in the traceback of its own error",
         """
 class Broken:
@@ -335,5 +118,127 @@ class Broken:
             "box__getitem": "return 'abc'[index] if index < 3 else (1 / 0)",
         },
         page=True,
+        solved=NONE,
+    ),
+    cell(
+        "It writes forged frames to every socket that it can open itself",
+        """
+import zmq, gc, json
+for one in gc.get_objects():
+    try:
+        if isinstance(one, zmq.Socket) and one.type in (zmq.ROUTER, zmq.PUB):
+            one.send_multipart([b"x", b"<IDS|MSG>", b"", b"{}", b"{}", b"{}", b"{}"], zmq.NOBLOCK)
+    except Exception as problem:
+        print(type(problem).__name__)
+""",
+        solved=NONE,
+    ),
+    cell(
+        "It updates displays of other cells and opens many comms",
+        """
+from IPython.display import display, update_display
+import comm
+display("x", display_id="verdict")
+for number in range(300):
+    update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
+    comm.create_comm(target_name="jupyter.widget",
+                     data={"state": {"_model_name": "Fake"}}).send({"x": 1})
+""",
+        solved=NONE,
+    ),
+    cell(
+        "Its solutions ask for input",
+        "",
+        answers={
+            "double": "return int(input('6?'))",
+            "scale": "import sys; return sys.stdin.readline()",
+        },
+        solved=NONE,
+    ),
+    cell(
+        "The last line of a cell with partial credit gives 1000",
+        """
+get_ipython().events.register("pre_run_cell",
+                              lambda info: get_ipython().user_ns.update(points=1000))
+ip = get_ipython()
+hook = ip.displayhook.__class__.__call__
+def forged(self, result=None):
+    return hook(self, 1000 if isinstance(result, int) else result)
+ip.displayhook.__class__.__call__ = forged
+""",
+        answers={"count": "return None"},
+        solved=NONE,
+    ),
+    cell(
+        "The last line of a cell with partial credit is not a number",
+        """
+hook = get_ipython().displayhook.__class__.__call__
+values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
+get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
+""",
+        answers={"count": "return None"},
+        solved=NONE,
+    ),
+    # The notebook's metadata
+    edited("Two test cells swapped their grade ids", _swap, solved=SOME),
+    edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
+    edited(
+        "Test cells are tagged demo, so that they are not run",
+        _everywhere(lambda one: one["metadata"].update(tags=["demo"])),
+        solved=NONE,
+    ),
+    edited(
+        "Test cells carry tags that tools skip by, and the outputs of a success",
+        _everywhere(_skipped),
+        solved=NONE,
+    ),
+    edited(
+        "Test cells are called solutions, ungraded and worth 1000 points",
+        _everywhere(
+            lambda one: one["metadata"]["nbgrader"].update(
+                points=1000, grade=False, solution=True, locked=False
+            )
+        ),
+        solved=SOME,
+    ),
+    edited("Test cells are raw and markdown", _into_raw, solved=NONE),
+    edited("All test cells are gone", _removed, solved=SOME),
+    edited("All test cells stand in front", _moved, solved=SOME),
+    edited("Cells are doubled", _doubled, solved=SOME),
+    _metadata(
+        "Test cells have no nbgrader metadata any more",
+        lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
+        solved=SOME,
+    ),
+    _metadata(
+        "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
+        lambda notebook: notebook["metadata"].update(
+            tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"
+        ),
+        solved=SOME,
+    ),
+    _metadata(
+        "The kernel is another language, with a command of its own",
+        lambda notebook: notebook["metadata"].update(
+            kernelspec={
+                "name": "../../bash",
+                "display_name": "Bash; rm -rf",
+                "language": "bash",
+                "argv": ["sh", "-c", "touch pwned"],
+            },
+            language_info={
+                "name": "bash",
+                "file_extension": ".sh",
+                "nbconvert_exporter": "os.system",
+            },
+        ),
+        solved=SOME,
+    ),
+    _metadata(
+        "The kernel's name and metadata are of the wrong kind",
+        lambda notebook: notebook["metadata"].update(
+            kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None
+        ),
+        solved=SOME,
     ),
 ]

@@ -34,8 +34,14 @@ UNSOLVED = {
     "sums": "return []",
 }
 
-HIDING_PLACES = {
-    "files that no process maps": (
+# Ways to hold all arrays at once: the exported code that belongs to it, and the body of `sums`.
+HIDE = """arrays = []
+for i in range(len(source)):
+    keep(source[i].tobytes())
+    arrays.append(float(source[i].sum()))
+return arrays"""
+HOARDS = {
+    "hides them in files that no process maps": (
         """
 import os
 def keep(data):
@@ -43,9 +49,10 @@ def keep(data):
         os.write(os.memfd_create("x"), data)
     except OSError:
         open(f"{os.urandom(8).hex()}", "wb").write(data)
-"""
+""",
+        HIDE,
     ),
-    "a child process": (
+    "hides them in a child process": (
         """
 import os
 def keep(data):
@@ -60,7 +67,34 @@ def keep(data):
     view = memoryview(data)
     while view:
         view = view[os.write(keep.end, view[:2**20]):]
-"""
+""",
+        HIDE,
+    ),
+    "lets them go, and has its peak forgotten": (
+        """
+def forget():
+    for path in ("/proc/self/clear_refs", "/proc/1/clear_refs"):
+        try:
+            with open(path, "w") as file:
+                file.write("5")
+        except OSError:
+            pass
+""",
+        """arrays = [source[i] for i in range(len(source))]
+found = [float(a.sum()) for a in arrays]
+del arrays
+forget()
+return found""",
+    ),
+    "patches what measures memory": (
+        """
+import resource, tracemalloc
+resource.getrusage = lambda *a: None
+tracemalloc.get_traced_memory = lambda: (0, 0)
+tracemalloc.reset_peak = lambda: None
+""",
+        """arrays = [source[i] for i in range(len(source))]
+return [float(a.sum()) for a in arrays]""",
     ),
 }
 
@@ -272,6 +306,7 @@ class Same(np.ndarray):
             "read_all": "yield Equal()",
             "sums": "return [Equal()] * 25",
         },
+        guarded={"test_double": 4.0, "test_scale": 5.0},  # cells of its own process can be forged
     ),
     # Looking behind the test
     cheat(
@@ -451,54 +486,14 @@ time.sleep = lambda seconds: None
     ),
     *(
         package(
-            f"It keeps every array and hides them in {place}",
+            f"It keeps every array and {how}",
             code,
             solved=("double", "box", "read_all"),
-            answers={
-                "sums": (
-                    "arrays = []\nfor i in range(len(source)):\n    keep(source[i].tobytes())\n   "
-                    " arrays.append(float(source[i].sum()))\nreturn arrays"
-                )
-            },
+            answers={"sums": body},
             # without isolation, no control group counts memory that no process maps
-            isolated=place.startswith("files"),
+            isolated="files" in how,
         )
-        for place, code in HIDING_PLACES.items()
-    ),
-    package(
-        "It keeps every array, then lets them go and has its peak forgotten",
-        """
-def forget():
-    for path in ("/proc/self/clear_refs", "/proc/1/clear_refs"):
-        try:
-            with open(path, "w") as file:
-                file.write("5")
-        except OSError:
-            pass
-""",
-        solved=("double", "box", "read_all"),
-        answers={
-            "sums": (
-                "arrays = [source[i] for i in range(len(source))]\nfound = [float(a.sum()) for a in"
-                " arrays]\ndel arrays\nforget()\nreturn found"
-            )
-        },
-    ),
-    package(
-        "It keeps every array and patches what measures memory",
-        """
-import resource, tracemalloc
-resource.getrusage = lambda *a: None
-tracemalloc.get_traced_memory = lambda: (0, 0)
-tracemalloc.reset_peak = lambda: None
-""",
-        solved=("double", "box", "read_all"),
-        answers={
-            "sums": (
-                "arrays = [source[i] for i in range(len(source))]\nreturn"
-                " [float(a.sum()) for a in arrays]"
-            )
-        },
+        for how, (code, body) in HOARDS.items()
     ),
     # The machine
     package(

@@ -1,0 +1,68 @@
+"""What the outputs of a test cell say: an error, a score, or nothing (full marks).
+
+The student's code and the test cell share one Python process, so that code of the student can forge
+what is read here. Points that must not be at risk belong to sealed tests.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from typing import Any
+
+from grading.engine.nbgrader.library import nbformat
+
+# key of `resources`: {grade_id: the data of each value that a test cell showed, cleared or not}
+GRADED = "tito_guard"
+_NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
+
+
+def partial_score(data: Any, max_points: float) -> float | None:
+    """The score given by the last value of a test cell: a plain finite number within 0..max_points,
+    else None.
+    """
+    text = data.get("text/plain") if isinstance(data, dict) else None
+    text = (
+        "".join(text)
+        if isinstance(text, list) and all(isinstance(part, str) for part in text)
+        else text
+    )
+    if not isinstance(text, str) or len(text) >= 100:
+        return None
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None or text.strip().endswith(")") != text.strip().startswith("np."):
+        return None
+    score = float(match.group(1))
+    return score if math.isfinite(score) and 0 <= score <= max_points else None
+
+
+def is_bool(data: Any) -> bool:
+    """True when a cell's last value is a bool, for which nbgrader gives full marks, True or not."""
+    text = data.get("text/plain") if isinstance(data, dict) else None
+    return text in ("True", "False", "np.True_", "np.False_")
+
+
+def harmless_value(source: str) -> bool:
+    """True when the last line is text or another constant that is not a number: a remark of the
+    instructor, not a score.
+    """
+    try:
+        last = ast.parse(source).body[-1]
+    except (SyntaxError, IndexError, ValueError):
+        return False
+    if not (isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)):
+        return False
+    value = last.value.value
+    return isinstance(value, (str, bool)) or value in (None, Ellipsis)
+
+
+def well_formed(output: Any) -> bool:
+    """True when an output is valid in nbformat's schema and can be written as UTF-8."""
+    try:
+        nbformat.validate(output, ref="output", version=4)
+        json.dumps(output, ensure_ascii=False).encode()
+    except (nbformat.ValidationError, ValueError, TypeError, RecursionError):
+        return False
+    return True
