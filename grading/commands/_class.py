@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tito.errors import UsageError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -19,10 +22,8 @@ def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "m
         assignment,
         metavar="ASSIGNMENT",
         **words,
-        help=(
-            "08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
-            " only one without it"
-        ),
+        help="08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
+        " only one without it",
     )
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
 
@@ -46,7 +47,16 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
 
 def need_positive(name: str, value: int | None, *, try_: int) -> None:
     """Raise UsageError for an option that is given and is not 1 or more."""
-    from tito.errors import UsageError
-
     if value is not None and value < 1:
         raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {try_}")
+
+
+def need_place(to: Path | None) -> None:
+    """Raise UsageError if no file can be written where --to says."""
+    if to is not None and (to.is_dir() or not to.parent.is_dir()):
+        fault = (
+            f"{to} is a folder"
+            if to.is_dir()
+            else f"{to.parent} is missing. Make it: mkdir -p {to.parent}"
+        )
+        raise UsageError(f"--to takes a file in an existing folder; {fault}")

@@ -10,23 +10,11 @@ from grading.engine.texts import tell
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument(
-        "--student",
-        action="append",
-        metavar="S",
-        help="only this student; may be given several times",
-    )
-    parser.add_argument(
-        "--show-hidden",
-        action="store_true",
-        help="show the source of hidden tests and the mark schemes",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="students at a time (default: one for each processor)",
-    )
+    add = parser.add_argument
+    add("--student", action="append", metavar="S", help="only this student; may be repeated")
+    hidden = "show the source of hidden tests and the mark schemes"
+    add("--show-hidden", action="store_true", help=hidden)
+    add("--jobs", type=int, metavar="N", help="students at a time (default: one per processor)")
 
 
 def run(args: argparse.Namespace) -> int:

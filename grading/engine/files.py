@@ -29,6 +29,15 @@ def write_json(path: Path, value: Any) -> bool:
     return write_text(path, json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
+def read_dict(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one if there is none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def move_aside(path: Path, place: Path) -> Path:
     """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
     place.mkdir(parents=True, exist_ok=True)

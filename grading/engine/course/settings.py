@@ -22,14 +22,8 @@ _KNOWN = {
     "BaseConverter": {"force", "permissions"},
     "CourseDirectory": {
         *("assignment_id", "course_id", "db_url", "groupshared", "ignore", "max_dir_size"),
-        *(
-            "max_file_size",
-            "notebook_id",
-            "root",
-            "source_with_tests_directory",
-            "solution_directory",
-        ),
-        *("student_id", "student_id_exclude"),
+        *("max_file_size", "notebook_id", "root", "source_with_tests_directory"),
+        *("solution_directory", "student_id", "student_id_exclude"),
     },
     "CheckCellMetadata": set(),
     "ClearOutput": set(),
