@@ -50,15 +50,18 @@ def move_aside(path: Path, place: Path) -> Path:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     """Wait until no other process is inside `locked` with the same file. The lock ends with the
     process, however that ends.
+
+    Raises:
+        BlockingIOError: another process is inside, and `wait` is False.
     """
     with open(path, "a", encoding="utf-8") as file:
         with contextlib.suppress(ImportError):  # grading needs Linux or macOS
             import fcntl
 
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from grading.engine.bounds import limit_memory
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
@@ -38,27 +39,14 @@ from tito.outcome import Outcome
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
 
-# limit for the trusted process, because student code may ask a lent generator for any number of
-# random numbers
-# beside a run's report: the CPU seconds of its sandboxes
-CPU_SECONDS = ".cpu"
+CPU_SECONDS = ".cpu"  # beside a run's report: the CPU seconds of its sandboxes
+# for the trusted process, because student code may ask a lent generator for any number of random
+# numbers
 MORE_MEMORY_BYTES = 2**30
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = (
-    "cacheprovider",
-    "junitxml",
-    "pastebin",
-    "doctest",
-    "stepwise",
-    "faulthandler",
-    "nose",
-    "setuponly",
-    "setupplan",
-    "debugging",
-    "logging",
-    "warnings",
-    "unraisableexception",
-    "threadexception",
+    "cacheprovider junitxml pastebin doctest stepwise faulthandler nose setuponly setupplan"
+    " debugging logging warnings unraisableexception threadexception"
 )
 
 
@@ -75,18 +63,9 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
     classes()  # imports every kind of sandbox, of which a run starts one
     importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
-    with (
-        owned.folder("prepare") as place,
-        contextlib.redirect_stdout(io.StringIO()),
-    ):
-        pytest.main(
-            [
-                *_options(place / "report.jsonl", given),
-                "--collect-only",
-                *map(str, test_folders),
-            ],
-            plugins=[plugin],
-        )
+    with owned.folder("prepare") as place, contextlib.redirect_stdout(io.StringIO()):
+        options = [*_options(place / "report.jsonl", given), "--collect-only"]
+        pytest.main([*options, *map(str, test_folders)], plugins=[plugin])
     gc.collect()
     gc.freeze()
 
@@ -159,9 +138,7 @@ def run_sealed(
 
 
 class _Sandboxed:
-    """A pytest plugin that starts the code under test in the sandbox and makes tmp_path a directory
-    that the sandbox sees.
-    """
+    """A pytest plugin: the code under test starts in the sandbox, which sees tmp_path."""
 
     def __init__(self, address: str, package: Path, files: Path, limits: SandboxLimits):
         self.address, self.package, self.files, self.limits = address, package, files, limits
@@ -185,9 +162,7 @@ class _Sandboxed:
             pytest.exit(f"the sandbox did not start: {problem}", returncode=71)
 
     def pytest_contract_path(self, path: Path) -> None:
-        """Make a path readable in the sandbox, which runs as another user: temporary files are
-        private.
-        """
+        """Make a path readable in the sandbox, which runs as another user."""
         let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
@@ -241,12 +216,8 @@ def _leave(
         os.environ[plugin.SEED_VARIABLE] = str(seed)
         files.chmod(0o755)
         os.umask(0o022)
-        options = [
-            *_options(report, given),
-            "--tt=wire",
-            f"--tt-import={import_name}",
-            f"--tt-seconds={test_seconds}",
-        ]
+        options = [*_options(report, given), "--tt=wire"]
+        options += [f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
         os.chdir(files)
         before, used = Connected.ended_outside, Connected.cpu_seconds
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
@@ -265,29 +236,16 @@ def _leave(
 def _options(report: Path, given: Path) -> list[str]:
     config = report.with_suffix(".ini")
     config.write_text(_INI, encoding="utf-8")
-    without = [f"-pno:{name}" for name in _WITHOUT]
-    return [
-        "-c",
-        str(config),
-        "--rootdir",
-        str(given),
-        f"--contract-report={report}",
-        "-q",
-        "--tb=line",
-        "-s",
-        *without,
-    ]
+    without = [f"-pno:{name}" for name in _WITHOUT.split()]
+    places = ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}"]
+    return [*places, "-q", "--tb=line", "-s", *without]
 
 
 def _limit_itself() -> None:
-    if sys.platform == "linux":  # macOS has neither of these calls
-        import resource
-
+    limit_memory(MORE_MEMORY_BYTES)
+    if sys.platform == "linux":  # macOS does not have this call
         from grading.engine.sandbox.kernelcalls import die_with_parent
 
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        most = pages * resource.getpagesize() + MORE_MEMORY_BYTES
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         die_with_parent()  # nobody reads the results of an orphan
 
 
@@ -343,11 +301,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
 
 def _errors(path: Path) -> str:
     """The lines of pytest's output that name an error, or else its last line."""
-    lines = (
-        path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        if path.exists()
-        else []
-    )
-    return "\n".join(
-        [line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:]
-    )[:1000]
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    lines = text.strip().splitlines()
+    errors = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return "\n".join(errors[:5] or lines[-1:])[:1000]
