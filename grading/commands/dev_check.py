@@ -20,12 +20,13 @@ DRIFT = 7  # the point that compares modules/ with the source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "module",
         nargs="?",
         help="08_dataloader, 08 or dataloader; every module with a source without it",
     )
-    parser.add_argument(
+    add(
         "--only",
         action="extend",
         nargs="+",
@@ -34,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only these points, 1 to 8",
     )
-    parser.add_argument(
+    add(
         "--release",
         action="store_true",
         help="release first, without asking, where the source changed since the last release",
     )
-    parser.add_argument(
+    add(
         "--artifact",
         action="append",
         default=[],
@@ -47,10 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also look for answers in this .zip or .whl",
     )
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="show the whole text of each failure"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    add("-v", "--verbose", action="store_true", help="show the whole text of each failure")
+    add("--json", action="store_true", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,11 +60,9 @@ def run(args: argparse.Namespace) -> int:
     from tito.workspace import find_workspace
 
     workspace = find_workspace()
-    modules = (
-        [workspace.module(args.module)]
-        if args.module
-        else [m for m in workspace.modules() if source_path(m).is_file()]
-    )
+    modules = [m for m in workspace.modules() if source_path(m).is_file()]
+    if args.module:
+        modules = [workspace.module(args.module)]
     if not modules:
         raise WorkError(
             f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has"
@@ -81,12 +78,8 @@ def run(args: argparse.Namespace) -> int:
     for module in modules:
         if args.release or DRIFT in (args.only or [DRIFT]):
             _offer_release(module, args)
-        report = check_module(
-            module,
-            set(args.only) if args.only else None,
-            _progress(module.name),
-            tuple(args.artifact),
-        )
+        only = set(args.only) if args.only else None
+        report = check_module(module, only, _progress(module.name), tuple(args.artifact))
         reports.append(report)
         if not args.json:
             _show(report, verbose=args.verbose)
@@ -143,11 +136,8 @@ def _show(report: Proof, *, verbose: bool) -> None:
     say(f"{report.module}")
     for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
         faults = [fault for fault in report.faults if fault.point == point]
-        fact = report.facts.get(point)
-        say(
-            f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}"
-            + (f" ({fact})" if fact else "")
-        )
+        fact = f" ({report.facts[point]})" if report.facts.get(point) else ""
+        say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}{fact}")
         for fault in faults:
             text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
             say(f"         {text}\n           repair: {fault.repair}")

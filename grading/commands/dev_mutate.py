@@ -17,8 +17,9 @@ DIFF_LINES = 14
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", help="08_dataloader, 08 or dataloader")
-    parser.add_argument(
+    add = parser.add_argument
+    add("module", help="08_dataloader, 08 or dataloader")
+    add(
         "--only",
         action="extend",
         nargs="+",
@@ -26,22 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXERCISE",
         help="only the mutants of these exercises",
     )
-    parser.add_argument(
-        "--sample", type=int, metavar="N", help="only N mutants, the same ones each time"
-    )
-    parser.add_argument(
+    add("--sample", type=int, metavar="N", help="only N mutants, the same ones each time")
+    add(
         "--files",
         type=Path,
         metavar="FOLDER",
         help="the wrong solutions in this folder, one .py file each, in place of made ones",
     )
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)"
-    )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the result for `tito dev check`"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
+    add("--record", action="store_true", help="keep the result for `tito dev check`")
+    add("--json", action="store_true", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,28 +12,25 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)")
+    add(
         "--check",
         action="store_true",
         help="write nothing; exit 1 when the student edition differs from the source",
     )
-    parser.add_argument(
+    add(
         "--course",
         metavar="DIR",
         help="also set up the course of a class in DIR, outside the repository",
     )
-    parser.add_argument(
+    add(
         "--solutions",
         action="store_true",
         help="with --course: from now on, feedback pages show the solutions; after the deadline",
     )
-    parser.add_argument(
-        "--now", action="store_true", help="with --solutions: do not wait for the deadline"
-    )
-    parser.add_argument(
+    add("--now", action="store_true", help="with --solutions: do not wait for the deadline")
+    add(
         "--force",
         action="store_true",
         help="replace a notebook that somebody worked in (a dated copy is kept)",

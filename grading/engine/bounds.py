@@ -45,9 +45,7 @@ def bounded(
     Raises:
         TooMuch: the body needs more. The message begins with `what`, such as "reading x.ipynb".
     """
-    with contextlib.ExitStack() as limits:
-        limits.enter_context(_less_memory(memory_bytes))
-        limits.enter_context(_less_time(seconds))
+    with _less_memory(memory_bytes), _less_time(seconds):
         try:
             yield
         except MemoryError:

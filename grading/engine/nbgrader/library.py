@@ -26,29 +26,19 @@ from tito.errors import EnvironmentBroken, TitoError, causes
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
+_NOISY = (
+    "nbgrader sqlalchemy nbconvert nbclient jupyter_client traitlets nbformat jupytext zmq tornado"
+    " mistune alembic setuptools pkg_resources"
+)
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; warnings from student
     code and from ours stay visible.
     """
     with warnings.catch_warnings():
-        for module in (
-            "nbgrader",
-            "sqlalchemy",
-            "nbconvert",
-            "nbclient",
-            "jupyter_client",
-            "traitlets",
-            "nbformat",
-            "jupytext",
-            "zmq",
-            "tornado",
-            "mistune",
-            "alembic",
-            "setuptools",
-            "pkg_resources",
-        ):
-            warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+        warnings.filterwarnings("ignore", module=rf"({'|'.join(_NOISY.split())})(\.|$)")
         with contextlib.suppress(ImportError):
             from sqlalchemy.exc import SAWarning
 
@@ -90,18 +80,15 @@ __all__ = [
 
 
 def _schema_version() -> str | None:
-    """The newest revision of nbgrader's database schema.
-
-    nbgrader runs the command `alembic` for it, which imports nbgrader again in another process and
-    is not on the PATH if the venv is not activated.
+    """The newest revision of nbgrader's database schema. nbgrader runs the command `alembic` for
+    it, which imports nbgrader again and is not on the PATH if the venv is not activated.
     """
     from alembic.config import Config as AlembicConfig
     from alembic.script import ScriptDirectory
 
+    place = os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic")
     config = AlembicConfig()
-    config.set_main_option(
-        "script_location", os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic")
-    )
+    config.set_main_option("script_location", place)
     return ScriptDirectory.from_config(config).get_current_head()
 
 
@@ -282,10 +269,9 @@ def _is_sound(file: str) -> bool:
 def automatic_scores(book: Gradebook, assignment: str) -> list[Any]:
     """(student, notebook, cell, score) of every grade in an assignment."""
     api, submission = nbgrader.api, nbgrader.api.SubmittedAssignment
+    columns = (submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score)
     rows = (
-        book.db.query(
-            submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score
-        )
+        book.db.query(*columns)
         .select_from(api.Grade)
         .join(api.BaseCell, api.Grade.cell_id == api.BaseCell.id)
         .join(api.SubmittedNotebook, api.Grade.notebook_id == api.SubmittedNotebook.id)

@@ -74,17 +74,9 @@ class Line:
             kind = "promises are kept" if mark.by_promise else "tests pass"
             passed = f"{whole - len(failed)} of {whole} {kind}" if whole else ""
             said = _by_reason(failed) if whole else [_said(mark.outcome)]
-        return cls(
-            mark.grade_id,
-            entry.exercise or mark.grade_id,
-            entry.score,
-            mark.max_points,
-            entry.given,
-            entry.comment,
-            stub,
-            passed,
-            said,
-        )
+        label, points = entry.exercise or mark.grade_id, (entry.score, mark.max_points)
+        hand = (entry.given, entry.comment)
+        return cls(mark.grade_id, label, *points, *hand, stub, passed, said)
 
 
 def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
@@ -96,37 +88,18 @@ def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: 
         review: whether a person has to look at the submission.
         penalty: the late penalty in points.
     """
-    return rendered(
-        "feedback_summary.html.j2",
-        remarks=remarks,
-        review=review,
-        penalty=penalty,
-        links=True,
-        **_sorted(entries),
-    )
+    facts = {"remarks": remarks, "review": review, "penalty": penalty, **_sorted(entries)}
+    return rendered("feedback_summary.html.j2", links=True, **facts)
 
 
 def ungraded_page(
-    title: str,
-    why: str,
-    entries: list[Entry],
-    remarks: list[str],
-    *,
-    penalty: float = 0.0,
+    title: str, why: str, entries: list[Entry], remarks: list[str], *, penalty: float = 0.0
 ) -> str:
     """The whole page of a submission whose notebook cannot be shown: the reason, and the summary
     without links to cells. The other arguments are those of `summary`.
     """
-    return rendered(
-        "ungraded.html.j2",
-        title=title,
-        why=why,
-        remarks=remarks,
-        review=True,
-        penalty=penalty,
-        links=False,
-        **_sorted(entries),
-    )
+    facts = {"remarks": remarks, "review": True, "penalty": penalty, **_sorted(entries)}
+    return rendered("ungraded.html.j2", title=title, why=why, links=False, **facts)
 
 
 def _sorted(entries: list[Entry]) -> dict[str, Any]:

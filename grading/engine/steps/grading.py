@@ -24,11 +24,7 @@ from grading.engine.guard.evidence import Seen
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
-    from nbgrader.preprocessors import (
-        NbGraderPreprocessor,
-        OverwriteCells,
-        SaveAutoGrades,
-    )
+    from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
     from nbgrader.utils import is_grade
 
     from grading.engine.guard import restore
@@ -89,10 +85,7 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
         path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
-        return (
-            restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))),
-            resources,
-        )
+        return restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))), resources
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):
@@ -111,12 +104,9 @@ class SealedResults(NbGraderPreprocessor):
             found = self.results.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
             if found and cell.cell_type == "code":
                 text, points = found
-                cell.outputs = [
-                    nbformat.v4.new_output("stream", name="stdout", text=f"{text}\n"),
-                    nbformat.v4.new_output(
-                        "execute_result", data={"text/plain": repr(float(points))}
-                    ),
-                ]
+                new, score = nbformat.v4.new_output, {"text/plain": repr(float(points))}
+                shown = new("stream", name="stdout", text=f"{text}\n")
+                cell.outputs = [shown, new("execute_result", data=score)]
         resources[SEALED] = set(self.results)
         return nb, resources
 
@@ -155,28 +145,21 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
 
     def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""
-        points, grade_id = (
-            float(cell.metadata["nbgrader"]["points"]),
-            cell.metadata["nbgrader"]["grade_id"],
-        )
-        errors = [out for out in cell.outputs if out.output_type == "error"]
-        results = (
-            seen.results
-            if seen
-            else [out.data for out in cell.outputs if out.output_type == "execute_result"]
-        )
-        failed = bool(errors) or (
-            seen is not None and (seen.errors > 0 or (seen.needs_proof and not seen.proof))
-        )
+        flags = cell.metadata["nbgrader"]
+        points, grade_id = float(flags["points"]), flags["grade_id"]
+        failed = any(out.output_type == "error" for out in cell.outputs)
+        results = [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        last_is_value = True
+        if seen is not None:
+            failed = failed or seen.errors > 0 or (seen.needs_proof and not seen.proof)
+            results, last_is_value = seen.results, seen.last_is_value
 
         def flag(text: str) -> None:
             self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
 
-        if results and (
-            failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
-        ):
+        if results and (failed or len(results) > 1 or not last_is_value):
             flag("a value was shown that does not come from the test cell's last line")
-            results = results if seen is None or seen.last_is_value else []
+            results = results if last_is_value else []
         if failed:
             return [not_run("no score")]
         if not results or evidence.harmless_value(cell.source):
