@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from tito.errors import UsageError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
+from tito.workspace import find_workspace
 
 
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
@@ -29,15 +28,7 @@ def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "m
 
 
 def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
-    """The course and the assignment that the arguments name; it has been released.
-
-    Raises:
-        UsageError: there is no such course or assignment.
-        WorkError: the assignment was not released to this course.
-    """
-    from grading.engine.course.directory import Course
-    from tito.workspace import find_workspace
-
+    """The course and the assignment that the arguments name; it has been released."""
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
     assignment = course.assignment(args.module, workspace)

@@ -7,17 +7,13 @@ after the other, in an order that does not tell who wrote them.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from grading.engine.texts import tell
 from tito.console import counted
 from tito.errors import UsageError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
-
 
 FEW = 30  # answers that are listed one below the other when nobody says whose
 

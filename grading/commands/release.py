@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
+from grading.engine.course.directory import Course
 from grading.engine.texts import tell
-
-if TYPE_CHECKING:
-    from tito.workspace import Workspace
+from tito.errors import UsageError
+from tito.workspace import Workspace, find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import release
-    from grading.engine.course.directory import Course
-    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     if args.solutions or args.now:
@@ -76,9 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
-    from grading.engine.course.directory import Course
     from grading.engine.steps.solutions import release_solutions
-    from tito.errors import UsageError
 
     if not (args.solutions and args.course):
         raise UsageError(

@@ -17,9 +17,7 @@ from grading.engine.results import StudentMark
 
 @dataclass(frozen=True)
 class Distribution:
-    """Sorted marks with their median and quartiles (by the "inclusive" method of the statistics
-    module).
-    """
+    """Sorted marks with their median and quartiles (by the "inclusive" method)."""
 
     points: tuple[float, ...]
     median: float | None = None

@@ -50,6 +50,14 @@ def move_aside(path: Path, place: Path) -> Path:
 
 
 @contextlib.contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """`locked` for a file that is written anew, by a file beside it; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_name(f".{path.name}.lock")):
+        yield
+
+
+@contextlib.contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     """Wait until no other process is inside `locked` with the same file. The lock ends with the
     process, however that ends.
@@ -68,14 +76,10 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
 def let_others_read(folder: Path, path: Path) -> None:
     """Let every user read what its owner may read: `path`, which is in `folder`, and all below it.
 
-    No mode outside `folder` changes, whatever `path` is and even if another process changes the
-    tree meanwhile: each part of the path is opened relative to the folder before it, links are
-    never followed, and modes are set on open descriptors. A path with `..`, links, files with a
-    second hard link and devices are left unchanged. No permission is taken away, and nobody gets a
-    permission that the owner lacks.
-
-    Args:
-        folder: an absolute path without links, made by the caller.
+    No mode outside `folder` (an absolute path without links) changes, even if another process
+    changes the tree meanwhile: each part of the path is opened relative to the folder before it,
+    links are never followed, and modes are set on open descriptors. A path with `..`, links, files
+    with a second hard link and devices are left unchanged.
     """
     if not path.is_relative_to(folder) or ".." in path.parts:
         return

@@ -14,7 +14,7 @@ from tito.outcome import Outcome
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
+LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
 _NOT_ASKED = "not asked, because its test stopped before"
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
@@ -147,9 +147,7 @@ class Verdict:
 
     @property
     def broke_off(self) -> bool:
-        """Whether a test was not run, did not end within its time, or ran after a cell that was
-        stopped.
-        """
+        """Whether a test did not run or end within its time, or ran after a stopped cell."""
         outcomes = [one for mark in self.marks for one in (mark.outcome, *mark.tests)]
         stopped = any(mark.review for mark in self.marks)
         return stopped or any(one.status in ("not_run", "timeout") for one in outcomes)
@@ -241,8 +239,8 @@ def _promise(message: str) -> dict[str, Any]:
     found = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
     for line in rest:
         label, text = line[2:11].strip(), line[12:].strip()
-        if label in _LABELS:
-            found[_LABELS[label]] = text
+        if label in LABELS:
+            found[LABELS[label]] = text
     return found
 
 

@@ -223,21 +223,15 @@ class Course:
             due = book.find_assignment(assignment.name).duedate
         return due.replace(tzinfo=timezone.utc) if due else None
 
-    def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
-        """nbgrader's configuration for this course, or for a scratch copy of it at `root`."""
+    def config(self) -> Any:
+        """nbgrader's configuration for this course."""
         from grading.engine.nbgrader.library import Config
 
-        place = root or self.root
         config = Config()
-        config.CourseDirectory.root = str(place)
+        config.CourseDirectory.root = str(self.root)
         # nbgrader's default; a database server that checks foreign keys requires one
         config.CourseDirectory.course_id = "default_course"
-        config.CourseDirectory.db_url = (
-            self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
-        )
-        for section, values in sections.items():
-            for name, value in values.items():
-                config[section][name] = value
+        config.CourseDirectory.db_url = self.db_url
         return config
 
 

@@ -79,21 +79,25 @@ class Reader:
         elif known:
             yield from self._bulk(str(place), members, known, known_by)
         else:
-            other, with_work = [], set()
-            for member in members:
-                folder, below, _ = member.path.partition("/")
-                source = str(place / member.path)
-                if member.suffix in (".zip", ".ipynb"):
-                    for one in self._single(source, member, folder if below else None, place):
-                        with_work.add(one.student)
-                        yield one
-                else:
-                    whose = folder if below else self._guess(Path(member.path)) or ""
-                    other.append((self.class_ids.get(whose.casefold()), source, member))
-            # a file of another kind is listed if it is all that one of the class handed in
-            for student, source, member in other:
-                if student and student not in with_work:
-                    yield Intake(source, student, "refused", _other_kind(member))
+            yield from self._folder(place, members)
+
+    def _folder(self, place: Path, members: list[Member]) -> Iterator[Candidate | Intake]:
+        """Every file below a folder. A file that is not a notebook is listed only if it is all
+        that one of the class handed in.
+        """
+        with_work, other = set(), []
+        for member in members:
+            folder, below, _ = member.path.partition("/")
+            source = str(place / member.path)
+            if member.suffix in (".zip", ".ipynb"):
+                for one in self._single(source, member, folder if below else None, place):
+                    with_work.add(one.student)
+                    yield one
+                continue
+            whose = folder if below else self._guess(Path(member.path)) or ""
+            student = self.class_ids.get(whose.casefold())
+            other.append(Intake(source, student, "refused", _other_kind(member)))
+        yield from (one for one in other if one.student and one.student not in with_work)
 
     def _platform(
         self, place: Path, members: list[Member], platform: str | None, alone: bool
@@ -119,7 +123,7 @@ class Reader:
         odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
             try:
-                with bounded("reading it") if platform is None else contextlib.nullcontext():
+                with _trusting(platform is not None):
                     inside = zip_members(path, bulk=True)
             except (Refused, TooMuch) as problem:
                 student = None if platform else self._guess(path)
@@ -138,7 +142,7 @@ class Reader:
         owner has no other file.
         """
         try:
-            with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
+            with _trusting(known_by != "form"):
                 platform = Platform(name, members, self.roster)
         except (Refused, TooMuch) as problem:
             yield Intake(source, None, "refused", str(problem))
@@ -332,6 +336,11 @@ class Reader:
         names = "|".join(map(re.escape, (self.module.name, *self.stems)))
         name = re.sub(r" ?\(\d+\)$", "", path.stem)
         return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name) or None
+
+
+def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:
+    """No limit on reading a download that the instructor names as one."""
+    return contextlib.nullcontext() if said else bounded("reading it")
 
 
 def _other_kind(member: Member) -> str:

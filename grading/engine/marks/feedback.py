@@ -35,8 +35,7 @@ def feedback(
 
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
-        WorkError: for some students only a page with their marks could be made. That page is
-            written, and so are all other students' pages.
+        WorkError: for some students only a page with their marks could be made; all are written.
     """
     course.need_release(assignment)
     for student in students or []:
@@ -117,7 +116,8 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
 
     with quiet():
         from nbgrader.converters import GenerateFeedback
-    config = classes(course.config(HideTests={"show_hidden": show_hidden}))
+    config = classes(course.config())
+    config.HideTests.show_hidden = show_hidden
     config.GenerateFeedback.force = True
     try:
         convert(GenerateFeedback, config, assignment.name, student)

@@ -15,7 +15,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, read_report, read_reports
-from grading.engine.files import locked, write_json
+from grading.engine.files import changing, write_json
 from tito.errors import UsageError
 from tito.files import sha256
 
@@ -56,8 +56,7 @@ class Reviews:
                 f"a review is of a graded submission; that of {student!r} is not graded. Run: tito"
                 f" grade autograde {self.assignment.name} --course {self.course.root}"
             )
-        self.path.parent.mkdir(exist_ok=True)
-        with locked(self.path.with_name(f".{self.path.name}.lock")):
+        with changing(self.path):
             self.known = self._read()  # another grader may have added some
             at = time.strftime("%Y-%m-%d %H:%M:%S")
             self.known[student] = {"digest": _digest(report), "at": at, "note": note or ""}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import locked, write_json
+from grading.engine.files import changing, write_json
 from tito.errors import UsageError, WorkError
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
@@ -72,8 +72,7 @@ class Rubric:
             )
         if not math.isfinite(points):
             raise UsageError(f"points are a number; got {points}. Try: 1.5")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.path.with_name(f".{self.path.name}.lock")):
+        with changing(self.path):
             self.refresh()
             item, there = Item(points, comment), self.items.get(key)
             if there not in (None, item) and not replace:

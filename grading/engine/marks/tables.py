@@ -91,9 +91,8 @@ def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:
     """For Canvas's "Import Grades": its five columns and one assignment; empty if nothing was
     handed in or a grade is still missing.
 
-    Canvas finds a student by ID, SIS User ID or SIS Login ID, and the assignment by "Name (number)"
-    as its own export spells it; any other name creates a new assignment. (Canvas instructor guide,
-    "How do I import grades in the Gradebook?", 2025.)
+    Canvas finds the assignment by "Name (number)" as its own export spells it; any other name
+    creates a new one. (Canvas instructor guide, "How do I import grades in the Gradebook?", 2025.)
     """
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column]
     lines = [["    Points Possible", "", "", "", "", float(rows[0].max_points) if rows else ""]]

@@ -20,7 +20,7 @@ from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_summary import Entry, summary
 from grading.engine.pages.render import rendered
-from grading.engine.results import CellMark
+from grading.engine.results import LABELS, CellMark
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
 from tito.outcome import Outcome
@@ -110,13 +110,8 @@ def test_lines(test: Outcome) -> str:
     title = test.promise or (test.test or "").removeprefix("test_").replace("_", " ")
     if test.passed:
         return f"ok      {title}"
-    rows = [
-        ("called", test.call),
-        ("got", test.got),
-        ("wanted", test.want),
-        ("look at", test.look),
-        ("said", None if test.got or title in (test.message or "") else test.message),
-    ]
+    rows = [(label, getattr(test, name)) for label, name in LABELS.items()]
+    rows.append(("said", None if test.got or title in (test.message or "") else test.message))
     states = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}
     lines = [f"        {label:<8} {text}" for label, text in rows if text]
     return "\n".join([f"{states.get(test.status, 'not ok'):<7} {title}", *lines])
@@ -235,10 +230,7 @@ def safe_ansi(source: str) -> str:
 
 class RawAsText(NbGraderPreprocessor):
     """Show raw cells as a block of text, and of rich outputs only pictures and text; both would
-    otherwise go into the page unescaped.
-
-    A list of preferred types alone is not enough: nbconvert's output filter reads its own setting
-    and prefers HTML.
+    otherwise go into the page unescaped, whatever types nbconvert is told to prefer.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
@@ -292,7 +284,5 @@ class FeedbackPage(HTMLExporter):
 
 
 def _without_scripts(page: str) -> str:
-    """Remove the template's own script elements, which load MathJax and RequireJS from a network;
-    student text is already escaped.
-    """
+    """Without the template's own scripts, which load MathJax and RequireJS from a network."""
     return re.sub(r"<script\b.*?</script\s*>", "", page, flags=re.DOTALL | re.IGNORECASE)

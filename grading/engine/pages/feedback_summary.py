@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.engine.pages.render import rendered
-from grading.engine.results import CellMark
+from grading.engine.results import LABELS, CellMark
 from tito.outcome import Outcome
 
 _STATES = {
@@ -16,7 +16,6 @@ _STATES = {
     "timeout": "It did not finish within its time limit.",
     "not_run": "It was not run.",
 }
-_NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def _by_reason(failed: list[Outcome]) -> list[Said]:
 
 def _said(found: Outcome) -> Said:
     title = found.promise or _STATES.get(found.status, "It ended with an error.")
-    lines = [(name, getattr(found, key)) for name, key in _NAMES]
+    lines = [(name, getattr(found, key)) for name, key in LABELS.items()]
     if not found.promise or not any(text for _, text in lines):
         lines.append(("said", found.message))
     return Said(title, [(name, str(text)) for name, text in lines if text and text != title])

@@ -89,16 +89,12 @@ def run_sealed(
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
         import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
-        test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
-        sandbox_address: address of the sandbox that starts the student's process.
-        seed: the seed of the tests' random inputs; kept in each outcome, for `TITO_CONTRACT_SEED`.
         test_seconds: most wall time of one test.
         total_seconds: most wall time of all tests; after it the run is killed. If a run stopped
             early, one more outcome (grade_id None) gives the reason; tests that did not run are
             "not_run".
-        report: a file to which each result is written at once (JSON lines), so that results survive
-            a kill.
+        report: a file to which each result is written at once, so that results survive a kill.
 
     If neither side caused a kill (the student's process was killed from outside, or pytest's by a
     signal), the results so far are returned with one more outcome (grade_id None, status KILLED).
