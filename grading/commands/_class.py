@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,17 @@ def need_positive(name: str, value: int | None, *, try_: int) -> None:
     """Raise UsageError for an option that is given and is not 1 or more."""
     if value is not None and value < 1:
         raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {try_}")
+
+
+def progress_of(name: str) -> Callable[[str, int, int], None]:
+    """Prints a line for each part, written over as it proceeds, on a terminal only."""
+
+    def show(part: str, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r" if done < total else "\r\033[K"
+            print(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
+
+    return show
 
 
 def need_place(to: Path | None) -> None:

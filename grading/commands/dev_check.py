@@ -8,9 +8,14 @@ Where the source has changed since it was released, a terminal is asked whether 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from grading.commands._class import progress_of
+from tito import console
+from tito.console import say, table
+from tito.errors import UsageError, WorkError
+from tito.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from grading.authoring.check.report import Proof
@@ -55,9 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.authoring.check.points import check_module
     from grading.engine.course.references import source_path
-    from tito import console
-    from tito.errors import UsageError, WorkError
-    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     modules = [m for m in workspace.modules() if source_path(m).is_file()]
@@ -79,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         if args.release or DRIFT in (args.only or [DRIFT]):
             _offer_release(module, args)
         only = set(args.only) if args.only else None
-        report = check_module(module, only, _progress(module.name), tuple(args.artifact))
+        report = check_module(module, only, progress_of(module.name), tuple(args.artifact))
         reports.append(report)
         if not args.json:
             _show(report, verbose=args.verbose)
@@ -92,9 +94,6 @@ def run(args: argparse.Namespace) -> int:
 def _offer_release(module: Module, args: argparse.Namespace) -> None:
     """Release the module if its source changed and somebody wants it: never without a word."""
     from grading.authoring import release
-    from tito import console
-    from tito.errors import WorkError
-    from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
     try:
@@ -110,28 +109,15 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
         )
         if args.json or not console.confirm(question):
             return  # point 7 names the files and the command
-    say = console.warn if args.json else console.say
+    tell = console.warn if args.json else say
     for path in release.release(module, workspace).changed:
-        say(f"released: {path.relative_to(workspace.root)}")
-
-
-def _progress(name: str) -> Callable[[str, int, int], None]:
-    """A line for each part, written over as it proceeds, on a terminal only."""
-    import sys
-
-    def show(part: str, done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            end = "\r" if done < total else "\r\033[K"
-            print(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
-
-    return show
+        tell(f"released: {path.relative_to(workspace.root)}")
 
 
 def _show(report: Proof, *, verbose: bool) -> None:
     from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
     from grading.authoring.check.promises import PROMISE_COLUMNS
     from grading.authoring.check.report import POINTS
-    from tito.console import say, table
 
     say(f"{report.module}")
     for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
@@ -147,7 +133,5 @@ def _show(report: Proof, *, verbose: bool) -> None:
     if report.promises:
         say("")
         table(PROMISE_COLUMNS, report.promises)
-    say(
-        f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'},"
-        f" {report.seconds:.1f} s"
-    )
+    noun = "fault" if len(report.faults) == 1 else "faults"
+    say(f"  {len(report.faults) or 'no'} {noun}, {report.seconds:.1f} s")

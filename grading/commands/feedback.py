@@ -6,6 +6,7 @@ import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
 from grading.engine.texts import tell
+from tito.console import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,17 +22,11 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
     from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import processors
-    from tito.console import counted
 
     need_positive("--jobs", args.jobs, try_=2)
     course, assignment = chosen(args)
-    pages = feedback(
-        course,
-        assignment,
-        students=args.student,
-        show_hidden=args.show_hidden,
-        jobs=args.jobs or processors(),
-    )
+    options = {"students": args.student, "show_hidden": args.show_hidden}
+    pages = feedback(course, assignment, **options, jobs=args.jobs or processors())
     left = sum(waiting_in_cells(course, assignment).values())
     for page in pages if args.student else ():
         tell(page)

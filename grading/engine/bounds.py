@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import resource
 import signal
 import time
 from collections.abc import Iterator
@@ -13,11 +14,6 @@ from pathlib import Path
 from types import FrameType
 
 from tito.errors import WorkError
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
 
 MiB = 2**20
 READING_BYTES = 768 * MiB  # of memory, for reading one submitted file
@@ -40,7 +36,7 @@ def bounded(
     """Run the body with at most `seconds` more CPU time and `memory_bytes` more memory.
 
     Memory is limited where the system reports how much a process uses (Linux), time in the main
-    thread of a process (not on Windows). Elsewhere the body runs without limits.
+    thread of a process. Elsewhere the body runs without limits.
 
     Raises:
         TooMuch: the body needs more. The message begins with `what`, such as "reading x.ipynb".
@@ -72,7 +68,7 @@ def limit_memory(more_bytes: int) -> tuple[int, int] | None:
     None if nothing was changed.
     """
     used = Path("/proc/self/statm")
-    if resource is None or not used.is_file():
+    if not used.is_file():
         return None
     pages = int(used.read_text(encoding="ascii").split()[0])
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -89,7 +85,7 @@ def _less_time(seconds: int) -> Iterator[None]:
 
     try:
         handler = signal.signal(signal.SIGXCPU, stop)
-    except (AttributeError, ValueError):  # Windows; not the main thread
+    except ValueError:  # not the main thread
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_CPU)

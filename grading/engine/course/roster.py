@@ -71,12 +71,7 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read a roster.
-
-    Raises:
-        UsageError: the file does not exist, is not CSV in UTF-8 or has no column `id`, or an id is
-            not valid or occurs twice.
-    """
+    """Read a roster; UsageError says what is wrong with its file."""
     if not path.is_file():
         raise UsageError(
             f"--roster takes a CSV file; {path} is not a file. Its columns: {', '.join(COLUMNS)}"
@@ -139,9 +134,7 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
 
 
 def _to_gradebook(course: Course, roster: Roster) -> None:
-    """Write names to the gradebook: formgrader shows them, and nbgrader's export and `collect`'s
-    list of missing submissions then include everybody.
-    """
+    """Write names to the gradebook, so that formgrader and lists of the class have everybody."""
     with course.book() as book:
         for student in roster.people:
             first, last = roster.name(student)

@@ -51,11 +51,7 @@ class Question:
 
 
 def question_of(course: Course, assignment: Assignment, wanted: str) -> Question:
-    """The question that a number such as "12a" or a grade_id means.
-
-    Raises:
-        UsageError: no cell with points is called so.
-    """
+    """The question that a number such as "12a" or a grade_id means."""
     label = cell_of(course, assignment, wanted)
     stem, name = assignment.cell(label)
     found, most = [], 0.0
@@ -117,11 +113,7 @@ def handle_of(label: str, student: str) -> str:
 
 
 def student_of(question: Question, name: str) -> str:
-    """The student that a handle means; any other word as it is.
-
-    Raises:
-        UsageError: no answer has this handle.
-    """
+    """The student that a handle means; any other word as it is."""
     if not name.startswith("@"):
         return name
     found = [one.student for one in question.answers if one.handle == name]

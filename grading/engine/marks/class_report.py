@@ -139,11 +139,8 @@ def discrimination(answers: list[tuple[bool, float]]) -> float | None:
 def misconceptions(
     course: Course, assignment: Assignment, reports: list[Report]
 ) -> tuple[Belief, ...]:
-    """Likely misconceptions of failing students, from the catalogue
-    grading/misconceptions/<module>/, the most frequent first.
-
-    A misconception is counted where the promise that it breaks first is the first one that the
-    student read as broken.
+    """Likely misconceptions of failing students, the most frequent first: those whose first broken
+    promise is the first one that the student read as broken.
     """
     module = assignment.module
     if module is None:

@@ -47,7 +47,7 @@ def feedback(
     reports = need_reports(course, assignment)
     reports = [one for one in reports if not students or one.student in students]
     write = functools.partial(_pages, course, assignment, show_hidden)
-    if jobs > 1 and len(reports) > 1 and "fork" in multiprocessing.get_all_start_methods():
+    if jobs > 1 and len(reports) > 1:
         _prepare()  # what a page needs is imported once
         fork = multiprocessing.get_context("fork")
         deaf = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for us

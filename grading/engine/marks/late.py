@@ -181,12 +181,7 @@ def set_due(course: Course, assignment: Assignment, text: str) -> None:
 
 
 def extend(course: Course, assignment: Assignment, student: str, days: str) -> None:
-    """Grant an extension in nbgrader's gradebook; 0 days removes it.
-
-    Raises:
-        UsageError: `days` is not a number of days, or nothing of this student has been graded, so
-            that nbgrader cannot store an extension.
-    """
+    """Grant an extension in nbgrader's gradebook; 0 days removes it."""
     from grading.engine.nbgrader.library import MissingEntry
 
     try:

@@ -58,13 +58,8 @@ class Rubric:
             ) from None
 
     def add(self, key: str, points: float, comment: str, *, replace: bool = False) -> None:
-        """Write an item down, beside those that other graders have written.
-
-        Args:
-            replace: also replace an item that has this key.
-
-        Raises:
-            UsageError: the key or the points cannot be used, or another item has this key.
+        """Write an item down, beside those that other graders have written; `replace`: also in
+        place of one that has this key.
         """
         if not _KEY.fullmatch(key):
             raise UsageError(
@@ -86,11 +81,7 @@ class Rubric:
             write_json(self.path, {name: asdict(item) for name, item in self.items.items()})
 
     def applied(self, keys: Sequence[str], most: float) -> tuple[float, str]:
-        """The points and the comment that these keys give together; points stay within 0..most.
-
-        Raises:
-            UsageError: a key has no item.
-        """
+        """The points and the comment that these keys give together; points stay within 0..most."""
         unknown = [key for key in keys if key not in self.items]
         if unknown:
             known = ", ".join(self.items) or "none yet"

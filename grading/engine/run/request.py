@@ -17,7 +17,7 @@ class Settings:
     """How a class is graded.
 
     Attributes:
-        force: also grade unchanged submissions; grades given by hand are kept.
+        force: also grade unchanged submissions.
         redraw: draw new inputs for the sealed tests; everybody is graded again.
         run_notebooks: also run notebooks whose points are all sealed, only to show their outputs.
         jobs: number of submissions graded at a time on this machine.

@@ -21,13 +21,7 @@ _MARKER = re.compile(r"^\s*### (?:BEGIN|END) SOLUTION\s*$\n?", re.MULTILINE)
 
 def release_solutions(course: Course, assignment: Assignment, *, now: bool = False) -> Path:
     """From now on, feedback pages of the assignment show the solutions of DIR/source. Returns the
-    file that says so; whoever deletes it takes them back.
-
-    Args:
-        now: do not wait for the deadline.
-
-    Raises:
-        UsageError: the deadline has not passed, or there is none.
+    file that says so; whoever deletes it takes them back. `now`: do not wait for the deadline.
     """
     course.need_release(assignment)
     due, today = course.due(assignment), datetime.now(timezone.utc)
