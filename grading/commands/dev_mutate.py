@@ -10,6 +10,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grading.commands._class import progress_of
+
 if TYPE_CHECKING:
     from grading.authoring.mutate.report import Report
 
@@ -70,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
             sample=args.sample,
             files=args.files.resolve() if args.files else None,
             jobs=args.jobs or os.cpu_count() or 1,
-            progress=_progress,
+            progress=progress_of(module.name),
         )
     report.seconds = time.perf_counter() - start
     kept = record(module, report) if args.record else None
@@ -81,15 +83,6 @@ def run(args: argparse.Namespace) -> int:
         if kept:
             console.say(f"kept in {kept.relative_to(workspace.root)}")
     return 1 if report.problems else 0
-
-
-def _progress(stage: str, done: int, total: int) -> None:
-    """A line that is written over, on a terminal only."""
-    import sys
-
-    if sys.stderr.isatty():
-        end = "\r" if done < total else "\r\033[K"
-        print(f"{stage}: {done} of {total} mutants", end=end, file=sys.stderr, flush=True)
 
 
 def _show(report: Report) -> None:
@@ -112,8 +105,8 @@ def _show(report: Report) -> None:
         losing = sum(one.loses_points for one in report.verdicts)
         say(f"{_share(losing, len(report.verdicts))} lose points")
     for one in report.survivors:
-        only = one.kills[0].test if one.kills else None
-        say(f"\n{one.mutant.name}" + (f" keeps all points, though {only} is red" if only else ""))
+        red = f" keeps all points, though {one.kills[0].test} is red" if one.kills else ""
+        say(f"\n{one.mutant.name}{red}")
         lines = one.mutant.diff().splitlines()
         for line in lines[:DIFF_LINES]:
             say(f"    {line}")

@@ -8,6 +8,7 @@ import contextlib
 import math
 import resource
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,15 @@ def limit_memory(more_bytes: int) -> tuple[int, int] | None:
     known = [limit for limit in (soft, hard, wanted) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(known), hard))
     return soft, hard
+
+
+def limit_child(more_bytes: int) -> None:
+    """`limit_memory` for a fork; on Linux it also ends with its parent."""
+    limit_memory(more_bytes)
+    if sys.platform == "linux":  # macOS does not have this call
+        from grading.engine.sandbox.kernelcalls import die_with_parent
+
+        die_with_parent()
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
-DIR/reports/A/_collect.json   what the last collection found; collect.log has every collection
+DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group
 DIR/replaced/            dated copies of every file that a later one replaced
 """

@@ -199,8 +199,7 @@ class _Batch:
         whys = {"question": Outcome("waits"), "test": why, "contract": why}
         marks = tuple(
             found.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
-            for stem, cells in self.kit.cells.items()
-            for grade_id, kind, points in cells
+            for stem, grade_id, kind, points in self.kit.graded
         )
         return Report(
             submission.student,

@@ -34,12 +34,7 @@ def contracts(
     """Run public and hidden contract tests on the student's exported cells; anything that prevents
     them from running becomes a reason.
     """
-    wanted = [
-        (stem, grade_id, points)
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
-        if kind == "contract"
-    ]
+    wanted = [(stem, cell, most) for stem, cell, kind, most in kit.graded if kind == "contract"]
     if not wanted:
         return Verdict()
     tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])

@@ -136,8 +136,13 @@ class Kit:
         return self.root / "release" / self.assignment.name
 
     @property
+    def graded(self) -> list[tuple[str, str, str, float]]:
+        """(notebook, grade_id, kind, max_points) of every cell with points, in order."""
+        return [(stem, *row) for stem, rows in self.cells.items() for row in rows]
+
+    @property
     def max_points(self) -> float:
-        return sum(points for rows in self.cells.values() for _, _, points in rows)
+        return sum(points for *_, points in self.graded)
 
     def packed(self) -> bytes:
         """The kit as a zip, for a machine that shares no disk with this one."""

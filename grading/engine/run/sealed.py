@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.bounds import limit_memory
+from grading.engine.bounds import limit_child
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
@@ -201,7 +201,7 @@ def _leave(
         for number in (signal.SIGINT, signal.SIGTERM):
             # an inherited handler that raises would make a test fail
             signal.signal(number, signal.SIG_DFL)
-        _limit_itself()
+        limit_child(MORE_MEMORY_BYTES)  # nobody reads the results of an orphan
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
             os.dup2(said, stream)
@@ -235,14 +235,6 @@ def _options(report: Path, given: Path) -> list[str]:
     without = [f"-pno:{name}" for name in _WITHOUT.split()]
     places = ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}"]
     return [*places, "-q", "--tb=line", "-s", *without]
-
-
-def _limit_itself() -> None:
-    limit_memory(MORE_MEMORY_BYTES)
-    if sys.platform == "linux":  # macOS does not have this call
-        from grading.engine.sandbox.kernelcalls import die_with_parent
-
-        die_with_parent()  # nobody reads the results of an orphan
 
 
 def _import_given(given: Path) -> None:

@@ -152,13 +152,11 @@ def _fork(job: dict[str, Any]) -> int:
         for target, source in ((0, nothing), (1, log), (2, log)):
             os.dup2(source, target)
         os.closerange(3, 64)
-        _die_with_parent()
         os.chdir(Path(job["request"]).parent)
-        from grading.engine.bounds import GRADING_BYTES, limit_memory
+        from grading.engine.bounds import GRADING_BYTES, limit_child
         from grading.engine.run.worker import run_request
 
-        limit_memory(GRADING_BYTES)
-
+        limit_child(GRADING_BYTES)
         code = run_request(Path(job["request"]))
     except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
         traceback.print_exc()
@@ -166,13 +164,6 @@ def _fork(job: dict[str, Any]) -> int:
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.flush()
         os._exit(code)
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        from grading.engine.sandbox.kernelcalls import die_with_parent
-
-        die_with_parent()
 
 
 def _overdue(children: dict[int, Child]) -> None:

@@ -128,8 +128,7 @@ def _all_marks(kit: Kit, found: Sequence[CellMark]) -> tuple[CellMark, ...]:
     return tuple(
         known.get((stem, grade_id))
         or results.unmarked(stem, grade_id, kind, points, Outcome("not_run"))
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
+        for stem, grade_id, kind, points in kit.graded
     )
 
 
