@@ -69,14 +69,10 @@ def why_unreadable(data: bytes) -> str:
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:
-    """The notebook in `text`, converted to version 4.
-
-    Args:
-        name: the name of the notebook in messages.
+    """The notebook in `text`, converted to version 4; `name` is its name in messages.
 
     Raises:
-        WorkError: the text is not JSON, has no list of cells, or is larger than
-            `tito.notebook.cells` allows.
+        WorkError: the text is not JSON, has no list of cells, or is too large.
     """
     data = read_json(text, name)
     data = data if isinstance(data, dict) else {}

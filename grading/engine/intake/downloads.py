@@ -97,10 +97,6 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
     Args:
         bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
             zip with a bad file is refused as a whole.
-
-    Raises:
-        Refused: not a zip, too many files, or a file with a false size, a path that leaves the
-            folder, or not a regular file.
     """
     what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
     with _reading():
@@ -230,9 +226,7 @@ def recognize(paths: Iterable[str]) -> str | None:
 
 
 def _gradescope_root(paths: Iterable[str]) -> str | None:
-    """The folder (or "") that holds submission_metadata.yml beside the submissions; None if there
-    is no such folder or more than one.
-    """
+    """The only folder (or "") that holds submission_metadata.yml beside the submissions."""
     roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
     if "" in roots:
         return ""

@@ -31,11 +31,8 @@ def when(
     file_time: datetime, manifest: dict[str, Any], owner: Owner, due: datetime | None
 ) -> tuple[datetime, str, str]:
     """(the time, who says so, a note). Where the source is in UNTIMED, the time only puts several
-    files of one student in order.
-
-    A platform's time is the best; then that of the student's machine, which may be wrong. Canvas
-    gives no time, only LATE, and its zip has the time of the download. The earliest time that fits
-    is taken.
+    files of one student in order. Canvas gives no time, only LATE, and its zip has the time of the
+    download.
     """
     packed = time_of(manifest)
     said, source = (packed, PACKED) if packed else (file_time, FILE)

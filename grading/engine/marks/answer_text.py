@@ -38,9 +38,7 @@ def answers(
 
 
 def _notebook(path: Path) -> Any:
-    """A notebook that nbgrader wrote; its schema is not checked again, which takes most of the
-    time.
-    """
+    """A notebook that nbgrader wrote; checking its schema again would take most of the time."""
     from grading.engine.nbgrader.library import nbformat
 
     text = path.read_text(encoding="utf-8")

@@ -126,9 +126,8 @@ def _count(cell: str, test: str, points: float, met: list[tuple[Outcome, float]]
 
 
 def discrimination(answers: list[tuple[bool, float]]) -> float | None:
-    """The point-biserial correlation of passing a test with the points of all other tests.
-
-    None for fewer than SMALLEST_CLASS answers, or if one of the two does not vary.
+    """The point-biserial correlation of passing a test with the points of all other tests; None
+    for fewer than SMALLEST_CLASS answers, or if one of the two does not vary.
     """
     passed, elsewhere = [float(one) for one, _ in answers], [points for _, points in answers]
     if len(answers) < SMALLEST_CLASS or len(set(passed)) < 2 or len(set(elsewhere)) < 2:

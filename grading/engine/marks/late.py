@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from grading.engine.course.assignment import Assignment, tomllib
+from grading.engine.course.assignment import Assignment, read_toml
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
 from tito.errors import UsageError
@@ -94,10 +94,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     path = course.root / "late.toml"
     if not path.is_file():
         return None
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} is not valid TOML: {problem}") from None
+    table = read_toml(path)
     own = table.get(assignment.name, {})
     values: dict[str, Any] = {}
     for part in (table, own):

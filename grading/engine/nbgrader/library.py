@@ -123,11 +123,8 @@ class _Lines(logging.Handler):
 def convert(
     converter_class: type, config: Config, assignment: str, student: str | None = None
 ) -> list[str]:
-    """Run one of nbgrader's converters on one assignment (and student); return its log lines.
-
-    Raises:
-        NbGraderException: nbgrader gave up; `.log_lines` holds its log, `.__cause__` the error.
-        EnvironmentBroken: the gradebook cannot be read or written.
+    """Run one of nbgrader's converters on one assignment (and student); return its log lines,
+    which an NbGraderException has as `.log_lines`.
     """
     log = logging.getLogger(f"tito.nbgrader.{converter_class.__name__}.{id(config)}")
     log.propagate, keeper = False, _Lines()

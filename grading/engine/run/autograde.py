@@ -40,10 +40,6 @@ def autograde(
     Args:
         on_start: called once with the number of submissions and how they are graded.
         on_done: called with each result, in the order in which they finish.
-
-    Raises:
-        UsageError: no such student, several submissions without isolation, or new inputs for only
-            a part of the class.
     """
     settings = settings or Settings()
     if settings.redraw and students:

@@ -34,10 +34,6 @@ class ClusterPool:
     Args:
         count: number of submissions in this run; a worker that cannot isolate code refuses more
             than one.
-
-    Raises:
-        EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
-            worker cannot isolate code.
     """
 
     def __init__(self, kit: Kit, settings: Settings, count: int):

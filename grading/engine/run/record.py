@@ -51,16 +51,12 @@ class Writer:
         return self._book
 
     def write(self, report: Report) -> bool:
-        """Set the automatic score of every cell in `report`; manual scores, extra credit and manual
-        comments are kept.
+        """Set the automatic score of every cell in `report`; what a person gave is kept. True, or
+        Locked is raised and nothing of this submission was written.
 
-        A cell needs a manual grade if it did not run, has a flag, or its group stopped early:
-        formgrader then shows "needs manual grade", so a zero is never silent. A flag without a cell
-        applies to every test cell of its notebook that earned points. As in nbgrader, cells with an
-        earlier manual score are also shown for review.
-
-        Raises:
-            Locked: the gradebook stayed locked; nothing of this submission was written.
+        A cell needs a manual grade if it did not run, has a flag, or its group stopped early, so a
+        zero is never silent. A flag without a cell applies to every test cell of its notebook that
+        earned points. As in nbgrader, cells with an earlier manual score are also shown for review.
         """
         self._patiently(lambda: self._once(report))
         return True

@@ -52,12 +52,7 @@ _WITHOUT = (
 
 def prepare(given: Path, test_folders: list[Path]) -> None:
     """Import everything that a run needs, including the tests. A process that forks for many runs
-    calls this once.
-
-    Args:
-        given: the workspace whose `tinytorch` the tests may import.
-        test_folders: as later in `run_sealed`. Optional: importing the tests once here makes each
-            run faster.
+    calls this once; the arguments are those of `run_sealed`.
     """
     _import_given(given)
     classes()  # imports every kind of sandbox, of which a run starts one
