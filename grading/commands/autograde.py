@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,22 +18,14 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
     add("--jobs", type=int, metavar="N", help="submissions at a time (default: one per processor)")
     add("--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade")
     add("--student", action="append", metavar="S", help="only this student; may be repeated")
-    add(
-        "--force",
-        action="store_true",
-        help="also grade unchanged submissions; grades given by hand are kept",
-    )
-    add(
-        "--redraw",
-        action="store_true",
-        help="draw new inputs for the sealed tests, and grade everybody again",
-    )
-    add(
+    flag("--force", help="also grade unchanged submissions; grades given by hand are kept")
+    flag("--redraw", help="draw new inputs for the sealed tests, and grade everybody again")
+    flag(
         "--run-notebooks",
-        action="store_true",
         help="also run notebooks whose points are all sealed, to see their outputs (no points)",
     )
     add(

@@ -8,6 +8,7 @@ Where the source has changed since it was released, a terminal is asked whether 
 from __future__ import annotations
 
 import argparse
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ DRIFT = 7  # the point that compares modules/ with the source
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
     add(
         "module",
         nargs="?",
@@ -40,9 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only these points, 1 to 8",
     )
-    add(
+    flag(
         "--release",
-        action="store_true",
         help="release first, without asking, where the source changed since the last release",
     )
     add(
@@ -53,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also look for answers in this .zip or .whl",
     )
-    add("-v", "--verbose", action="store_true", help="show the whole text of each failure")
-    add("--json", action="store_true", help="one JSON document on stdout")
+    flag("-v", "--verbose", help="show the whole text of each failure")
+    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ equivalent in grading/mutants/NN_name/equivalent.toml. Exit code 1 when more tha
 from __future__ import annotations
 
 import argparse
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ DIFF_LINES = 14
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
     add("module", help="08_dataloader, 08 or dataloader")
     add(
         "--only",
@@ -37,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the wrong solutions in this folder, one .py file each, in place of made ones",
     )
     add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
-    add("--record", action="store_true", help="keep the result for `tito dev check`")
-    add("--json", action="store_true", help="one JSON document on stdout")
+    flag("--record", help="keep the result for `tito dev check`")
+    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ when a student handed in.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.texts import tell
@@ -14,22 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     add = parser.add_argument
     add("--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00")
-    add(
-        "--extend",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("S", "DAYS"),
-        help="grant one student an extension; 0 removes it",
-    )
-    add(
-        "--handed-in",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("STUDENT", "TIME"),
-        help="set when a student handed in",
-    )
+    pairs: dict[str, Any] = {"nargs": 2, "action": "append", "default": []}
+    days = "grant one student an extension; 0 removes it"
+    add("--extend", **pairs, metavar=("S", "DAYS"), help=days)
+    add("--handed-in", **pairs, metavar=("STUDENT", "TIME"), help="set when a student handed in")
 
 
 def run(args: argparse.Namespace) -> int:

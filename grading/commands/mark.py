@@ -7,6 +7,7 @@ after the other, in an order that does not tell who wrote them.
 from __future__ import annotations
 
 import argparse
+import functools
 
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.course.assignment import Assignment
@@ -20,24 +21,20 @@ FEW = 30  # answers that are listed one below the other when nobody says whose
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
     add("student", nargs="?", help="an id, or the @handle of an answer")
     add("cell", nargs="?", metavar="QUESTION", help="such as 12a, or a grade_id")
     add("points", nargs="?", type=float)
     add("--comment", metavar="TEXT", help="shown in the student's feedback")
     add("--items", metavar="A,C", help="in place of POINTS: rubric items by their keys")
     add("--question", metavar="Q", help="all answers to this question, shuffled")
-    add("--anonymous", action="store_true", help="show handles in place of ids")
-    add("--all", action="store_true", help="also the answers that have a grade")
+    flag("--anonymous", help="show handles in place of ids")
+    flag("--all", help="also the answers that have a grade")
     item = ("KEY", "POINTS", "COMMENT")
     add("--add", nargs=3, metavar=item, help="write a rubric item of --question down")
-    add(
-        "--replace",
-        action="store_true",
-        help="also replace a grade or a rubric item that somebody has given",
-    )
-    add(
+    flag("--replace", help="also replace a grade or a rubric item that somebody has given")
+    flag(
         "--reviewed",
-        action="store_true",
         help="STUDENT's submission was looked at; it needs a person again when it changes",
     )
     add_class_arguments(parser, assignment="--module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 
 from grading.engine.course.directory import Course
 from grading.engine.texts import tell
@@ -12,28 +13,20 @@ from tito.workspace import Workspace, find_workspace
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
     add("module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)")
-    add(
-        "--check",
-        action="store_true",
-        help="write nothing; exit 1 when the student edition differs from the source",
-    )
+    flag("--check", help="write nothing; exit 1 when the student edition differs from the source")
     add(
         "--course",
         metavar="DIR",
         help="also set up the course of a class in DIR, outside the repository",
     )
-    add(
+    flag(
         "--solutions",
-        action="store_true",
         help="with --course: from now on, feedback pages show the solutions; after the deadline",
     )
-    add("--now", action="store_true", help="with --solutions: do not wait for the deadline")
-    add(
-        "--force",
-        action="store_true",
-        help="replace a notebook that somebody worked in (a dated copy is kept)",
-    )
+    flag("--now", help="with --solutions: do not wait for the deadline")
+    flag("--force", help="replace a notebook that somebody worked in (a dated copy is kept)")
 
 
 def run(args: argparse.Namespace) -> int:
