@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grading.engine.bounds import GRADING_BYTES, limit_child
+
 
 @dataclass
 class Child:
@@ -152,11 +154,10 @@ def _fork(job: dict[str, Any]) -> int:
         for target, source in ((0, nothing), (1, log), (2, log)):
             os.dup2(source, target)
         os.closerange(3, 64)
+        limit_child(GRADING_BYTES)
         os.chdir(Path(job["request"]).parent)
-        from grading.engine.bounds import GRADING_BYTES, limit_child
         from grading.engine.run.worker import run_request
 
-        limit_child(GRADING_BYTES)
         code = run_request(Path(job["request"]))
     except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
         traceback.print_exc()
