@@ -10,6 +10,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.texts import tell
 from tito.errors import UsageError
 from tito.workspace import find_workspace
 
@@ -50,7 +51,7 @@ def progress_of(name: str) -> Callable[[str, int, int], None]:
     def show(part: str, done: int, total: int) -> None:
         if sys.stderr.isatty():
             end = "\r" if done < total else "\r\033[K"
-            print(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
+            tell(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
 
     return show
 
