@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.texts import tell
+from tito.errors import UsageError
+from tito.workspace import find_workspace
 
 
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
@@ -19,24 +24,14 @@ def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "m
         assignment,
         metavar="ASSIGNMENT",
         **words,
-        help=(
-            "08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
-            " only one without it"
-        ),
+        help="08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
+        " only one without it",
     )
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
 
 
 def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
-    """The course and the assignment that the arguments name; it has been released.
-
-    Raises:
-        UsageError: there is no such course or assignment.
-        WorkError: the assignment was not released to this course.
-    """
-    from grading.engine.course.directory import Course
-    from tito.workspace import find_workspace
-
+    """The course and the assignment that the arguments name; it has been released."""
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
     assignment = course.assignment(args.module, workspace)
@@ -46,7 +41,27 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
 
 def need_positive(name: str, value: int | None, *, try_: int) -> None:
     """Raise UsageError for an option that is given and is not 1 or more."""
-    from tito.errors import UsageError
-
     if value is not None and value < 1:
         raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {try_}")
+
+
+def progress_of(name: str) -> Callable[[str, int, int], None]:
+    """Prints a line for each part, written over as it proceeds, on a terminal only."""
+
+    def show(part: str, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r" if done < total else "\r\033[K"
+            tell(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def need_place(to: Path | None) -> None:
+    """Raise UsageError if no file can be written where --to says."""
+    if to is not None and (to.is_dir() or not to.parent.is_dir()):
+        fault = (
+            f"{to} is a folder"
+            if to.is_dir()
+            else f"{to.parent} is missing. Make it: mkdir -p {to.parent}"
+        )
+        raise UsageError(f"--to takes a file in an existing folder; {fault}")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import sys
 from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
 from grading.engine.texts import tell
+from tito.console import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -14,61 +17,36 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="submissions graded at a time (default: one for each processor)",
-    )
-    parser.add_argument(
-        "--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade"
-    )
-    parser.add_argument(
-        "--student",
-        action="append",
-        metavar="S",
-        help="only this student; may be given several times",
-    )
-    parser.add_argument("--test", metavar="GRADE_ID", help="update only the score of this cell")
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="also grade unchanged submissions; grades given by hand are kept",
-    )
-    parser.add_argument(
-        "--redraw",
-        action="store_true",
-        help="draw new inputs for the sealed tests, and grade everybody again",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
+    add("--jobs", type=int, metavar="N", help="submissions at a time (default: one per processor)")
+    add("--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade")
+    add("--student", action="append", metavar="S", help="only this student; may be repeated")
+    flag("--force", help="also grade unchanged submissions; grades given by hand are kept")
+    flag("--redraw", help="draw new inputs for the sealed tests, and grade everybody again")
+    flag(
         "--run-notebooks",
-        action="store_true",
         help="also run notebooks whose points are all sealed, to see their outputs (no points)",
     )
-    parser.add_argument(
+    add(
         "--timeout",
         type=int,
         metavar="SECONDS",
         help="for all cells of one notebook (one cell gets a quarter)",
     )
-    parser.add_argument(
+    add(
         "--isolation",
         choices=("namespaces", "bubblewrap", "limits"),
         help="default: the best that works here; see tito grade doctor",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON list at the end")
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-    from dataclasses import asdict
-
     from grading.engine.course.reports import need_reports
     from grading.engine.marks.by_hand import rewritten
     from grading.engine.marks.class_report import remarks
     from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
-    from tito.console import counted
 
     need_positive("--timeout", args.timeout, try_=240)
     need_positive("--jobs", args.jobs, try_=2)
@@ -78,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
         limits = Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout)
     settings = Settings(
         force=args.force,
-        only=args.test,
         redraw=args.redraw,
         run_notebooks=args.run_notebooks,
         jobs=args.jobs or processors(),
@@ -86,16 +63,10 @@ def run(args: argparse.Namespace) -> int:
         level=args.isolation,
         limits=limits,
     )
-    screen = _Screen(quiet=args.json)
+    screen = _Screen()
+    calls = {"students": args.student, "on_start": screen.start, "on_done": screen.line}
     try:
-        done = autograde(
-            course,
-            assignment,
-            settings,
-            students=args.student,
-            on_start=screen.start,
-            on_done=screen.line,
-        )
+        done = autograde(course, assignment, settings, **calls)
     except KeyboardInterrupt:
         screen.stop()
         raise KeyboardInterrupt(
@@ -105,79 +76,59 @@ def run(args: argparse.Namespace) -> int:
         ) from None
     finally:
         screen.stop()
-    if args.json:
-        tell(json.dumps([asdict(graded) for graded in done], indent=1))
-    elif not done:
+    if not done:
         tell(
             f"no submission of {assignment.name} has been collected; next:"
             f" tito grade collect FILES --course {course.root}"
         )
-    else:
-        open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
-        left = sum(waiting_in_cells(course, assignment).values())
-        kept = sum(graded.kept for graded in done)
-        if kept:
-            tell(
-                f"the gradebook lacked the marks of {counted(kept, 'submission')} that had been"
-                " graded; they are recorded now, from the reports"
-            )
-        for line in rewritten(course, assignment):
-            tell(line)
-        for cell, text in remarks(assignment, need_reports(course, assignment)).items():
-            tell(f"{cell}: {text}")
+        return 0
+    open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
+    left = sum(waiting_in_cells(course, assignment).values())
+    if kept := sum(graded.kept for graded in done):
         tell(
-            f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
-            f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
-            f" tito grade mark --course {course.root}"
+            f"the gradebook lacked the marks of {counted(kept, 'submission')} that had been"
+            " graded; they are recorded now, from the reports"
         )
+    for line in rewritten(course, assignment):
+        tell(line)
+    for cell, text in remarks(assignment, need_reports(course, assignment)).items():
+        tell(f"{cell}: {text}")
+    tell(
+        f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
+        f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"
+        f" tito grade mark --course {course.root}"
+    )
     return 0
 
 
 class _Screen:
-    """Prints a line for each submission; on a terminal also a progress bar with the rate and the
-    time left.
-    """
+    """A line for each submission; on a terminal also a progress bar."""
 
-    def __init__(self, *, quiet: bool):
-        self.quiet = quiet
+    def __init__(self) -> None:
         self.bar: Progress | None = None
         self.task: Any = None
         self.total = self.ended = 0
 
     def start(self, total: int, about: str) -> None:
-        import sys
-
         self.total = total
         if "isolation: limits" in about:
-            tell(
-                "NOT ISOLATED: submitted code runs as this user,"
-                " with limits on time and memory only",
-                file=sys.stderr,
-            )
-        if self.quiet:
-            return
+            text = "submitted code runs as this user, with limits on time and memory only"
+            tell(f"NOT ISOLATED: {text}", file=sys.stderr)
         tell(about)
         if sys.stdout.isatty() and total > 1:
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                ProgressColumn,
-                TextColumn,
-                TimeRemainingColumn,
-            )
+            from rich import progress
             from rich.text import Text
 
-            class Rate(ProgressColumn):
+            class Rate(progress.ProgressColumn):
                 def render(self, task: Any) -> Text:
                     return Text(f"{60 * task.speed:.0f} a minute" if task.speed else "")
 
-            self.bar = Progress(
-                TextColumn("grading"),
-                BarColumn(),
-                MofNCompleteColumn(),
+            self.bar = progress.Progress(
+                progress.TextColumn("grading"),
+                progress.BarColumn(),
+                progress.MofNCompleteColumn(),
                 Rate(),
-                TimeRemainingColumn(),
+                progress.TimeRemainingColumn(),
                 speed_estimate_period=120,
             )
             self.task = self.bar.add_task("grading", total=total)
@@ -185,8 +136,6 @@ class _Screen:
 
     def line(self, graded: Any) -> None:
         self.ended += 1
-        if self.quiet:
-            return
         text = (
             f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
             + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {graded.why}"

@@ -10,87 +10,66 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
-from grading.engine.texts import tell
+from grading.engine.texts import shown, tell
+from tito.console import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("places", nargs="+", metavar="FILES_OR_DIR", type=Path)
+    add = parser.add_argument
+    add("places", nargs="+", metavar="FILES_OR_DIR", type=Path)
     add_class_arguments(parser, assignment="--module")
-    parser.add_argument(
+    add(
         "--from",
         dest="platform",
         choices=("canvas", "moodle", "gradescope", "files"),
         help="what the places are; for a single place, the form of its names decides",
     )
-    parser.add_argument(
+    add(
         "--roster",
         metavar="FILE",
         type=Path,
-        help=(
-            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...;"
-            " kept in the course"
-        ),
+        help="CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...;"
+        " kept in the course",
     )
-    parser.add_argument(
+    add(
         "--file-times",
         action="store_true",
         help="where no better time is known, a file's modification time is when it was handed in",
     )
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
     from collections import Counter
-    from dataclasses import asdict
 
     from grading.engine.intake.collect import collect
     from grading.engine.intake.times import MARKED_LATE
-    from grading.engine.texts import shown
-    from tito.console import counted
 
     course, assignment = chosen(args)
-    lines = collect(
-        course,
-        assignment,
-        args.places,
-        roster=args.roster,
-        platform=args.platform,
-        file_times=args.file_times,
+    options = {name: getattr(args, name) for name in ("roster", "platform", "file_times")}
+    lines = collect(course, assignment, args.places, **options)
+    for line in lines:
+        hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
+        parts = (
+            line.source if line.status == "refused" or not line.reason else "",
+            hours if line.late_seconds else "",
+            line.reason,
+        )
+        text = "; ".join(filter(None, parts))
+        tell(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
+    counts = Counter(line.status for line in lines)
+    late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
+    kept = ("taken", "replaced", "unchanged")
+    clocks = Counter(line.time_from for line in lines if line.status in kept)
+    if clocks:
+        said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
+        tell(f"times of handing in: {', '.join(said)}")
+    others = ("older", "duplicate", "refused", "missing")
+    rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
+    here = sum(counts[name] for name in kept)
+    tell(
+        f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
+        + (f", {late} late" if late else "")
+        + (f"; {rest}" if rest else "")
+        + f"; next: tito grade autograde {assignment.name} --course {course.root}"
     )
-    if args.json:
-        tell(json.dumps([asdict(line) for line in lines], indent=1))
-    else:
-        for line in lines:
-            hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
-            text = "; ".join(
-                part
-                for part in (
-                    line.source if line.status == "refused" or not line.reason else "",
-                    hours if line.late_seconds else "",
-                    line.reason,
-                )
-                if part
-            )
-            tell(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
-        counts = Counter(line.status for line in lines)
-        late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
-        clocks = Counter(
-            line.time_from for line in lines if line.status in ("taken", "replaced", "unchanged")
-        )
-        if clocks:
-            said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
-            tell(f"times of handing in: {', '.join(said)}")
-        rest = ", ".join(
-            f"{counts[name]} {name}"
-            for name in ("older", "duplicate", "refused", "missing")
-            if counts[name]
-        )
-        here = sum(counts[name] for name in ("taken", "replaced", "unchanged"))
-        tell(
-            f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
-            + (f", {late} late" if late else "")
-            + (f"; {rest}" if rest else "")
-            + f"; next: tito grade autograde {assignment.name} --course {course.root}"
-        )
-    return 1 if any(line.status == "refused" for line in lines) else 0
+    return 1 if counts["refused"] else 0

@@ -8,9 +8,15 @@ Where the source has changed since it was released, a terminal is asked whether 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from grading.commands._class import progress_of
+from tito import console
+from tito.console import say, table
+from tito.errors import UsageError, WorkError
+from tito.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from grading.authoring.check.report import Proof
@@ -20,12 +26,14 @@ DRIFT = 7  # the point that compares modules/ with the source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
+    add(
         "module",
         nargs="?",
         help="08_dataloader, 08 or dataloader; every module with a source without it",
     )
-    parser.add_argument(
+    add(
         "--only",
         action="extend",
         nargs="+",
@@ -34,12 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only these points, 1 to 8",
     )
-    parser.add_argument(
+    flag(
         "--release",
-        action="store_true",
         help="release first, without asking, where the source changed since the last release",
     )
-    parser.add_argument(
+    add(
         "--artifact",
         action="append",
         default=[],
@@ -47,25 +54,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also look for answers in this .zip or .whl",
     )
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="show the whole text of each failure"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    flag("-v", "--verbose", help="show the whole text of each failure")
+    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring.check.points import check_module
     from grading.engine.course.references import source_path
-    from tito import console
-    from tito.errors import UsageError, WorkError
-    from tito.workspace import find_workspace
 
     workspace = find_workspace()
-    modules = (
-        [workspace.module(args.module)]
-        if args.module
-        else [m for m in workspace.modules() if source_path(m).is_file()]
-    )
+    modules = [m for m in workspace.modules() if source_path(m).is_file()]
+    if args.module:
+        modules = [workspace.module(args.module)]
     if not modules:
         raise WorkError(
             f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has"
@@ -81,12 +81,8 @@ def run(args: argparse.Namespace) -> int:
     for module in modules:
         if args.release or DRIFT in (args.only or [DRIFT]):
             _offer_release(module, args)
-        report = check_module(
-            module,
-            set(args.only) if args.only else None,
-            _progress(module.name),
-            tuple(args.artifact),
-        )
+        only = set(args.only) if args.only else None
+        report = check_module(module, only, progress_of(module.name), tuple(args.artifact))
         reports.append(report)
         if not args.json:
             _show(report, verbose=args.verbose)
@@ -99,9 +95,6 @@ def run(args: argparse.Namespace) -> int:
 def _offer_release(module: Module, args: argparse.Namespace) -> None:
     """Release the module if its source changed and somebody wants it: never without a word."""
     from grading.authoring import release
-    from tito import console
-    from tito.errors import WorkError
-    from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
     try:
@@ -117,37 +110,21 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
         )
         if args.json or not console.confirm(question):
             return  # point 7 names the files and the command
-    say = console.warn if args.json else console.say
+    tell = console.warn if args.json else say
     for path in release.release(module, workspace).changed:
-        say(f"released: {path.relative_to(workspace.root)}")
-
-
-def _progress(name: str) -> Callable[[str, int, int], None]:
-    """A line for each part, written over as it proceeds, on a terminal only."""
-    import sys
-
-    def show(part: str, done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            end = "\r" if done < total else "\r\033[K"
-            print(f"{name}: {part}, {done} of {total}", end=end, file=sys.stderr, flush=True)
-
-    return show
+        tell(f"released: {path.relative_to(workspace.root)}")
 
 
 def _show(report: Proof, *, verbose: bool) -> None:
     from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
     from grading.authoring.check.promises import PROMISE_COLUMNS
     from grading.authoring.check.report import POINTS
-    from tito.console import say, table
 
     say(f"{report.module}")
     for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
         faults = [fault for fault in report.faults if fault.point == point]
-        fact = report.facts.get(point)
-        say(
-            f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}"
-            + (f" ({fact})" if fact else "")
-        )
+        fact = f" ({report.facts[point]})" if report.facts.get(point) else ""
+        say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}{fact}")
         for fault in faults:
             text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
             say(f"         {text}\n           repair: {fault.repair}")
@@ -157,7 +134,5 @@ def _show(report: Proof, *, verbose: bool) -> None:
     if report.promises:
         say("")
         table(PROMISE_COLUMNS, report.promises)
-    say(
-        f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'},"
-        f" {report.seconds:.1f} s"
-    )
+    noun = "fault" if len(report.faults) == 1 else "faults"
+    say(f"  {len(report.faults) or 'no'} {noun}, {report.seconds:.1f} s")

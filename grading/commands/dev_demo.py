@@ -12,17 +12,16 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it")
+    add(
         "--mistake",
         action="append",
         default=[],
         metavar="EXERCISE/NAME",
         help="a misconception that the sample student has; may be repeated",
     )
-    parser.add_argument(
+    add(
         "--marks",
         type=float,
         default=1.5,
@@ -54,14 +53,8 @@ def run(args: argparse.Namespace) -> int:
         _show(stage.tito("test", module.name, allowed=(0, 1)), last=3)
         _say("3. The exported package at work: images, training, measurements")
         for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
-            _show(
-                "\n".join(
-                    [
-                        f"{cell.name} ({seconds:.1f} s): {printed}",
-                        *(f"  -> {path.relative_to(root)}" for path in pictures),
-                    ]
-                )
-            )
+            drawn = [f"  -> {path.relative_to(root)}" for path in pictures]
+            _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *drawn]))
         _say("4. The student submits; the grader grades")
         inbox = stage.folder / "inbox"
         inbox.mkdir()
@@ -69,17 +62,9 @@ def run(args: argparse.Namespace) -> int:
         for words in (["collect", inbox], ["autograde", module.name]):
             _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
         for question in _questions(student):
-            stage.tito(
-                "grade",
-                "mark",
-                "ada",
-                question,
-                f"{args.marks:g}",
-                "--comment",
-                "Say what you measured, in numbers.",
-                "--course",
-                stage.classroom,
-            )
+            comment = ("--comment", "Say what you measured, in numbers.")
+            given = ("ada", question, f"{args.marks:g}", *comment)
+            stage.tito("grade", "mark", *given, "--course", stage.classroom)
         _say("5. What the student gets back")
         return _give_back(stage, student, out, root)
 

@@ -7,8 +7,11 @@ equivalent in grading/mutants/NN_name/equivalent.toml. Exit code 1 when more tha
 from __future__ import annotations
 
 import argparse
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from grading.commands._class import progress_of
 
 if TYPE_CHECKING:
     from grading.authoring.mutate.report import Report
@@ -17,8 +20,10 @@ DIFF_LINES = 14
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", help="08_dataloader, 08 or dataloader")
-    parser.add_argument(
+    add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
+    add("module", help="08_dataloader, 08 or dataloader")
+    add(
         "--only",
         action="extend",
         nargs="+",
@@ -26,22 +31,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXERCISE",
         help="only the mutants of these exercises",
     )
-    parser.add_argument(
-        "--sample", type=int, metavar="N", help="only N mutants, the same ones each time"
-    )
-    parser.add_argument(
+    add("--sample", type=int, metavar="N", help="only N mutants, the same ones each time")
+    add(
         "--files",
         type=Path,
         metavar="FOLDER",
         help="the wrong solutions in this folder, one .py file each, in place of made ones",
     )
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)"
-    )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the result for `tito dev check`"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
+    flag("--record", help="keep the result for `tito dev check`")
+    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             sample=args.sample,
             files=args.files.resolve() if args.files else None,
             jobs=args.jobs or os.cpu_count() or 1,
-            progress=_progress,
+            progress=progress_of(module.name),
         )
     report.seconds = time.perf_counter() - start
     kept = record(module, report) if args.record else None
@@ -86,15 +85,6 @@ def run(args: argparse.Namespace) -> int:
         if kept:
             console.say(f"kept in {kept.relative_to(workspace.root)}")
     return 1 if report.problems else 0
-
-
-def _progress(stage: str, done: int, total: int) -> None:
-    """A line that is written over, on a terminal only."""
-    import sys
-
-    if sys.stderr.isatty():
-        end = "\r" if done < total else "\r\033[K"
-        print(f"{stage}: {done} of {total} mutants", end=end, file=sys.stderr, flush=True)
 
 
 def _show(report: Report) -> None:
@@ -117,8 +107,8 @@ def _show(report: Report) -> None:
         losing = sum(one.loses_points for one in report.verdicts)
         say(f"{_share(losing, len(report.verdicts))} lose points")
     for one in report.survivors:
-        only = one.kills[0].test if one.kills else None
-        say(f"\n{one.mutant.name}" + (f" keeps all points, though {only} is red" if only else ""))
+        red = f" keeps all points, though {one.kills[0].test} is red" if one.kills else ""
+        say(f"\n{one.mutant.name}{red}")
         lines = one.mutant.diff().splitlines()
         for line in lines[:DIFF_LINES]:
             say(f"    {line}")

@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen
+from grading.commands._class import add_class_arguments, chosen, need_place
 from grading.engine.texts import tell
+from tito.console import counted
+from tito.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,22 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument(
         "--per-test", action="store_true", help="one line for each test of each student"
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--column",
         metavar="NAME",
-        help=(
-            "with --format canvas: the assignment's name in Canvas, such as 'DataLoader (12345)'"
-        ),
+        help="with --format canvas: the assignment's name in Canvas, such as 'DataLoader (12345)'",
     )
-    parser.add_argument(
+    add(
         "--roster",
         metavar="FILE",
         type=Path,
         help="ids, names and numbers of the class (see tito grade collect); kept in the course",
     )
-    parser.add_argument(
-        "--to", metavar="FILE", type=Path, help="write to a file instead of the screen"
-    )
+    add("--to", metavar="FILE", type=Path, help="write to a file instead of the screen")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,24 +49,17 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
     from grading.engine.marks import tables
-    from tito.console import counted
-    from tito.errors import UsageError
 
     if args.format == "gradescope":
         return _results(args)
-    if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
-        raise UsageError(
-            "--to takes a file in an existing folder;"
-            f" {args.to if args.to.is_dir() else args.to.parent} is "
-            + ("a folder" if args.to.is_dir() else f"missing. Make it: mkdir -p {args.to.parent}")
-        )
+    need_place(args.to)
     course, assignment = chosen(args)
     roster = course_roster(course, args.roster)
     rows = tables.marks(course, assignment)
     if args.json:
         text = json.dumps([row.as_json() for row in rows], indent=1) + "\n"
     elif args.per_test:
-        text = tables.per_test_csv(tables.per_test(course, assignment))
+        text = tables.per_test(course, assignment, rows)
     elif args.format == "canvas":
         text = tables.as_canvas(rows, roster, args.column or assignment.name)
     elif args.format == "moodle":
@@ -87,15 +79,11 @@ def run(args: argparse.Namespace) -> int:
         return 0
     write_text(args.to, text)
     waits = sum(row.waiting for row in rows)
-    tell(
-        f"wrote {args.to}: {counted(len(rows), 'student')}"
-        + (
-            f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
-            f" tito grade mark --course {course.root}"
-            if waits
-            else ""
-        )
+    left = (
+        f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
+        f" tito grade mark --course {course.root}"
     )
+    tell(f"wrote {args.to}: {counted(len(rows), 'student')}" + (left if waits else ""))
     return 0
 
 
@@ -103,8 +91,6 @@ def _results(args: argparse.Namespace) -> int:
     """Write FOLDER/STUDENT.json in Gradescope's format."""
     from grading.engine.files import write_json
     from grading.engine.marks.gradescope import results
-    from tito.console import counted
-    from tito.errors import UsageError
 
     if args.to is None or args.to.is_file() or not args.to.parent.is_dir():
         raise UsageError(
@@ -114,11 +100,9 @@ def _results(args: argparse.Namespace) -> int:
     course, assignment = chosen(args)
     found = results(course, assignment)
     args.to.mkdir(exist_ok=True)
-    for one in found:
-        write_json(args.to / f"{one.student}.json", one.as_json())
-    waits = sum(one.score is None for one in found)
-    tell(
-        f"wrote {counted(len(found), 'file')} to {args.to}"
-        + (f"; {counted(waits, 'score')} still wait for a person" if waits else "")
-    )
+    for student, result in found.items():
+        write_json(args.to / f"{student}.json", result)
+    waits = sum(result["score"] is None for result in found.values())
+    left = f"; {counted(waits, 'score')} still wait for a person" if waits else ""
+    tell(f"wrote {counted(len(found), 'file')} to {args.to}{left}")
     return 0

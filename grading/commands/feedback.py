@@ -6,44 +6,27 @@ import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
 from grading.engine.texts import tell
+from tito.console import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument(
-        "--student",
-        action="append",
-        metavar="S",
-        help="only this student; may be given several times",
-    )
-    parser.add_argument(
-        "--show-hidden",
-        action="store_true",
-        help="show the source of hidden tests and the mark schemes",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="students at a time (default: one for each processor)",
-    )
+    add = parser.add_argument
+    add("--student", action="append", metavar="S", help="only this student; may be repeated")
+    hidden = "show the source of hidden tests and the mark schemes"
+    add("--show-hidden", action="store_true", help=hidden)
+    add("--jobs", type=int, metavar="N", help="students at a time (default: one per processor)")
 
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
     from grading.engine.marks.mark import grades_wait, waiting_in_cells
     from grading.engine.run.autograde import processors
-    from tito.console import counted
 
     need_positive("--jobs", args.jobs, try_=2)
     course, assignment = chosen(args)
-    pages = feedback(
-        course,
-        assignment,
-        students=args.student,
-        show_hidden=args.show_hidden,
-        jobs=args.jobs or processors(),
-    )
+    options = {"students": args.student, "show_hidden": args.show_hidden}
+    pages = feedback(course, assignment, **options, jobs=args.jobs or processors())
     left = sum(waiting_in_cells(course, assignment).values())
     for page in pages if args.student else ():
         tell(page)

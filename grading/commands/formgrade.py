@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from grading.engine.course.directory import Course
+from tito.workspace import find_workspace
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
@@ -14,10 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.course.directory import Course
     from grading.engine.marks.formgrader import serve
-    from tito.workspace import find_workspace
 
-    return serve(
-        Course.open(args.course, find_workspace()), browser=not args.no_browser, port=args.port
-    )
+    course = Course.open(args.course, find_workspace())
+    return serve(course, browser=not args.no_browser, port=args.port)

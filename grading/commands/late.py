@@ -5,6 +5,7 @@ when a student handed in.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.texts import tell
@@ -12,32 +13,15 @@ from grading.engine.texts import tell
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument(
-        "--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00"
-    )
-    parser.add_argument(
-        "--extend",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("S", "DAYS"),
-        help="grant one student an extension; 0 removes it",
-    )
-    parser.add_argument(
-        "--handed-in",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("STUDENT", "TIME"),
-        help="set when a student handed in",
-    )
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    add = parser.add_argument
+    add("--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00")
+    pairs: dict[str, Any] = {"nargs": 2, "action": "append", "default": []}
+    days = "grant one student an extension; 0 removes it"
+    add("--extend", **pairs, metavar=("S", "DAYS"), help=days)
+    add("--handed-in", **pairs, metavar=("STUDENT", "TIME"), help="set when a student handed in")
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-    from dataclasses import asdict
-
     from grading.engine.intake import times
     from grading.engine.marks import late
 
@@ -49,40 +33,11 @@ def run(args: argparse.Namespace) -> int:
     for student, text in args.handed_in:
         times.set_handed_in(course, assignment, student, text)
     found = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
-    due, policy = late.due_date(course, assignment), late.read_policy(course, assignment)
-    if args.json:
-        rows = [
-            {
-                **asdict(one),
-                "after": one.after,
-                "time_from": times.whose_clock(course, assignment, one.student),
-            }
-            for one in found
-        ]
-        tell(
-            json.dumps(
-                {
-                    "due": due.isoformat() if due else None,
-                    "policy": asdict(policy) if policy else None,
-                    "late": rows,
-                },
-                indent=1,
-            )
-        )
-        return 0
-    tell(
-        f"due: {due:%Y-%m-%d %H:%M} UTC"
-        if due
-        else (
-            "due: no date. Set one:"
-            f" tito grade late {assignment.name} --due TIME --course {course.root}"
-        )
-    )
-    tell(
-        f"policy: {policy}"
-        if policy
-        else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
-    )
+    due, policy = course.due(assignment), late.read_policy(course, assignment)
+    again = f"tito grade late {assignment.name} --due TIME --course {course.root}"
+    tell(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: {again}")
+    none = f"none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
+    tell(f"policy: {policy or none}")
     for one in sorted(found, key=lambda one: -one.seconds_late):
         tell(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"

@@ -7,53 +7,40 @@ after the other, in an order that does not tell who wrote them.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import functools
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from grading.engine.texts import tell
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
-
+from tito.console import counted
+from tito.errors import UsageError
 
 FEW = 30  # answers that are listed one below the other when nobody says whose
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("student", nargs="?", help="an id, or the @handle of an answer")
-    parser.add_argument("cell", nargs="?", metavar="QUESTION", help="such as 12a, or a grade_id")
-    parser.add_argument("points", nargs="?", type=float)
-    parser.add_argument("--comment", metavar="TEXT", help="shown in the student's feedback")
-    parser.add_argument(
-        "--items", metavar="A,C", help="in place of POINTS: rubric items by their keys"
-    )
-    parser.add_argument("--question", metavar="Q", help="all answers to this question, shuffled")
-    parser.add_argument("--anonymous", action="store_true", help="show handles in place of ids")
-    parser.add_argument("--all", action="store_true", help="also the answers that have a grade")
-    parser.add_argument(
-        "--add",
-        nargs=3,
-        metavar=("KEY", "POINTS", "COMMENT"),
-        help="write a rubric item of --question down",
-    )
-    parser.add_argument(
-        "--replace",
-        action="store_true",
-        help="also replace a grade or a rubric item that somebody has given",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
+    add("student", nargs="?", help="an id, or the @handle of an answer")
+    add("cell", nargs="?", metavar="QUESTION", help="such as 12a, or a grade_id")
+    add("points", nargs="?", type=float)
+    add("--comment", metavar="TEXT", help="shown in the student's feedback")
+    add("--items", metavar="A,C", help="in place of POINTS: rubric items by their keys")
+    add("--question", metavar="Q", help="all answers to this question, shuffled")
+    flag("--anonymous", help="show handles in place of ids")
+    flag("--all", help="also the answers that have a grade")
+    item = ("KEY", "POINTS", "COMMENT")
+    add("--add", nargs=3, metavar=item, help="write a rubric item of --question down")
+    flag("--replace", help="also replace a grade or a rubric item that somebody has given")
+    flag(
         "--reviewed",
-        action="store_true",
         help="STUDENT's submission was looked at; it needs a person again when it changes",
     )
     add_class_arguments(parser, assignment="--module")
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    from tito.errors import UsageError
-
     course, assignment = chosen(args)
     at = f"--course {course.root}"
     if args.reviewed:
@@ -76,14 +63,13 @@ def run(args: argparse.Namespace) -> int:
             "a grade is STUDENT QUESTION POINTS; POINTS is missing. Try: tito grade mark"
             f" {args.student or 'STUDENT'} {args.cell or 'QUESTION'} POINTS {at}"
         )
-    return _list(course, assignment, args)
+    return _list(course, assignment, args.student)
 
 
 def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     from grading.engine.marks.answers import question_of, student_of
     from grading.engine.marks.mark import Taken, mark
     from grading.engine.marks.rubric import Rubric
-    from tito.errors import UsageError
 
     if args.student is None or args.cell is None or (args.points is not None and args.items):
         raise UsageError(
@@ -104,11 +90,11 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
         most = mark(course, assignment, student, args.cell, points, comment, replace=args.replace)
     except Taken as problem:
         waiting = question_of(course, assignment, args.cell).waiting
-        free = waiting[0].handle if waiting else None
-        following = f"tito grade mark {free} {args.cell} POINTS --course {course.root}"
-        raise Taken(
-            f"{problem}. " + (f"Next that waits: {following}" if free else "No other answer waits")
-        ) from None
+        following = "No other answer waits"
+        if waiting:
+            words = f"{waiting[0].handle} {args.cell} POINTS --course {course.root}"
+            following = f"Next that waits: tito grade mark {words}"
+        raise Taken(f"{problem}. {following}") from None
     tell(f"{args.student} {args.cell}: {points:g} of {most:g}")
     return 0
 
@@ -128,16 +114,13 @@ def _review(course: Course, assignment: Assignment, student: str, note: str | No
 
 
 def _question(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
-    import json
     import sys
-    from dataclasses import asdict, replace
+    from dataclasses import replace
 
     from grading.engine.marks.answers import Answer, again, question_of, shown
     from grading.engine.marks.conversation import converse
     from grading.engine.marks.mark import mark
     from grading.engine.marks.rubric import Rubric
-    from tito.console import counted
-    from tito.errors import UsageError
 
     question = question_of(course, assignment, args.question)
     rubric = Rubric(course, assignment, question.label)
@@ -150,12 +133,6 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
         tell("\n".join(rubric.lines()))
         return 0
     answers = question.answers if args.all else question.waiting
-    if args.json:
-        rows = [asdict(one) for one in answers]
-        for row in rows if args.anonymous else ():
-            del row["student"]
-        tell(json.dumps(rows, indent=1, ensure_ascii=False))
-        return 0
     tell(
         f"{question.prompt}\n-- mark scheme, {question.max_points:g} points\n{question.mark_scheme}"
     )
@@ -183,19 +160,16 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     return 0
 
 
-def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
-    import json
-    from dataclasses import asdict
-
+def _list(course: Course, assignment: Assignment, student: str | None) -> int:
     from grading.engine.marks.by_hand import NOTHING, before_and_now, rewritten
     from grading.engine.marks.mark import grades_wait, waiting, waiting_in_cells
 
-    if args.student is not None:
-        course.need_student(args.student, assignment)
+    if student is not None:
+        course.need_student(student, assignment)
     at = f"--course {course.root}"
     cells = waiting_in_cells(course, assignment)
-    if args.student is None and sum(cells.values()) > FEW and not args.json:
-        _list_whole(course, assignment, args.student)
+    if student is None and sum(cells.values()) > FEW:
+        _list_whole(course, assignment, student)
         for label, count in cells.items():
             tell(
                 f"{count:4} in {label}: tito grade mark --question {label} {at}"
@@ -206,12 +180,7 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
             tell(line)
         tell(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
         return 0
-    found = [
-        entry for entry in waiting(course, assignment) if args.student in (None, entry.student)
-    ]
-    if args.json:
-        tell(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
-        return 0
+    found = [entry for entry in waiting(course, assignment) if student in (None, entry.student)]
     for entry in found:
         tell(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
         tell("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
@@ -223,18 +192,15 @@ def _list(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
                 f" mark scheme\n{entry.mark_scheme}"
             )
         tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
-    unsettled = _list_whole(course, assignment, args.student)
-    tell(
-        grades_wait(len(found))
-        + ("" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}")
-    )
+    unsettled = _list_whole(course, assignment, student)
+    done = "" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
+    tell(grades_wait(len(found)) + done)
     return 0
 
 
 def _list_whole(course: Course, assignment: Assignment, student: str | None) -> int:
     """List the submissions that need a person as a whole, and return how many there are."""
     from grading.engine.marks.reviewed import Reviews
-    from tito.console import counted
 
     reviews = Reviews(course, assignment).still_open()
     unsettled = [one for one in reviews if student in (None, one.student)]

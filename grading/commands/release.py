@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import functools
 
+from grading.engine.course.directory import Course
 from grading.engine.texts import tell
-
-if TYPE_CHECKING:
-    from tito.workspace import Workspace
+from tito.errors import UsageError
+from tito.workspace import Workspace, find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)"
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; exit 1 when the student edition differs from the source",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    flag = functools.partial(add, action="store_true")
+    add("module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)")
+    flag("--check", help="write nothing; exit 1 when the student edition differs from the source")
+    add(
         "--course",
         metavar="DIR",
         help="also set up the course of a class in DIR, outside the repository",
     )
-    parser.add_argument(
+    flag(
         "--solutions",
-        action="store_true",
         help="with --course: from now on, feedback pages show the solutions; after the deadline",
     )
-    parser.add_argument(
-        "--now", action="store_true", help="with --solutions: do not wait for the deadline"
-    )
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="replace a notebook that somebody worked in (a dated copy is kept)",
-    )
+    flag("--now", help="with --solutions: do not wait for the deadline")
+    flag("--force", help="replace a notebook that somebody worked in (a dated copy is kept)")
 
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import release
-    from grading.engine.course.directory import Course
-    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     if args.solutions or args.now:
@@ -79,9 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
-    from grading.engine.course.directory import Course
     from grading.engine.steps.solutions import release_solutions
-    from tito.errors import UsageError
 
     if not (args.solutions and args.course):
         raise UsageError(

@@ -24,14 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--student", metavar="S", help="print what is kept about one submission, to answer it"
     )
-    parser.add_argument(
-        "--json", action="store_true", help="print the facts as JSON and write nothing"
-    )
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
     from grading.engine.marks.mark import grades_wait
@@ -48,9 +43,6 @@ def run(args: argparse.Namespace) -> int:
         tell("\n".join(one_student(course, assignment, args.student)))
         return 0
     facts = class_report.class_report(course, assignment)
-    if args.json:
-        tell(json.dumps(facts.as_json(), indent=1, ensure_ascii=False))
-        return 0
     from grading.engine.pages.report_page import report_page
     from grading.engine.pages.report_plots import marks_finding, tests_finding
 

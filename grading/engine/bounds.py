@@ -6,18 +6,15 @@ from __future__ import annotations
 
 import contextlib
 import math
+import resource
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
 from tito.errors import WorkError
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
 
 MiB = 2**20
 READING_BYTES = 768 * MiB  # of memory, for reading one submitted file
@@ -40,14 +37,12 @@ def bounded(
     """Run the body with at most `seconds` more CPU time and `memory_bytes` more memory.
 
     Memory is limited where the system reports how much a process uses (Linux), time in the main
-    thread of a process (not on Windows). Elsewhere the body runs without limits.
+    thread of a process. Elsewhere the body runs without limits.
 
     Raises:
         TooMuch: the body needs more. The message begins with `what`, such as "reading x.ipynb".
     """
-    with contextlib.ExitStack() as limits:
-        limits.enter_context(_less_memory(memory_bytes))
-        limits.enter_context(_less_time(seconds))
+    with _less_memory(memory_bytes), _less_time(seconds):
         try:
             yield
         except MemoryError:
@@ -74,7 +69,7 @@ def limit_memory(more_bytes: int) -> tuple[int, int] | None:
     None if nothing was changed.
     """
     used = Path("/proc/self/statm")
-    if resource is None or not used.is_file():
+    if not used.is_file():
         return None
     pages = int(used.read_text(encoding="ascii").split()[0])
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -84,6 +79,15 @@ def limit_memory(more_bytes: int) -> tuple[int, int] | None:
     return soft, hard
 
 
+def limit_child(more_bytes: int) -> None:
+    """`limit_memory` for a fork; on Linux it also ends with its parent."""
+    limit_memory(more_bytes)
+    if sys.platform == "linux":  # macOS does not have this call
+        from grading.engine.sandbox.kernelcalls import die_with_parent
+
+        die_with_parent()
+
+
 @contextlib.contextmanager
 def _less_time(seconds: int) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
@@ -91,7 +95,7 @@ def _less_time(seconds: int) -> Iterator[None]:
 
     try:
         handler = signal.signal(signal.SIGXCPU, stop)
-    except (AttributeError, ValueError):  # Windows; not the main thread
+    except ValueError:  # not the main thread
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_CPU)

@@ -10,17 +10,14 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from grading.engine.results import StudentMark
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Sorted marks with their median and quartiles (by the "inclusive" method of the statistics
-    module).
-    """
+    """Sorted marks with their median and quartiles (by the "inclusive" method)."""
 
     points: tuple[float, ...]
     median: float | None = None
@@ -32,10 +29,8 @@ class Distribution:
         found = tuple(sorted(points))
         if not found:
             return cls(found)
-        quartiles = None
-        if len(found) > 1:
-            cuts = statistics.quantiles(found, n=4, method="inclusive")
-            quartiles = tuple(round(value, 2) for value in cuts)
+        cuts = statistics.quantiles(found, n=4, method="inclusive") if len(found) > 1 else None
+        quartiles = tuple(round(value, 2) for value in cuts) if cuts else None
         mean = round(statistics.fmean(found), 2)
         return cls(found, round(statistics.median(found), 2), quartiles, mean)
 
@@ -84,9 +79,6 @@ class Tally:
         name = self.test or self.cell
         return name if " " in name else name.removeprefix("test_").replace("_", " ")
 
-    def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "fraction": self.fraction, "doubt": self.doubt}
-
 
 @dataclass(frozen=True)
 class Belief:
@@ -99,11 +91,6 @@ class Belief:
     test: str  # the test that caught it
     reads: str
     students: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        found = asdict(self)
-        students = found.pop("students")
-        return {**found, "count": len(students), "students": students}
 
 
 @dataclass(frozen=True)
@@ -190,29 +177,3 @@ class ClassFacts:
     @property
     def marks(self) -> Distribution:
         return Distribution.of(one.final for one in self.graded)
-
-    def as_json(self) -> dict[str, Any]:
-        late = ("student", "late_seconds", "total", "penalty", "final")
-        return {
-            "schema": 1,
-            "assignment": self.assignment,
-            "max_points": self.max_points,
-            "graded": len(self.graded),
-            "missing": self.missing,
-            "marks": asdict(self.marks),
-            "waiting": self.waiting,
-            "rests_on": self.rests,
-            "remarks": self.remarks,
-            "students": [self._student_json(one) for one in self.students],
-            "tests": [one.as_json() for one in self.tests],
-            "misconceptions": [one.as_json() for one in self.misconceptions],
-            "slowest": [asdict(one) for one in self.slowest],
-            "flagged": [asdict(one) for one in self.flagged],
-            "review": [asdict(one) for one in self.review],
-            "late": [{name: one.as_json()[name] for name in late} for one in self.late],
-        }
-
-    def _student_json(self, one: StudentMark) -> dict[str, Any]:
-        found = one.as_json()
-        cells, seconds = found.pop("cells"), self.seconds.get(one.student)
-        return {**found, "seconds": seconds, "flags": self.flags[one.student], "cells": cells}

@@ -29,6 +29,15 @@ def write_json(path: Path, value: Any) -> bool:
     return write_text(path, json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
+def read_dict(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one if there is none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def move_aside(path: Path, place: Path) -> Path:
     """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
     place.mkdir(parents=True, exist_ok=True)
@@ -41,29 +50,35 @@ def move_aside(path: Path, place: Path) -> Path:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
+def changing(path: Path) -> Iterator[None]:
+    """`locked` for a file that is written anew, by a file beside it; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_name(f".{path.name}.lock")):
+        yield
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     """Wait until no other process is inside `locked` with the same file. The lock ends with the
     process, however that ends.
-    """
-    with open(path, "a", encoding="utf-8") as file:
-        with contextlib.suppress(ImportError):  # grading needs Linux or macOS
-            import fcntl
 
-            fcntl.flock(file, fcntl.LOCK_EX)
+    Raises:
+        BlockingIOError: another process is inside, and `wait` is False.
+    """
+    import fcntl  # grading needs Linux or macOS; making a module does not
+
+    with open(path, "a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
 
 
 def let_others_read(folder: Path, path: Path) -> None:
     """Let every user read what its owner may read: `path`, which is in `folder`, and all below it.
 
-    No mode outside `folder` changes, whatever `path` is and even if another process changes the
-    tree meanwhile: each part of the path is opened relative to the folder before it, links are
-    never followed, and modes are set on open descriptors. A path with `..`, links, files with a
-    second hard link and devices are left unchanged. No permission is taken away, and nobody gets a
-    permission that the owner lacks.
-
-    Args:
-        folder: an absolute path without links, made by the caller.
+    No mode outside `folder` (an absolute path without links) changes, even if another process
+    changes the tree meanwhile: each part of the path is opened relative to the folder before it,
+    links are never followed, and modes are set on open descriptors. A path with `..`, links, files
+    with a second hard link and devices are left unchanged.
     """
     if not path.is_relative_to(folder) or ".." in path.parts:
         return

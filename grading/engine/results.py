@@ -14,7 +14,7 @@ from tito.outcome import Outcome
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
+LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
 _NOT_ASKED = "not asked, because its test stopped before"
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
@@ -78,13 +78,9 @@ class CellMark:
         return self.notebook, self.grade_id
 
     def as_json(self) -> dict[str, Any]:
+        own = ("notebook", "grade_id", "kind", "max_points", "points", "status")
         return {
-            "notebook": self.notebook,
-            "grade_id": self.grade_id,
-            "kind": self.kind,
-            "max_points": self.max_points,
-            "points": self.points,
-            "status": self.status,
+            **{name: getattr(self, name) for name in own},
             **self.outcome.texts(),
             "stderr": self.outcome.stderr or None,
             "tests": [test.as_json() for test in self.tests],
@@ -95,16 +91,20 @@ class CellMark:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> CellMark:
-        own = {name: found[name] for name in ("notebook", "grade_id", "kind", "max_points")}
+        own = ("notebook", "grade_id", "kind", "max_points", "points")
         return cls(
-            **own,
-            points=found["points"],
+            **{name: found[name] for name in own},
             outcome=Outcome.from_json({**found, "grade_id": None}),
             tests=tuple(Outcome.from_json(test) for test in found["tests"]),
             review=bool(found.get("review")),
             by_promise=bool(found.get("by_promise")),
             remark=found.get("remark", ""),
         )
+
+
+def unmarked(notebook: str, grade_id: str, kind: str, points: float, outcome: Outcome) -> CellMark:
+    """The mark of a cell that has no result: 0 points, or none where a person gives them."""
+    return CellMark(notebook, grade_id, kind, points, None if kind == "question" else 0.0, outcome)
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,7 @@ class Verdict:
 
     @property
     def broke_off(self) -> bool:
-        """Whether a test was not run, did not end within its time, or ran after a cell that was
-        stopped.
-        """
+        """Whether a test did not run or end within its time, or ran after a stopped cell."""
         outcomes = [one for mark in self.marks for one in (mark.outcome, *mark.tests)]
         stopped = any(mark.review for mark in self.marks)
         return stopped or any(one.status in ("not_run", "timeout") for one in outcomes)
@@ -206,25 +204,16 @@ class StudentMark:
         return round(self.total - self.penalty, 2)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "student": self.student,
-            "status": self.status,
-            "total": self.total,
-            "penalty": self.penalty,
-            "final": self.final,
-            "max": self.max_points,
-            "waiting": self.waiting,
-            "late_seconds": self.late_seconds,
-            "cells": self.cells,
-        }
+        own = vars(self) | {"final": self.final, "max": self.max_points}
+        names = "student status total penalty final max waiting late_seconds cells"
+        return {name: own[name] for name in names.split()}
 
 
 def read_cell(cell: Any) -> Outcome:
     """The outcome of one executed test cell, from what it wrote."""
     outputs = cell.get("outputs", [])
-    stderr = _cut(
-        "".join(out.text for out in outputs if out.output_type == "stream" and out.name == "stderr")
-    )
+    streams = (out for out in outputs if out.output_type == "stream")
+    stderr = _cut("".join(out.text for out in streams if out.name == "stderr"))
     errors = [out for out in outputs if out.output_type == "error"]
     if not errors:
         return Outcome("pass", stderr=stderr)
@@ -250,8 +239,8 @@ def _promise(message: str) -> dict[str, Any]:
     found = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
     for line in rest:
         label, text = line[2:11].strip(), line[12:].strip()
-        if label in _LABELS:
-            found[_LABELS[label]] = text
+        if label in LABELS:
+            found[LABELS[label]] = text
     return found
 
 
@@ -279,16 +268,10 @@ def contract_mark(
     tests = [replace(test, kept=(), asks=()) for test in tests]
     passed = sum(test.passed for test in tests)
     worst = next((test for test in tests if not test.passed), Outcome("pass"))
-    return CellMark(
-        notebook,
-        grade_id,
-        "contract",
-        max_points,
-        round(max_points * passed / len(tests), 2),
-        replace(worst, test=None, grade_id=None, seed=None, peak_memory_bytes=None),
-        tuple(tests),
-        by_promise=bool(promises),
-    )
+    points = round(max_points * passed / len(tests), 2)
+    worst = replace(worst, test=None, grade_id=None, seed=None, peak_memory_bytes=None)
+    place = (notebook, grade_id, "contract", max_points)
+    return CellMark(*place, points, worst, tuple(tests), by_promise=bool(promises))
 
 
 def _of_promise(promise: str, tests: list[Outcome], promises: Sequence[str]) -> Outcome:
@@ -327,8 +310,5 @@ def _broken_by(test: Outcome, promises: Sequence[str]) -> Sequence[str]:
 
 
 def _cut(text: str) -> str:
-    return (
-        text
-        if len(text) <= _TEXT_LIMIT
-        else text[:_TEXT_LIMIT] + f"\n... {len(text) - _TEXT_LIMIT} more characters"
-    )
+    more = len(text) - _TEXT_LIMIT
+    return f"{text[:_TEXT_LIMIT]}\n... {more} more characters" if more > 0 else text

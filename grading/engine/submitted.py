@@ -6,6 +6,7 @@ once and then dropped.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +19,10 @@ OUTPUT_BYTES = 4 * 2**20  # for all outputs of a notebook; what comes after them
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # the types of an output that are kept
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
 KINDS = ("code", "markdown", "raw", "heading", "html", "text")  # the last three: before 2015
-
+_SAVED_AS = (
+    "the notebook was saved as {}, not as UTF-8, and was read as such; letters outside ASCII may"
+    " look wrong"
+)
 
 # What else students hand in, by its first bytes: (bytes, what it is)
 _OTHERS = (
@@ -36,23 +40,14 @@ def readable(data: bytes) -> tuple[bytes, str]:
     """
     plain = data.removeprefix(codecs.BOM_UTF8)
     form: str = json.detect_encoding(plain)
+    title, forms = form.upper(), [form]
     if form.startswith("utf-8"):
-        try:
-            plain.decode("utf-8")
-            return plain, ""
-        except UnicodeDecodeError:
-            form = "cp1252"
-    try:
-        text = plain.decode(form)
-    except UnicodeDecodeError:
-        if form != "cp1252":
-            return plain, ""
-        text = plain.decode("latin-1")
-    title = {"cp1252": "Windows-1252"}.get(form, form.upper())
-    return text.encode("utf-8", "replace"), (
-        f"the notebook was saved as {title}, not as UTF-8, and was read as such; letters outside"
-        " ASCII may look wrong"
-    )
+        title, forms = "Windows-1252", ["utf-8", "cp1252", "latin-1"]
+    for form in forms:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = plain.decode(form).encode("utf-8", "replace")
+            return (plain, "") if form == "utf-8" else (text, _SAVED_AS.format(title))
+    return plain, ""
 
 
 def why_unreadable(data: bytes) -> str:
@@ -74,14 +69,10 @@ def why_unreadable(data: bytes) -> str:
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:
-    """The notebook in `text`, converted to version 4.
-
-    Args:
-        name: the name of the notebook in messages.
+    """The notebook in `text`, converted to version 4; `name` is its name in messages.
 
     Raises:
-        WorkError: the text is not JSON, has no list of cells, or is larger than
-            `tito.notebook.cells` allows.
+        WorkError: the text is not JSON, has no list of cells, or is too large.
     """
     data = read_json(text, name)
     data = data if isinstance(data, dict) else {}
@@ -180,9 +171,8 @@ def _output(output: Any) -> dict[str, Any] | None:
     if kind == "error":
         traceback = output.get("traceback")
         lines = traceback if isinstance(traceback, list) else []
-        ename, evalue = _joined(output.get("ename")), _joined(output.get("evalue"))
-        plain = [_joined(line) for line in lines]
-        return {"output_type": kind, "ename": ename, "evalue": evalue, "traceback": plain}
+        names = {key: _joined(output.get(key)) for key in ("ename", "evalue")}
+        return {"output_type": kind, **names, "traceback": [_joined(line) for line in lines]}
     data = output.get("data")
     if kind not in ("execute_result", "display_data") or not isinstance(data, dict):
         return None
@@ -217,13 +207,10 @@ def _attachments(attachments: Any) -> dict[str, Any]:
     """Pictures pasted into an answer, if they follow the notebook format."""
     good, size = {}, 0
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
-        right = (
-            name.isascii()
-            and isinstance(bundle, dict)
-            and all(isinstance(data, str) and data.isascii() for data in bundle.values())
-        )
-        # 1000: the overhead of an entry besides its text
-        size += 1000 + sum(1000 + len(data) for data in bundle.values()) if right else 0
-        if right and size <= ATTACHMENT_BYTES:
-            good[name] = dict(bundle)
+        texts: list[Any] = list(bundle.values()) if isinstance(bundle, dict) else [None]
+        if all(isinstance(text, str) and text.isascii() for text in (name, *texts)):
+            # 1000: the overhead of an entry besides its text
+            size += 1000 + sum(1000 + len(text) for text in texts)
+            if size <= ATTACHMENT_BYTES:
+                good[name] = dict(bundle)
     return good

@@ -77,11 +77,6 @@ def test_a_file_that_is_no_notebook_has_one_reason(own_class):
         " line 1 column 12 (char 11). Ask for the notebook again; until then it earns nothing"
     )
     assert own_class.graded["broken"].reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
-    course, module = own_class.course, own_class.module
-    (alone,) = autograde.autograde(
-        course, module, autograde.Settings(only="test_double"), students=["broken"]
-    )
-    assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
 
 
 def test_the_screen_counts_one_submission_as_one(class_of_tiny):

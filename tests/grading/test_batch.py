@@ -14,7 +14,7 @@ import sqlite3
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, points_of, run
+from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
@@ -163,27 +163,6 @@ def test_two_runs_of_one_assignment_do_not_mix(room):
         pytest.raises(EnvironmentBroken, match="one run grades 07_tiny at a time"),
     ):
         run(course, pool)
-
-
-def test_one_cell_is_renewed_and_the_others_keep_their_points(room):
-    course, pool = room
-    run(course, pool)
-    before = gradebook_of(course)
-    (most,) = [
-        points
-        for cells in pool.kit.cells.values()
-        for grade_id, _, points in cells
-        if grade_id == "test_box"
-    ]
-    submit = pool.submit
-
-    pool.submit = lambda one: changed(submit(one), lambda mark: mark.points and 0.0)
-    run(course, pool, only="test_box")
-    assert any(points_of(student, "test_box", most) for student in STUDENTS)
-    assert gradebook_of(course) == {
-        student: [(name, 0.0 if name == "test_box" else score) for name, score in rows]
-        for student, rows in before.items()
-    }
 
 
 def test_the_log_names_the_isolation_and_every_result(room):

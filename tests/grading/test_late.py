@@ -5,7 +5,6 @@ penalties.
 from __future__ import annotations
 
 import csv
-import json
 
 import pytest
 from hypothesis import given
@@ -132,10 +131,10 @@ def test_an_extension_in_the_gradebook_counts(room):
 def test_the_due_date_is_set_from_the_command_line(room):
     write(room, "percent_per_day = 10")
     code, text = room.tito(
-        "late", "07", "--due", "2026-11-21T14:00+01:00", "--json", "--course", str(room.course.root)
+        "late", "07", "--due", "2026-11-21T14:00+01:00", "--course", str(room.course.root)
     )
-    said = json.loads(text)
-    assert code == 0 and said["due"] == "2026-11-21T13:00:00+00:00" and said["late"] == []
+    assert code == 0 and "due: 2026-11-21 13:00 UTC" in text
+    assert "0 of the graded submissions are late" in text
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ import pytest
 from paper import blank, cell_marks, hand_in, set_due
 from sealed_course import CONTRACT
 
+from grading.engine.class_facts import Slow, Unsettled
+from grading.engine.course.assignment import Assignment
 from grading.engine.intake import collect
 from grading.engine.marks import class_report
 
@@ -54,36 +56,31 @@ def room(workspace, tmp_path):
 
 
 def facts(room):
-    code, text = room.tito("report", "07", "--json", "--course", str(room.course.root))
-    assert code == 0, text
-    return json.loads(text)
+    return class_report.class_report(room.course, Assignment.of(room.module))
 
 
 def test_the_counts_are_the_class(room):
     said = facts(room)
-    assert (said["graded"], said["missing"], said["waiting"]) == (3, ["zoe"], 6)
-    assert said["marks"]["points"] == [3.6, 5, 7] and said["marks"]["median"] == 5
-    assert [
-        (one["student"], one["total"], one["penalty"], one["final"]) for one in said["late"]
-    ] == [("bob", 4, 0.4, 3.6)]
-    assert said["slowest"][0] == {"student": "ann", "seconds": 9.5}
-    assert (
-        said["review"] == [{"student": "cid", "reasons": [EVIL]}]
-        and said["flagged"][0]["cell"] == "test_box"
-    )
+    assert (len(said.graded), said.missing, said.waiting) == (3, ("zoe",), 6)
+    assert said.marks.points == (3.6, 5, 7) and said.marks.median == 5
+    assert [(one.student, one.total, one.penalty, one.final) for one in said.late] == [
+        ("bob", 4, 0.4, 3.6)
+    ]
+    assert said.slowest[0] == Slow("ann", 9.5)
+    assert said.review == (Unsettled("cid", (EVIL,)),) and said.flagged[0].cell == "test_box"
 
 
 def test_the_test_that_fewest_pass_comes_first_with_what_was_read(room):
-    tests = facts(room)["tests"]
-    assert (tests[0]["cell"], tests[0]["passed"], tests[0]["met"], tests[0]["said"]) == (
+    tests = facts(room).tests
+    assert (tests[0].cell, tests[0].passed, tests[0].met, tests[0].said) == (
         "test_double",
         1,
         3,
-        ["double takes negative numbers.", 2],
+        ("double takes negative numbers.", 2),
     )
-    assert [one["fraction"] for one in tests] == sorted(one["fraction"] for one in tests)
+    assert [one.fraction for one in tests] == sorted(one.fraction for one in tests)
     assert ("contract_box", "test_a_box_takes_three_things", 2) in [
-        (one["cell"], one["test"], one["passed"]) for one in tests
+        (one.cell, one.test, one.passed) for one in tests
     ]
 
 
@@ -93,12 +90,9 @@ def test_a_misconception_is_met_where_its_promise_was_read_first(room):
     said = "double gives twice its argument."
     report["cells"][0]["tests"] = [{"status": "fail", "test": "test_twice", "promise": said}]
     later.write_text(json.dumps(report), encoding="utf-8")
-    (one,) = facts(room)["misconceptions"]
-    assert (one["believed"], one["count"], one["students"]) == (
-        ["A number and its negative are alike."],
-        2,
-        ["bob", "cid"],
-    )
+    (one,) = facts(room).misconceptions
+    assert one.believed == ("A number and its negative are alike.",)
+    assert one.students == ("bob", "cid")
 
 
 def test_the_page_stands_alone_runs_nothing_and_says_its_finding(room):
@@ -216,9 +210,9 @@ def test_the_report_names_the_doubtful_test_and_the_next_command(room):
 
 
 def test_a_review_clears_the_report(room):
-    assert facts(room)["review"] and facts(room)["flagged"]
+    assert facts(room).review and facts(room).flagged
     room.tito("mark", "cid", "--reviewed", "--course", str(room.course.root))
-    assert not facts(room)["review"] and not facts(room)["flagged"]
+    assert not facts(room).review and not facts(room).flagged
 
 
 def test_a_complaint_is_answered_by_one_command(room, inbox):

@@ -18,7 +18,6 @@ from tiny_course import cell_of, fill
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
-from grading.engine.results import CellMark
 from grading.engine.run import contracts
 from tito.notebook.cells import cells_of
 from tito.outcome import Outcome
@@ -212,12 +211,3 @@ def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path
     assert "".join(cell_of(ran, "last")["outputs"][0]["text"]) == "test cells: 0\n"
     score = cell_of(ran, "test-double")["outputs"][-1]
     assert "".join(score["data"]["text/plain"]) == "0.0"
-
-
-def test_one_cell_alone_is_graded_again_with_its_results(sealed_class):
-    room = sealed_class
-    (one,) = grade(room.course, room.module, students=["shown"], only="test_double")
-    assert one.points == 4
-    said, _ = cell_of(executed(room, "shown"), "test-double")["outputs"]
-    assert "double gives twice" in "".join(said["text"])
-    assert isinstance(CellMark.from_json(room.cell("shown", "test_box")), CellMark)

@@ -4,9 +4,10 @@ elsewhere.
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tito.errors import UsageError
@@ -25,8 +26,7 @@ class Sealed:
     """Contract tests and the package that they test.
 
     Attributes:
-        export: where the student's exported code goes in a workspace, such as
-            "tinytorch/core/dataloader.py".
+        export: the file of the exported code in a workspace: "tinytorch/core/dataloader.py".
         tests: folders of pytest files whose mark `contract(grade_id)` names the cell that holds the
             points.
         given: a folder of packages that the code may import; None for a module of this course,
@@ -80,14 +80,9 @@ class Assignment:
         if not settings.is_file():
             return cls(name, stems)
         export = read_toml(settings).get("export")
-        parts = PurePosixPath(export).parts if isinstance(export, str) else ()
-        if (
-            not isinstance(export, str)
-            or not parts
-            or not export.endswith(".py")
-            or parts[0] == "/"
-            or not all(part.removesuffix(".py").isidentifier() for part in parts)
-        ):
+        name_of = r"[^\W\d]\w*"
+        form = rf"({name_of}/)*{name_of}\.py"
+        if not isinstance(export, str) or not re.fullmatch(form, export):
             raise UsageError(
                 f'`export` in {settings} is a Python file inside a package, such as "solution.py"'
                 f' or "pkg/mod.py"; got {export!r}'
@@ -99,14 +94,10 @@ class Assignment:
         """The assignment as which a module is handed in."""
         if isinstance(module, Assignment):
             return module
-        tests = tuple(
-            folder
-            for folder in (module.tests, module.root / "grading" / "tests" / module.name)
-            if folder.is_dir()
-        )
-        return cls(
-            module.name, (module.stem,), module, Sealed(module.export, tests) if tests else None
-        )
+        folders = (module.tests, module.root / "grading" / "tests" / module.name)
+        tests = tuple(folder for folder in folders if folder.is_dir())
+        sealed = Sealed(module.export, tests) if tests else None
+        return cls(module.name, (module.stem,), module, sealed)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

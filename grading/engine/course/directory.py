@@ -14,20 +14,22 @@ DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
-DIR/reports/A/_collect.json   what the last collection found; collect.log has every collection
+DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group
 DIR/replaced/            dated copies of every file that a later one replaced
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.settings import LAST_LINE, CourseSettings
@@ -37,22 +39,12 @@ from tito.errors import UsageError, WorkError
 from tito.files import backup
 
 if TYPE_CHECKING:
-    from tito.workspace import Workspace
+    from tito.workspace import Module, Workspace
+
+# What a course needs to make a path.
+HandedIn: TypeAlias = "Assignment | Module"
 
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-_FIRST_LINE = (
-    "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
-)
-
-
-class HandedIn(Protocol):
-    """What a course needs to make a path: a module or any assignment."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def stem(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -87,10 +79,8 @@ class Course:
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
         if own and LAST_LINE not in own:
             backup(path, course.root / "replaced")
-        engine = str(Path(__file__).resolve().parents[3])
-        text = _CONFIG.format(
-            first=_FIRST_LINE, last=LAST_LINE, root=str(course.root), engine=engine
-        )
+        places = {"root": str(course.root), "engine": str(Path(__file__).resolve().parents[3])}
+        text = _CONFIG.format(last=LAST_LINE, **places)
         write_text(path, text + own.partition(LAST_LINE)[2].lstrip("\n"))
         return course
 
@@ -132,11 +122,8 @@ class Course:
     @property
     def database(self) -> Path | None:
         """The file of the gradebook; None if a database server holds it."""
-        return (
-            Path(self.db_url.removeprefix("sqlite:///").partition("?")[0])
-            if self.db_url.startswith("sqlite:///")
-            else None
-        )
+        file = self.db_url.removeprefix("sqlite:///")
+        return None if file == self.db_url else Path(file.partition("?")[0])
 
     def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
         """The assignment with this module name or number, or with the name of any assignment that
@@ -145,20 +132,18 @@ class Course:
         Raises:
             UsageError: no module and no released assignment has this name.
         """
-        released = sorted(
-            folder.name
-            for folder in (self.root / "release").glob("*")
-            if any(folder.glob("*.ipynb"))
-        )
-        modules = {module.name: module for module in workspace.modules()}
-        foreign = [name for name in released if name not in modules]
+        stems_of: dict[str, list[str]] = {}
+        for path in sorted((self.root / "release").glob("*/*.ipynb")):
+            stems_of.setdefault(path.parent.name, []).append(path.stem)
+        released = sorted(stems_of)
         if text is None and len(released) == 1:
             text = released[0]
-        if text in foreign:
-            stems = sorted(path.stem for path in (self.root / "release" / text).glob("*.ipynb"))
+        if text in stems_of and text not in [module.name for module in workspace.modules()]:
+            stems = sorted(stems_of[text])
+            found = Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
             for stem in stems:
-                _need_python(self.root / "release" / text / f"{stem}.ipynb")
-            return Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
+                _need_python(self.released(found, stem))
+            return found
         try:
             return Assignment.of(workspace.module(text))
         except UsageError as problem:
@@ -166,28 +151,23 @@ class Course:
                 f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}"
             ) from None
 
+    def _file(self, room: str, assignment: HandedIn, stem: str | None) -> Path:
+        return self.root / room / assignment.name / f"{stem or assignment.stem}.ipynb"
+
     def source(self, assignment: HandedIn, stem: str | None = None) -> Path:
-        return self.root / "source" / assignment.name / f"{stem or assignment.stem}.ipynb"
+        return self._file("source", assignment, stem)
 
     def released(self, assignment: HandedIn, stem: str | None = None) -> Path:
-        return self.root / "release" / assignment.name / f"{stem or assignment.stem}.ipynb"
+        return self._file("release", assignment, stem)
 
     def submitted(self, student: str, assignment: HandedIn) -> Path:
         return self.root / "submitted" / student / assignment.name
 
     def autograded(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
-        return (
-            self.root
-            / "autograded"
-            / student
-            / assignment.name
-            / f"{stem or assignment.stem}.ipynb"
-        )
+        return self._file(f"autograded/{student}", assignment, stem)
 
     def feedback(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
-        return (
-            self.root / "feedback" / student / assignment.name / f"{stem or assignment.stem}.html"
-        )
+        return self._file(f"feedback/{student}", assignment, stem).with_suffix(".html")
 
     def reports(self, assignment: HandedIn) -> Path:
         return self.root / "reports" / assignment.name
@@ -196,7 +176,7 @@ class Course:
         return self.reports(assignment) / f"{student}.json"
 
     def need_release(self, module: HandedIn) -> None:
-        """Raise WorkError if the assignment was not released to this course."""
+        """Raise WorkError for an assignment that is not in this course."""
         if not self.released(module).is_file() or (self.database and not self.database.is_file()):
             raise WorkError(
                 f"an assignment is released to a course before its work comes in; {module.name} is"
@@ -212,37 +192,46 @@ class Course:
                 f" --course {self.root}"
             )
 
-    def students(self, module: HandedIn) -> list[str]:
+    def students(self, assignment: HandedIn) -> list[str]:
         """Students with a submission of this assignment, sorted."""
-        folders = (self.root / "submitted").glob(f"*/{module.name}")
-        return sorted(
-            folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name)
-        )
+        return [name for name in self._owners(assignment) if STUDENT_ID.fullmatch(name)]
 
     def strangers(self, assignment: HandedIn) -> list[str]:
         """Folders in submitted/ that hold this assignment but whose names are not valid student
         ids: they are not graded.
         """
-        folders = (self.root / "submitted").glob(f"*/{assignment.name}")
-        return sorted(
-            folder.parent.name for folder in folders if not STUDENT_ID.fullmatch(folder.parent.name)
-        )
+        return [name for name in self._owners(assignment) if not STUDENT_ID.fullmatch(name)]
 
-    def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
-        """nbgrader's configuration for this course, or for a scratch copy of it at `root`."""
+    def _owners(self, assignment: HandedIn) -> list[str]:
+        folders = (self.root / "submitted").glob(f"*/{assignment.name}")
+        return sorted(folder.parent.name for folder in folders)
+
+    def book(self) -> contextlib.AbstractContextManager[Any]:
+        """The gradebook, to be opened by `with`; see `library.gradebook`."""
+        from grading.engine.nbgrader.library import gradebook
+
+        return gradebook(self.db_url)
+
+    def everybody(self) -> list[str]:
+        """The students that the gradebook knows."""
+        with self.book() as book:
+            return [student.id for student in book.students]
+
+    def due(self, assignment: HandedIn) -> datetime | None:
+        """The due date of the class."""
+        with self.book() as book:
+            due = book.find_assignment(assignment.name).duedate
+        return due.replace(tzinfo=timezone.utc) if due else None
+
+    def config(self) -> Any:
+        """nbgrader's configuration for this course."""
         from grading.engine.nbgrader.library import Config
 
-        place = root or self.root
         config = Config()
-        config.CourseDirectory.root = str(place)
+        config.CourseDirectory.root = str(self.root)
         # nbgrader's default; a database server that checks foreign keys requires one
         config.CourseDirectory.course_id = "default_course"
-        config.CourseDirectory.db_url = (
-            self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
-        )
-        for section, values in sections.items():
-            for name, value in values.items():
-                config[section][name] = value
+        config.CourseDirectory.db_url = self.db_url
         return config
 
 
@@ -263,9 +252,7 @@ def _need_python(released: Path) -> None:
 
 
 def python_environment(**extra: str) -> dict[str, str]:
-    """The environment of a child process that runs the engine: this interpreter, one BLAS thread,
-    no windows.
-    """
+    """The environment of a child process that runs the engine: one BLAS thread, no windows."""
     return {
         **os.environ,
         **ONE_THREAD,
@@ -277,7 +264,8 @@ def python_environment(**extra: str) -> dict[str, str]:
     }
 
 
-_CONFIG = """{first}
+_CONFIG = """\
+# Written by `tito grade release`; lines below the last one are kept as you wrote them.
 import sys
 
 # Stubs, scoring and feedback are the course's own small changes to nbgrader.

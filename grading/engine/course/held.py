@@ -5,14 +5,12 @@ one than before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from grading.engine.course.reports import Report, read_report
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.course.reports import Report, read_reports
 from tito.errors import EnvironmentBroken
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
 
 # student -> the automatic score of each cell with points
 Held = dict[str, dict[tuple[str, str], float | None]]
@@ -52,11 +50,12 @@ def need_all(course: Course, assignment: Assignment, book: Any) -> None:
     is silently too short.
     """
     found = held(book, assignment)
-    reports = [read_report(course, assignment, name) for name in course.students(assignment)]
-    lacking = [one.student for one in reports if one and not has(found, one)]
+    reports = read_reports(course, assignment)
+    lacking = [one.student for one in reports if not has(found, one)]
     if lacking:
         raise EnvironmentBroken(
-            f"the gradebook lacks the marks of {len(lacking)} of {len(reports)} submissions, first"
+            f"the gradebook lacks the marks of {len(lacking)} of"
+            f" {len(course.students(assignment))} submissions, first"
             f" {lacking[0]}'s, which were graded. To record them: tito grade autograde"
             f" {assignment.name} --course {course.root}"
         )

@@ -55,13 +55,10 @@ class Report:
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Report:
         own = {one.name: found[one.name] for one in fields(cls) if one.name in found}
-        lists = {
-            "reasons": tuple(found["reasons"]),
-            "notes": tuple(found.get("notes", ())),
-            "flags": tuple(Flag.from_json(flag) for flag in found["flags"]),
-            "cells": tuple(CellMark.from_json(mark) for mark in found["cells"]),
-        }
-        return cls(**{**own, **lists})
+        own["reasons"], own["notes"] = tuple(found["reasons"]), tuple(found.get("notes", ()))
+        own["flags"] = tuple(map(Flag.from_json, found["flags"]))
+        own["cells"] = tuple(map(CellMark.from_json, found["cells"]))
+        return cls(**own)
 
 
 def read_report_file(path: Path) -> Report | None:
@@ -78,17 +75,15 @@ def read_report(course: Course, assignment: Assignment, student: str) -> Report 
     return read_report_file(course.report(student, assignment))
 
 
-def need_reports(course: Course, assignment: Assignment) -> list[Report]:
-    """Every report of an assignment, by student.
+def read_reports(course: Course, assignment: Assignment) -> list[Report]:
+    """Every report of an assignment, by student."""
+    found = [read_report(course, assignment, name) for name in course.students(assignment)]
+    return [report for report in found if report]
 
-    Raises:
-        WorkError: nothing has been graded yet.
-    """
-    found = [
-        report
-        for student in course.students(assignment)
-        if (report := read_report(course, assignment, student))
-    ]
+
+def need_reports(course: Course, assignment: Assignment) -> list[Report]:
+    """`read_reports`; WorkError if nothing has been graded yet."""
+    found = read_reports(course, assignment)
     if not found:
         raise WorkError(
             f"marks come from graded submissions; none of {assignment.name} in {course.root} is. "

@@ -20,17 +20,8 @@ from grading.engine.course.directory import STUDENT_ID, Course
 from grading.engine.files import move_aside, write_text
 from tito.errors import UsageError
 
-COLUMNS = (
-    "id",
-    "name",
-    "email",
-    "canvas_id",
-    "sis_id",
-    "login",
-    "section",
-    "moodle_id",
-    "gradescope_id",
-    "group",
+COLUMNS = tuple(
+    "id name email canvas_id sis_id login section moodle_id gradescope_id group".split()
 )
 MAX_BYTES = 4 * 2**20
 
@@ -46,12 +37,8 @@ class Roster:
         nobody or several people have it.
         """
         wanted = value.strip().casefold()
-        found = [
-            student
-            for student, person in self.people.items()
-            if wanted and person.get(column, "").casefold() == wanted
-        ]
-        return found[0] if len(found) == 1 else None
+        found = [one for one in self.people if self.get(one, column).casefold() == wanted]
+        return found[0] if wanted and len(found) == 1 else None
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -84,12 +71,7 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read a roster.
-
-    Raises:
-        UsageError: the file does not exist, is not CSV in UTF-8 or has no column `id`, or an id is
-            not valid or occurs twice.
-    """
+    """Read a roster; UsageError says what is wrong with its file."""
     if not path.is_file():
         raise UsageError(
             f"--roster takes a CSV file; {path} is not a file. Its columns: {', '.join(COLUMNS)}"
@@ -115,11 +97,8 @@ def read_roster(path: Path) -> Roster:
         )
     roster, taken = Roster(), set()
     for number, line in enumerate(lines[1:], start=2):
-        person = {
-            name: value.strip()
-            for name, value in zip(header, line, strict=False)
-            if name in COLUMNS
-        }
+        pairs = zip(header, line, strict=False)
+        person = {name: value.strip() for name, value in pairs if name in COLUMNS}
         student = person.get("id", "")
         if not any(person.values()):
             continue
@@ -155,12 +134,8 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
 
 
 def _to_gradebook(course: Course, roster: Roster) -> None:
-    """Write names to the gradebook: formgrader shows them, and nbgrader's export and `collect`'s
-    list of missing submissions then include everybody.
-    """
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
+    """Write names to the gradebook, so that formgrader and lists of the class have everybody."""
+    with course.book() as book:
         for student in roster.people:
             first, last = roster.name(student)
             facts = {"first_name": first, "last_name": last, "email": roster.get(student, "email")}

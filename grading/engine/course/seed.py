@@ -18,13 +18,8 @@ from tito.files import write_atomic
 
 
 def seed_of(course: Course, assignment: Assignment, *, redraw: bool = False) -> int:
-    """The seed of this assignment in this course; it is drawn on the first call.
-
-    Args:
-        redraw: draw a new seed; the old one is kept in DIR/replaced.
-
-    Raises:
-        WorkError: the file does not hold a number.
+    """The seed of this assignment in this course, drawn on the first call. `redraw`: draw a new
+    one; the old one is kept in DIR/replaced.
     """
     path = course.root / "draws" / assignment.name
     if redraw and path.exists():

@@ -22,14 +22,8 @@ _KNOWN = {
     "BaseConverter": {"force", "permissions"},
     "CourseDirectory": {
         *("assignment_id", "course_id", "db_url", "groupshared", "ignore", "max_dir_size"),
-        *(
-            "max_file_size",
-            "notebook_id",
-            "root",
-            "source_with_tests_directory",
-            "solution_directory",
-        ),
-        *("student_id", "student_id_exclude"),
+        *("max_file_size", "notebook_id", "root", "source_with_tests_directory"),
+        *("solution_directory", "student_id", "student_id_exclude"),
     },
     "CheckCellMetadata": set(),
     "ClearOutput": set(),
@@ -70,11 +64,7 @@ class CourseSettings:
 
     @classmethod
     def read(cls, path: Path) -> CourseSettings:
-        """The instructor's own settings; of a generated file, those below its last line.
-
-        Raises:
-            UsageError: the file cannot be run.
-        """
+        """The instructor's own settings; of a generated file, those below its last line."""
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         before, line, own = text.partition(LAST_LINE)
         own = "\n" * before.count("\n") + own if line else text
@@ -103,21 +93,18 @@ class CourseSettings:
 
     @property
     def cell_seconds(self) -> float | None:
-        """The time for one cell, which may be infinite; None if the course sets none.
-
-        Raises:
-            UsageError: it is not a number.
-        """
+        """The time for one cell, which may be infinite; None if the course sets none."""
         sections = ("Execute", "ExecutePreprocessor", "NotebookClient")
-        chosen = [self.get(name, "timeout", ...) for name in sections]
-        seconds = next((one for one in chosen if one is not ...), 0)
+        found = [self.values.get(name, {}) for name in sections]
+        chosen = [one["timeout"] for one in found if "timeout" in one]
+        if not chosen:
+            return None
+        seconds = chosen[0]
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float, type(None))):
             raise UsageError(
                 f"c.Execute.timeout is a number of seconds or None; {self.path} has {seconds!r}."
                 " Correct it, then run the command again"
             )
-        if all(one is ... for one in chosen):
-            return None
         return math.inf if seconds is None or seconds <= 0 else seconds
 
     def students_own(self, assignment: str) -> list[str]:
@@ -133,11 +120,7 @@ class CourseSettings:
 
     @cached_property
     def late_plugin(self) -> Any:
-        """The course's own plugin for late penalties; None if it sets none.
-
-        Raises:
-            UsageError: the class cannot be imported or made.
-        """
+        """The course's own plugin for late penalties; None if it sets none."""
         name = self.get(LATE, "plugin_class")
         method = self.get("LateSubmissionPlugin", "penalty_method", "none")
         if name is None and method == "none":

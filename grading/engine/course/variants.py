@@ -84,11 +84,7 @@ def read_misconceptions(folder: Path) -> tuple[list[Variant], list[str]]:
 
 
 def wrong_solutions(path: Path) -> list[Variant]:
-    """Those of a file with headers; of another file the whole, as one.
-
-    Raises:
-        WorkError: a header is wrong.
-    """
+    """Those of a file with headers; of another file the whole, as one."""
     whole = read_variant(path)
     if not _BEGIN.search(whole.text):
         return [whole]

@@ -58,13 +58,6 @@ class Candidate:
         return self.kept.read_bytes()
 
     def line(self, status: str, reason: str = "", late_seconds: float = 0.0) -> Intake:
-        return Intake(
-            self.source,
-            self.student,
-            status,
-            reason,
-            late_seconds,
-            self.known_by,
-            self.time_from,
-            f"{self.handed_in.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC by {self.time_from}",
-        )
+        at = f"{self.handed_in.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC by {self.time_from}"
+        who = (self.known_by, self.time_from, at)
+        return Intake(self.source, self.student, status, reason, late_seconds, *who)

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
-from datetime import datetime, timezone
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from grading.engine.bounds import bounded
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
-from grading.engine.files import move_aside, write_json
+from grading.engine.files import move_aside, read_dict, write_json
 from grading.engine.intake import times
 from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
 from grading.engine.intake.which_file import Reader
@@ -54,12 +55,12 @@ def collect(
     """
     course.need_release(module)
     people = course_roster(course, roster)
-    due = _due(course, module)
+    due, everybody = course.due(module), course.everybody()
+    class_ids = {*people.people, *everybody, *_folders(course)}
     places = list(places)
     found: list[Intake] = []
     with owned.folder("collect") as folder:
-        class_ids = {*people.people, *_everybody(course), *_folders(course)}
-        reader = Reader(module, people, due, folder, class_ids)
+        reader = Reader(Assignment.of(module), people, due, folder, class_ids)
         works: dict[tuple[str, str], list[Candidate]] = {}
         for place in places:
             for one in reader.place(place, platform, alone=len(places) == 1):
@@ -67,20 +68,13 @@ def collect(
                     found.append(one)
                 else:
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
-        before, at = _known_before(course, module), times.read_times(course, module)
-        untimed = (times.MARKED_LATE,) if file_times else times.UNTIMED
+        desk = _Desk(course, module, due, (times.MARKED_LATE,) if file_times else times.UNTIMED)
         try:
             for group in works.values():
                 work, lines = _choose(group, class_ids)
                 found += lines
                 if work:
-                    try:
-                        found.append(_put(course, module, work, due, before, at, untimed))
-                    except OSError as problem:
-                        if disk_full(problem):
-                            raise
-                        reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
-                        found.append(work.line("refused", reason))
+                    found.append(desk.put_or_say_why(work))
         except KeyboardInterrupt:
             taken = sum(line.status in ("taken", "replaced") for line in found)
             raise KeyboardInterrupt(
@@ -88,28 +82,11 @@ def collect(
                 " files are as they were. To take in the rest, run the same command again"
             ) from None
         finally:  # also after Ctrl-C: these notebooks are in their places
-            times.write_times(course, module, at)
-            _write_down(course, module, found, before)
-            _log(course, module, found)
-    there = set(course.students(module))
-    found += [
-        Intake("", student, "missing", "nothing was handed in")
-        for student in _everybody(course)
-        if student not in there
-    ]
-    found = sorted(map(_writable, found), key=lambda line: (line.student or "", line.source))
-    _write_down(course, module, found, before)
-    return found
-
-
-def _log(course: Course, module: HandedIn, found: list[Intake]) -> None:
-    """Add the lines to collect.log, where no later collection replaces them."""
-    names = ("student", "status", "source", "handed_in", "reason")
-    with open(course.reports(module) / "collect.log", "a", encoding="utf-8") as file:
-        for line in map(_writable, found):
-            if line.status != "unchanged":
-                entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
-                file.write(json.dumps(entry) + "\n")
+            found = [_writable(line) for line in found]
+            desk.close(found)
+    missing = sorted({*everybody} - {*course.students(module)})
+    found += [Intake("", student, "missing", "nothing was handed in") for student in missing]
+    return sorted(found, key=lambda line: (line.student or "", line.source))
 
 
 def read_log(course: Course, module: HandedIn) -> list[dict[str, str]]:
@@ -117,27 +94,6 @@ def read_log(course: Course, module: HandedIn) -> list[dict[str, str]]:
     path = course.reports(module) / "collect.log"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def _write_down(
-    course: Course, module: HandedIn, found: list[Intake], before: dict[str, str]
-) -> None:
-    """Keep the lines, and how each owner is known, for later collections."""
-    known_by = dict(before)
-    for line in found:
-        if not line.student:
-            continue
-        same = line.status == "unchanged" and SURE.get(before.get(line.student, ""), 0)
-        if line.status in ("taken", "replaced") or (same and same < SURE[line.known_by]):
-            known_by[line.student] = line.known_by
-    write_json(
-        course.reports(module) / "_collect.json",
-        {
-            "schema": 2,
-            "intake": [asdict(_writable(line)) for line in found],
-            "known_by": known_by,
-        },
-    )
 
 
 def _writable(line: Intake) -> Intake:
@@ -156,14 +112,8 @@ def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | No
     """
     surer = [work for work in group if SURE[work.known_by] > CLAIM]
     if surer and len(surer) < len(group):
-        reason = "only its {} says {}; " + f"{surer[0].source} is surely theirs"
-        claims = [
-            work.line("refused", reason.format(work.known_by, work.student))
-            for work in group
-            if work not in surer
-        ]
         best, lines = _choose(surer, class_ids)
-        return best, claims + lines
+        return best, [_not_theirs(work, surer[0]) for work in group if work not in surer] + lines
     names = {work.student for work in group}
     if len(names) > 1:
         reason = f"ids that differ in case alone would share a folder: {', '.join(sorted(names))}"
@@ -175,148 +125,166 @@ def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | No
     surest = max(SURE[work.known_by] for work in group)
     sure = [work for work in group if SURE[work.known_by] == surest]
     keys = {work.owner.key for work in sure if not work.owner.group}
-    contents = {sha256(work.notebook) for work in sure}
+    reason = ""
     if len(keys) > 1:
-        return None, [
-            work.line(
-                "refused",
-                f"several people have the id {work.student}: {', '.join(sorted(keys))}. Tell them"
-                " apart with --roster",
-            )
-            for work in group
-        ]
-    if sure[0].known_by == "manifest" and len(contents) > 1:
-        return None, [
-            work.line(
-                "refused",
-                f"{len(sure)} different files claim the id {work.student} in their manifests, and"
-                " nothing else says whose they are. Rename the right one to ID.zip",
-            )
-            for work in group
-        ]
+        reason = (
+            f"several people have the id {sure[0].student}: {', '.join(sorted(keys))}. Tell them"
+            " apart with --roster"
+        )
+    elif sure[0].known_by == "manifest" and len({sha256(work.notebook) for work in sure}) > 1:
+        reason = (
+            f"{len(sure)} different files claim the id {sure[0].student} in their manifests, and"
+            " nothing else says whose they are. Rename the right one to ID.zip"
+        )
+    if reason:
+        return None, [work.line("refused", reason) for work in group]
     best = max(sure, key=lambda work: (work.handed_in, not work.renamed))
     others = [
         work.source
         for work in group
         if work.together != best.together and work.notebook != best.notebook
     ]
-    if others:
-        asked = f"besides {best.source} there is {', '.join(others)}, alone or for another group"
-        best, first = replace(best, asked=asked), best
-        group = [best if work is first else work for work in group]
     lines = []
     for work in group:
         if work is best:
             continue
         if SURE[work.known_by] < surest:
-            lines.append(
-                work.line(
-                    "refused",
-                    f"only its {work.known_by} says {work.student}; {best.source} is surely theirs",
-                )
-            )
+            lines.append(_not_theirs(work, best))
         elif work.notebook == best.notebook:
             lines.append(work.line("duplicate", f"the same as {best.source}"))
         elif work.handed_in < best.handed_in:
             lines.append(work.line("older", f"{best.source} was handed in later"))
         else:
             lines.append(work.line("duplicate", f"{best.source} was taken; look at both"))
+    if others:
+        asked = f"besides {best.source} there is {', '.join(others)}, alone or for another group"
+        best = replace(best, asked=asked)
     return best, lines
 
 
-def _put(
-    course: Course,
-    module: HandedIn,
-    work: Candidate,
-    due: datetime | None,
-    before: dict[str, str],
-    at: dict[str, dict[str, str]],
-    untimed: Sequence[str],
-) -> Intake:
-    """Take in one notebook; its time goes to `at`. A time from a source in `untimed` does not
-    count.
-    """
-    target, data = course.submitted(work.student, module) / f"{work.stem}.ipynb", work.notebook
-    known = work.time_from not in untimed
-    late = max(0.0, (work.handed_in - due).total_seconds()) if due and known else 0.0
-    displaced = _displace_claims(course, module, work, before, at)
-    earlier_entry = at.get(work.student, {})
-    asked = work.asked
-    new = not target.is_file() or target.read_bytes() != data
-    if not asked and new and target.is_file() and times.together(earlier_entry) != work.together:
-        asked = "another one came before, alone or for another group; it is kept in replaced/"
-    entry = times.entry(work.handed_in, work.time_from) | work.together
-    entry |= {"asked": asked} if asked else {}
-    notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
-    if work.owner.key.startswith("group "):  # a platform's own groups have a note already
-        notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
-    reason = "; ".join(filter(None, notes))
-    if twin := _twin(course, work.student):
-        return work.line(
-            "refused",
-            f"ids that differ in case alone would share a folder; {twin} has handed in before",
-        )
-    if target.is_file() and target.read_bytes() == data:
-        earlier = times.whose_clock(course, module, work.student)
-        stands = times.stamped(course, module, work.student)
-        if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
-            times.write_stamp(course, module, work.student, work.handed_in)
-            at[work.student] = entry
-        elif stands and due:
-            late = max(0.0, (stands - due).total_seconds())
-        if work.together or asked:
-            said = {"asked": asked} if asked else {}
-            at[work.student] = {**entry, **at.get(work.student, {}), **work.together, **said}
-        return work.line("unchanged", reason, late)
-    status = "replaced" if displaced else "taken"
-    if target.is_file():
-        earlier = before.get(work.student, "file name")
-        sure = SURE[work.known_by]
-        if sure == CLAIM or sure < SURE.get(earlier, 2):
-            platform = work.owner.platform
-            return work.line(
-                "refused",
-                f"only its {work.known_by} says {work.student}, who has handed in before. "
-                + (
-                    f"If this is a download of {platform.capitalize()}: --from {platform}"
-                    if platform
-                    else f"Rename it to {work.student}.zip if it is theirs"
-                ),
-            )
-        stands = times.order_of(course, module, work.student)
-        if stands and stands > work.handed_in:
-            return work.line("older", "the one collected before was handed in later")
-        status = "replaced"
-        move_aside(target, course.root / "replaced" / module.name / work.student)
-    times.write_stamp(course, module, work.student, work.handed_in if known else None)
-    at[work.student] = entry
-    write_atomic(target, data)
-    return work.line(status, reason, late)
+def _not_theirs(work: Candidate, best: Candidate) -> Intake:
+    reason = f"only its {work.known_by} says {work.student}; {best.source} is surely theirs"
+    return work.line("refused", reason)
 
 
-def _displace_claims(
-    course: Course,
-    module: HandedIn,
-    work: Candidate,
-    before: dict[str, str],
-    at: dict[str, dict[str, str]],
-) -> bool:
-    """Move to DIR/replaced what stands in the place of a surer file only because a manifest claimed
-    so, also under the id in another case. So a claim keeps nobody's file out: neither by the name,
-    nor by the time or the group that it states.
+class _Desk:
+    """Takes in notebooks, and keeps what later collections have to know.
+
+    Attributes:
+        at: student -> the entry of `times`.
+        before: student -> how the owner of the submission that is in was known.
+        untimed: sources whose time does not count.
     """
-    found = False
-    for name in filter(None, (work.student, _twin(course, work.student))):
-        place = course.submitted(name, module)
-        claimed = SURE.get(before.get(name, ""), 2) == CLAIM
-        if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
-            move_aside(place, course.root / "replaced" / module.name / work.student)
-            with contextlib.suppress(OSError):  # it holds other assignments
-                place.parent.rmdir()
-            before.pop(name)
-            at.pop(name, None)
-            found = True
-    return found
+
+    def __init__(
+        self, course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
+    ):
+        self.course, self.module, self.due, self.untimed = course, module, due, untimed
+        self.at = times.read_times(course, module)
+        self.known_by = course.reports(module) / "_collect.json"
+        known = read_dict(self.known_by).get("known_by")
+        self.before: dict[str, str] = known if isinstance(known, dict) else {}
+
+    def put_or_say_why(self, work: Candidate) -> Intake:
+        try:
+            return self._put(work)
+        except OSError as problem:
+            if disk_full(problem):
+                raise
+            reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
+            return work.line("refused", reason)
+
+    def _put(self, work: Candidate) -> Intake:
+        course, module, student, data = self.course, self.module, work.student, work.notebook
+        target = course.submitted(student, module) / f"{work.stem}.ipynb"
+        displaced = self._displace_claims(work)
+        if twin := _twin(course, student):
+            reason = "ids that differ in case alone would share a folder; "
+            return work.line("refused", f"{reason}{twin} has handed in before")
+        known = work.time_from not in self.untimed
+        late = self._late(work.handed_in) if known else 0.0
+        same = target.is_file() and target.read_bytes() == data
+        asked = work.asked
+        other_group = times.together(self.at.get(student, {})) != work.together
+        if not asked and target.is_file() and not same and other_group:
+            asked = "another one came before, alone or for another group; it is kept in replaced/"
+        said = {"asked": asked} if asked else {}
+        entry = {**times.entry(work.handed_in, work.time_from), **work.together, **said}
+        notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
+        if work.owner.key.startswith("group "):  # a platform's own groups have a note already
+            notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
+        reason = "; ".join(filter(None, notes))
+        if same:
+            earlier = times.whose_clock(course, module, student)
+            stands = times.stamped(course, module, student)
+            if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
+                times.write_stamp(course, module, student, work.handed_in)
+                self.at[student] = entry
+            elif stands:
+                late = self._late(stands) if self.due else late
+            if work.together or asked:
+                self.at[student] = {**entry, **self.at.get(student, {}), **work.together, **said}
+            return work.line("unchanged", reason, late)
+        status = "replaced" if displaced or target.is_file() else "taken"
+        if target.is_file():
+            sure = SURE[work.known_by]
+            if sure == CLAIM or sure < SURE.get(self.before.get(student, "file name"), 2):
+                return work.line("refused", _less_sure(work))
+            stands = times.order_of(course, module, student)
+            if stands and stands > work.handed_in:
+                return work.line("older", "the one collected before was handed in later")
+            move_aside(target, course.root / "replaced" / module.name / student)
+        times.write_stamp(course, module, student, work.handed_in if known else None)
+        self.at[student] = entry
+        write_atomic(target, data)
+        return work.line(status, reason, late)
+
+    def _late(self, handed_in: datetime) -> float:
+        return max(0.0, (handed_in - self.due).total_seconds()) if self.due else 0.0
+
+    def _displace_claims(self, work: Candidate) -> bool:
+        """Move to DIR/replaced what stands in the place of a surer file only because a manifest
+        claimed so, also under the id in another case. So a claim keeps nobody's file out: neither
+        by the name, nor by the time or the group that it states.
+        """
+        found = False
+        for name in filter(None, (work.student, _twin(self.course, work.student))):
+            place = self.course.submitted(name, self.module)
+            claimed = SURE.get(self.before.get(name, ""), 2) == CLAIM
+            if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
+                move_aside(place, self.course.root / "replaced" / self.module.name / work.student)
+                with contextlib.suppress(OSError):  # it holds other assignments
+                    place.parent.rmdir()
+                self.before.pop(name)
+                self.at.pop(name, None)
+                found = True
+        return found
+
+    def close(self, found: list[Intake]) -> None:
+        """Keep the times, the lines, and how each owner is known."""
+        times.write_times(self.course, self.module, self.at)
+        known_by = dict(self.before)
+        for line in found:
+            if line.student:
+                same = line.status == "unchanged" and SURE.get(self.before.get(line.student, ""), 0)
+                if line.status in ("taken", "replaced") or 0 < same < SURE[line.known_by]:
+                    known_by[line.student] = line.known_by
+        write_json(self.known_by, {"schema": 2, "known_by": known_by})
+        names = ("student", "status", "source", "handed_in", "reason")
+        with open(self.known_by.with_name("collect.log"), "a", encoding="utf-8") as log:
+            for line in found:
+                if line.status != "unchanged":
+                    entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
+                    log.write(json.dumps(entry) + "\n")
+
+
+def _less_sure(work: Candidate) -> str:
+    platform = work.owner.platform
+    remedy = f"Rename it to {work.student}.zip if it is theirs"
+    if platform:
+        remedy = f"If this is a download of {platform.capitalize()}: --from {platform}"
+    who = f"only its {work.known_by} says {work.student}, who has handed in before"
+    return f"{who}. {remedy}"
 
 
 def _twin(course: Course, student: str) -> str | None:
@@ -326,8 +294,7 @@ def _twin(course: Course, student: str) -> str | None:
 
 
 def _folders(course: Course) -> list[str]:
-    place = course.root / "submitted"
-    return [path.name for path in place.iterdir()] if place.is_dir() else []
+    return [path.name for path in (course.root / "submitted").glob("*")]
 
 
 def _broken(data: bytes) -> str:
@@ -340,29 +307,3 @@ def _broken(data: bytes) -> str:
             return f"broken: {why}" if why else readable(data)[1]
     except TitoError as problem:
         return f"broken: {problem}"
-
-
-def _known_before(course: Course, module: HandedIn) -> dict[str, str]:
-    """student -> how the owner of the current submission was known, from earlier collections."""
-    try:
-        found = json.loads(
-            (course.reports(module) / "_collect.json").read_text(encoding="utf-8")
-        ).get("known_by")
-    except (OSError, ValueError, AttributeError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _due(course: Course, module: HandedIn) -> datetime | None:
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
-        due = book.find_assignment(module.name).duedate
-    return due.replace(tzinfo=timezone.utc) if due else None
-
-
-def _everybody(course: Course) -> list[str]:
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
-        return [student.id for student in book.students]

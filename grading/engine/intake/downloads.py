@@ -18,11 +18,13 @@ beside these folders, `submission_metadata.yml`, which maps
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import io
 import re
 import stat
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -51,6 +53,7 @@ _MOODLE = re.compile(
     r"(?P<name>[^_/]+)_(?P<id>\d+)_assignsubmission_(?P<type>[a-z]+)(?:_?/(?:.*/)?|_)(?P<file>[^/]+)"
 )
 _GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)", re.DOTALL)
+_FORMS = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}
 _METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_metadata\.yml")
 _NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
 
@@ -94,34 +97,21 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
     Args:
         bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
             zip with a bad file is refused as a whole.
-
-    Raises:
-        Refused: not a zip, too many files, or a file with a false size, a path that leaves the
-            folder, or not a regular file.
     """
-    most = MAX_BULK_MEMBERS if bulk else MAX_MEMBERS
+    what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
     with _reading():
         archive = zipfile.ZipFile(file)
-        entries = [
-            entry
-            for entry in archive.infolist()
-            if not entry.is_dir() and not _NOT_OURS.search(entry.filename)
-        ]
+        files = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
     if len(entries) > most:
-        raise Refused(
-            f"{'a download' if bulk else 'a submission'}'s zip holds at most {most} files; this"
-            f" holds {len(entries)}"
-        )
+        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
     found = []
     for entry in entries:
         problem = _problem(entry)
         if problem and not bulk:
             raise Refused(problem)
-        found.append(
-            Member(
-                entry.filename, entry.file_size, _moment(entry), _reader(archive, entry), problem
-            )
-        )
+        read = functools.partial(_read_entry, archive, entry)
+        found.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
     if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
         raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
     return found
@@ -129,13 +119,9 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
 
 def folder_members(folder: Path) -> list[Member]:
     """The files below a folder, without hidden files; no link is followed."""
-    found = []
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if _NOT_OURS.search(name) or (path.is_dir() and not path.is_symlink()):
-            continue
-        found.append(file_member(path, name))
-    return found
+    files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
+    named = [(path, path.relative_to(folder).as_posix()) for path in files]
+    return [file_member(path, name) for path, name in named if not _NOT_OURS.search(name)]
 
 
 def file_member(path: Path, name: str) -> Member:
@@ -152,13 +138,8 @@ def file_member(path: Path, name: str) -> Member:
             f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
             f" {facts.st_size / 2**20:.0f} MiB. {SMALLER}"
         )
-    return Member(
-        name,
-        facts.st_size,
-        datetime.fromtimestamp(facts.st_mtime, timezone.utc),
-        lambda limit: _read_file(path, limit),
-        problem,
-    )
+    at = datetime.fromtimestamp(facts.st_mtime, timezone.utc)
+    return Member(name, facts.st_size, at, functools.partial(_read_file, path), problem)
 
 
 def _read_file(path: Path, limit: int) -> bytes:
@@ -169,27 +150,24 @@ def _read_file(path: Path, limit: int) -> bytes:
         raise Refused(f"the file cannot be read: {problem.strerror}") from None
 
 
-class _reading:
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
     """Turn every exception that zipfile raises for a damaged, encrypted or exotic zip into Refused.
     A student wrote every byte of the zip, so no list of exceptions would be complete.
     """
+    try:
+        yield
+    except Refused:
+        raise
+    except Exception as problem:  # noqa: BLE001 - see above
+        said = str(problem) or type(problem).__name__
+        raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
 
-    def __enter__(self) -> None:
-        pass
 
-    def __exit__(self, kind: Any, problem: BaseException | None, *_: Any) -> None:
-        if isinstance(problem, Exception) and not isinstance(problem, Refused):
-            said = str(problem) or type(problem).__name__
-            raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
-
-
-def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[int], bytes]:
-    def read(limit: int) -> bytes:
-        with _reading(), archive.open(entry) as stream:
-            # the size in the zip's directory may be false
-            return _within(stream, limit, entry.filename)
-
-    return read
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
+    with _reading(), archive.open(entry) as stream:
+        # the size in the zip's directory may be false
+        return _within(stream, limit, entry.filename)
 
 
 def _within(stream: Any, limit: int, name: str) -> bytes:
@@ -203,11 +181,7 @@ def _problem(entry: zipfile.ZipInfo) -> str | None:
     name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
     if len(entry.filename) > MAX_NAME:
         return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
-    if (
-        entry.filename.startswith(("/", "\\"))
-        or ".." in parts
-        or re.match(r"[A-Za-z]:", entry.filename)
-    ):
+    if ".." in parts or re.match(r"[/\\]|[A-Za-z]:", entry.filename):
         return f"a file in the zip stays inside its folder; {name!r} leads out of it"
     kind = entry.external_attr >> 16
     if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG):
@@ -241,21 +215,18 @@ def recognize(paths: Iterable[str]) -> str | None:
     if any(len(path) > MAX_NAME for path in files):
         return None
     root = _gradescope_root(files)
-    if root is not None and all(
-        _METADATA.fullmatch(path) or _GRADESCOPE.fullmatch(path.removeprefix(root))
-        for path in files
-    ):
-        return "gradescope"
-    for platform, form in (("moodle", _MOODLE), ("canvas", _CANVAS)):
-        if files and all(form.fullmatch(path) for path in files):
+    if root is not None:
+        rest = (path.removeprefix(root) for path in files if not _METADATA.fullmatch(path))
+        if all(map(_GRADESCOPE.fullmatch, rest)):
+            return "gradescope"
+    for platform in ("moodle", "canvas"):
+        if files and all(map(_FORMS[platform].fullmatch, files)):
             return platform
     return None
 
 
 def _gradescope_root(paths: Iterable[str]) -> str | None:
-    """The folder (or "") that holds submission_metadata.yml beside the submissions; None if there
-    is no such folder or more than one.
-    """
+    """The only folder (or "") that holds submission_metadata.yml beside the submissions."""
     roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
     if "" in roots:
         return ""
@@ -279,9 +250,8 @@ class Platform:
                     " and collect each export by itself"
                 )
             self._root, self.metadata = root, f"{root}submission_metadata.yml"
-            self._people = _gradescope_people(
-                next(member for member in members if member.path == self.metadata)
-            )
+            (source, *_) = (member for member in members if member.path == self.metadata)
+            self._people = _gradescope_people(source)
 
     def owners(self, path: str) -> tuple[list[Owner], str]:
         """Who handed in a file (several people for a group), and the file's own name.
@@ -289,8 +259,8 @@ class Platform:
         Raises:
             Refused: neither the name nor the metadata says who.
         """
-        form = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}[self.name]
-        found = form.fullmatch(path.removeprefix(self._root)) if len(path) <= MAX_NAME else None
+        own = path.removeprefix(self._root)
+        found = _FORMS[self.name].fullmatch(own) if len(path) <= MAX_NAME else None
         if not found:
             raise Refused(
                 f"{self.title} gives each file a name that says whose it is; {shown(path)!r} has"
@@ -302,11 +272,10 @@ class Platform:
         if self.name == "canvas":
             # the number of a file that was handed in again
             file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])
-            return [
-                self._one(self.roster.find("canvas_id", number), number, late=bool(found["late"]))
-            ], file
-        by_name = self.roster.find("name", found["name"])
-        return [self._one(self.roster.find("moodle_id", number) or by_name, number)], found["file"]
+            known = self.roster.find("canvas_id", number)
+            return [self._one(known, number, late=bool(found["late"]))], file
+        known = self.roster.find("moodle_id", number) or self.roster.find("name", found["name"])
+        return [self._one(known, number)], found["file"]
 
     def _one(self, known: str | None, number: str, **facts: Any) -> Owner:
         student = known or number
@@ -315,25 +284,14 @@ class Platform:
                 f"a student's id is letters, digits and . _ @ -, at most 64; {self.title} says"
                 f" {shown(student)!r}. Map it with --roster"
             )
-        return Owner(
-            student,
-            f"{self.name} {number}",
-            self.name,
-            note=(
-                ""
-                if known or not self.roster.people
-                else f"{self.title}'s {number} is not in the roster"
-            ),
-            **facts,
-        )
+        strange = self.roster.people and not known
+        note = f"{self.title}'s {number} is not in the roster" if strange else ""
+        return Owner(student, f"{self.name} {number}", self.name, note=note, **facts)
 
     def _group(self, folder: str) -> list[Owner]:
-        entry = self._people.get(folder)
-        if (
-            not isinstance(entry, dict)
-            or not isinstance(entry.get(":submitters"), list)
-            or not entry[":submitters"]
-        ):
+        entry: Any = self._people.get(folder)
+        people = entry.get(":submitters") if isinstance(entry, dict) else None
+        if not isinstance(people, list) or not people:
             raise Refused(
                 "submission_metadata.yml names the people of each folder;"
                 f" it has nobody for {folder}"
@@ -341,31 +299,24 @@ class Platform:
         at = entry.get(":created_at")
         at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
         owners = []
-        for person in entry[":submitters"]:
-            facts = (
-                {key: str(person.get(f":{key}") or "").strip() for key in ("sid", "email", "name")}
-                if isinstance(person, dict)
-                else {}
-            )
-            number = facts.get("sid") or facts.get("email") or ""
+        for person in people:
+            facts = person if isinstance(person, dict) else {}
+            sid, email = (str(facts.get(key) or "").strip() for key in (":sid", ":email"))
             known = (
-                self.roster.find("gradescope_id", number)
-                or self.roster.find("id", facts.get("sid", ""))
-                or self.roster.find("email", facts.get("email", ""))
+                self.roster.find("gradescope_id", sid or email)
+                or self.roster.find("id", sid)
+                or self.roster.find("email", email)
             )
-            owners.append(self._one(known, number, at=at))
-        if len(owners) > 1:
-            names = ", ".join(owner.student for owner in owners)
-            owners = [
-                replace(
-                    one,
-                    note="; ".join(filter(None, (one.note, f"handed in together: {names}"))),
-                    group=names,
-                    sender=names,
-                )
-                for one in owners
-            ]
-        return owners
+            owners.append(self._one(known, sid or email, at=at))
+        if len(owners) == 1:
+            return owners
+        names = ", ".join(owner.student for owner in owners)
+        together = f"handed in together: {names}"
+        notes = ["; ".join(filter(None, (one.note, together))) for one in owners]
+        return [
+            replace(one, note=note, group=names, sender=names)
+            for one, note in zip(owners, notes, strict=True)
+        ]
 
 
 def _gradescope_people(source: Member) -> dict[str, Any]:
@@ -376,9 +327,8 @@ def _gradescope_people(source: Member) -> dict[str, Any]:
             f"submission_metadata.yml has at most {MAX_METADATA_BYTES // 2**20} MiB; this has"
             f" {source.size / 2**20:.0f} MiB"
         )
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # both read plain data only
     try:
-        # both loaders read plain data only
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         people = yaml.load(source.read(MAX_METADATA_BYTES).decode("utf-8"), Loader=loader)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as problem:
         raise Refused(

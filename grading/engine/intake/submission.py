@@ -6,6 +6,7 @@ trusted.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from grading.engine.size_limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
 from grading.engine.submitted import readable
+from grading.engine.texts import shown as _shown
 
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
@@ -49,14 +51,10 @@ class Submission:
         total = hashlib.sha256(kit_digest.encode())
         for room in (self.notebooks, self.files):
             for name, data in sorted(room.items()):
-                total.update(
-                    name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest()
-                )
-        total.update(
-            "\n".join([*self.notes, *self.missing.values(), self.asked]).encode(
-                "utf-8", "surrogatepass"
-            )
-        )
+                total.update(name.encode("utf-8", "surrogatepass") + b"\0")
+                total.update(hashlib.sha256(data).digest())
+        said = "\n".join([*self.notes, *self.missing.values(), self.asked])
+        total.update(said.encode("utf-8", "surrogatepass"))
         return total.hexdigest()[:32]
 
 
@@ -113,13 +111,13 @@ def _match(
     if len(best) == 1:
         found.notebooks[stem] = strange.pop(best[0])
         found.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
-    elif strange:
+        return
+    found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
+    if strange:
         names = ", ".join(_shown(name) for name in sorted(strange)[:5])
         found.missing[stem] = (
             f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
         )
-    else:
-        found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
 
 
 def _walk(
@@ -135,24 +133,17 @@ def _walk(
         if entry.name.startswith(".") or entry.name in ("__MACOSX", "__pycache__"):
             continue
         if count > 10 * MAX_FILES:
-            notes.append(
-                f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries;"
-                " the rest was left out"
-            )
+            much = f"holds more than {10 * MAX_FILES} entries; the rest was left out"
+            notes.append(f"{_shown(prefix or '.')} {much}")
             return
-        if entry.is_symlink() or not (
-            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
-        ):
-            notes.append(f"{_shown(name)} is a link or a device and was left out")
-        elif entry.is_dir(follow_symlinks=False):
-            if depth >= MAX_DEPTH:
-                notes.append(
-                    f"{_shown(name)} lies more than {MAX_DEPTH} folders deep and was left out"
-                )
-            else:
-                yield from _walk(Path(entry.path), notes, f"{name}/", depth + 1)
-        else:
+        if entry.is_file(follow_symlinks=False):
             yield Path(entry.path), name
+        elif not entry.is_dir(follow_symlinks=False):
+            notes.append(f"{_shown(name)} is a link or a device and was left out")
+        elif depth < MAX_DEPTH:
+            yield from _walk(Path(entry.path), notes, f"{name}/", depth + 1)
+        else:
+            notes.append(f"{_shown(name)} lies more than {MAX_DEPTH} folders deep and was left out")
 
 
 def _notebooks_first(entry: os.DirEntry) -> tuple:
@@ -167,13 +158,7 @@ def _notebooks_first(entry: os.DirEntry) -> tuple:
 def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
     """The bytes of a regular file with one hard link; None, with a note, for anything else."""
     try:
-        fd = os.open(
-            path,
-            os.O_RDONLY
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_NONBLOCK", 0)
-            | getattr(os, "O_CLOEXEC", 0),
-        )
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as problem:
         notes.append(f"{_shown(name)} could not be read: {problem.strerror}")
         return None
@@ -182,10 +167,8 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
             notes.append(f"{_shown(name)} is a link or a device and was left out")
         elif facts.st_size > MAX_BYTES:
-            notes.append(
-                f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most"
-                f" {MAX_BYTES // 2**20} are taken; it was left out. {SMALLER}"
-            )
+            size = f"{facts.st_size / 2**20:.0f} MiB, at most {MAX_BYTES // 2**20} are taken"
+            notes.append(f"{_shown(name)} has {size}; it was left out. {SMALLER}")
         else:
             return file.read(MAX_BYTES)
     return None
@@ -196,16 +179,8 @@ def read_moment(data: bytes, notes: list[str]) -> str | None:
     from grading.engine.nbgrader.library import parse_utc
 
     text = data[:100].decode("utf-8", "replace").strip()
-    try:
+    with contextlib.suppress(ValueError, OverflowError):
         if _TIME.fullmatch(text) and parse_utc(text):
             return text
-    except (ValueError, OverflowError):
-        pass
     notes.append(f"timestamp.txt does not hold a time and was left out: {_shown(text[:40])}")
     return None
-
-
-def _shown(name: str) -> str:
-    """A readable form of a file name, which a student chose."""
-    text = name.encode("utf-8", "replace").decode("utf-8")
-    return repr(text[:80])[1:-1] if text.isprintable() else ascii(text[:80])[1:-1]

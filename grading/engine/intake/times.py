@@ -8,13 +8,12 @@ in, so that time does not count unless the instructor says so.
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.files import move_aside, write_json, write_text
+from grading.engine.files import move_aside, read_dict, write_json, write_text
 from grading.engine.intake.downloads import Owner
 from grading.engine.intake.submission import read_moment
 from tito.errors import UsageError
@@ -32,11 +31,8 @@ def when(
     file_time: datetime, manifest: dict[str, Any], owner: Owner, due: datetime | None
 ) -> tuple[datetime, str, str]:
     """(the time, who says so, a note). Where the source is in UNTIMED, the time only puts several
-    files of one student in order.
-
-    A platform's time is the best; then that of the student's machine, which may be wrong. Canvas
-    gives no time, only LATE, and its zip has the time of the download. The earliest time that fits
-    is taken.
+    files of one student in order. Canvas gives no time, only LATE, and its zip has the time of the
+    download.
     """
     packed = time_of(manifest)
     said, source = (packed, PACKED) if packed else (file_time, FILE)
@@ -52,12 +48,12 @@ def when(
     if owner.platform == "canvas" and due:
         return min(said, due), source, ""
     if source == FILE and due and file_time > due:
-        return (
-            said,
-            FILE,
-            f"no time of handing in; the file was last changed {_shown(file_time)}, after the due"
-            " date, which costs nothing. If that is when it was handed in: collect --file-times",
+        note = (
+            f"no time of handing in; the file was last changed {file_time:%Y-%m-%d %H:%M} UTC,"
+            " after the due date, which costs nothing. If that is when it was handed in: collect"
+            " --file-times"
         )
+        return said, FILE, note
     return said, source, ""
 
 
@@ -72,13 +68,17 @@ def time_of(manifest: dict[str, Any]) -> datetime | None:
         return None
 
 
+def time_in(text: str) -> datetime | None:
+    """The time that a person wrote; without a time zone it is in this machine's zone."""
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return None
+
+
 def read_times(course: Course, module: HandedIn) -> dict[str, dict[str, str]]:
     """student -> {"at": time, "from": who says so} for the submissions that were collected."""
-    try:
-        found = json.loads((course.reports(module) / "_times.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return read_dict(course.reports(module) / "_times.json")
 
 
 def write_times(course: Course, module: HandedIn, times: dict[str, dict[str, str]]) -> None:
@@ -142,19 +142,14 @@ def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | N
 
 
 def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
-    """Set when a student handed in; a time without a time zone is in this machine's zone.
-
-    Raises:
-        UsageError: `text` is not a time, or this student has handed in nothing.
-    """
+    """Set when a student handed in."""
     course.need_student(student, module)
-    try:
-        at = datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
-    except (ValueError, OverflowError):
+    at = time_in(text)
+    if at is None:
         raise UsageError(
             f"a time of handing in reads like 2026-11-20T12:00+01:00; got {text!r}. Try: tito grade"
             f" late {module.name} --handed-in {student} 2026-11-20T12:00+01:00"
-        ) from None
+        )
     write_stamp(course, module, student, at)
     times = read_times(course, module)
     times[student] = {**times.get(student, {}), **entry(at, INSTRUCTOR)}
@@ -170,8 +165,7 @@ def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
         unknown = times.get(student, {}).get("from") in UNTIMED
         path = course.submitted(student, module) / "timestamp.txt"
         if at:
-            if (naive := at.replace(tzinfo=None)) != submission.timestamp:
-                submission.timestamp = naive
+            submission.timestamp = at.replace(tzinfo=None)
         elif unknown and not path.exists():
             submission.timestamp = None
 
@@ -180,7 +174,9 @@ def whose_clock(course: Course, module: HandedIn, student: str) -> str:
     """Who says when a student handed in."""
     known = read_times(course, module).get(student, {})
     at = stamped(course, module, student)
-    same = at and known and abs(at - _parsed(known["at"])) < timedelta(seconds=1)
+    if not (at and known):
+        return "timestamp.txt"
+    same = abs(at - datetime.fromisoformat(known["at"])) < timedelta(seconds=1)
     return known["from"] if same else "timestamp.txt"
 
 
@@ -196,11 +192,3 @@ def remarks(course: Course, module: HandedIn) -> list[str]:
         elif not path.is_file() and times.get(student, {}).get("from") == MARKED_LATE:
             found.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
     return found
-
-
-def _parsed(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
-def _shown(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.bounds import TooMuch, bounded
-from grading.engine.course.directory import STUDENT_ID, HandedIn
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import STUDENT_ID
+from grading.engine.course.roster import Roster
 from grading.engine.intake import times
 from grading.engine.intake.candidate import Candidate, Intake
 from grading.engine.intake.downloads import (
@@ -48,15 +50,15 @@ class Reader:
 
     def __init__(
         self,
-        module: HandedIn,
-        roster: Any,
+        module: Assignment,
+        roster: Roster,
         due: datetime | None,
         spool: Path,
         class_ids: set[str],
     ):
         self.module, self.roster, self.due, self.spool = module, roster, due, spool
         self.class_ids = {name.casefold(): name for name in sorted(class_ids)}
-        self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
+        self.stems = module.stems
         self.count = 0
 
     def place(
@@ -77,30 +79,33 @@ class Reader:
         elif known:
             yield from self._bulk(str(place), members, known, known_by)
         else:
-            other, with_work = [], set()
-            for member in members:
-                folder, below, _ = member.path.partition("/")
-                source = str(place / member.path)
-                if member.suffix in (".zip", ".ipynb"):
-                    for one in self._single(source, member, folder if below else None, place):
-                        with_work.add(one.student)
-                        yield one
-                else:
-                    whose = folder if below else self._guess(Path(member.path)) or ""
-                    other.append((self.class_ids.get(whose.casefold()), source, member))
-            # a file of another kind is listed if it is all that one of the class handed in
-            for student, source, member in other:
-                if student and student not in with_work:
-                    yield Intake(source, student, "refused", _other_kind(member))
+            yield from self._folder(place, members)
+
+    def _folder(self, place: Path, members: list[Member]) -> Iterator[Candidate | Intake]:
+        """Every file below a folder. A file that is not a notebook is listed only if it is all
+        that one of the class handed in.
+        """
+        with_work, other = set(), []
+        for member in members:
+            folder, below, _ = member.path.partition("/")
+            source = str(place / member.path)
+            if member.suffix in (".zip", ".ipynb"):
+                for one in self._single(source, member, folder if below else None, place):
+                    with_work.add(one.student)
+                    yield one
+                continue
+            whose = folder if below else self._guess(Path(member.path)) or ""
+            student = self.class_ids.get(whose.casefold())
+            other.append(Intake(source, student, "refused", _other_kind(member)))
+        yield from (one for one in other if one.student and one.student not in with_work)
 
     def _platform(
         self, place: Path, members: list[Member], platform: str | None, alone: bool
     ) -> tuple[str | None, str, str]:
-        """(platform or None, how it is known, a note): which platform the download at `place` comes
-        from.
+        """(platform or None, how it is known, a note): where the download at `place` comes from.
 
-        With `--from`, the instructor says it. Otherwise the form of all names decides, but only for
-        a place that is given alone and whose own name is not the id of a student.
+        Without `--from` the form of all names decides, but only for a place that is given alone and
+        whose own name is not the id of a student.
         """
         if platform:
             return (None if platform == "files" else platform), platform, ""
@@ -110,18 +115,15 @@ class Reader:
         whose = None if place.is_dir() else self._guess(place)
         if alone and (whose is None or whose.casefold() not in self.class_ids):
             return form, "form", ""
-        odd = (
-            f"its names look like a download from {form.capitalize()}; if it is one, collect"
-            f" it with --from {form}, else with --from files"
-        )
-        return None, "", odd
+        odd = f"its names look like a download from {form.capitalize()}; if it is one, collect"
+        return None, "", f"{odd} it with --from {form}, else with --from files"
 
     def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[Candidate | Intake]:
         member = file_member(path, path.name)
         odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
             try:
-                with bounded("reading it") if platform is None else contextlib.nullcontext():
+                with _trusting(platform is not None):
                     inside = zip_members(path, bulk=True)
             except (Refused, TooMuch) as problem:
                 student = None if platform else self._guess(path)
@@ -140,7 +142,7 @@ class Reader:
         owner has no other file.
         """
         try:
-            with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
+            with _trusting(known_by != "form"):
                 platform = Platform(name, members, self.roster)
         except (Refused, TooMuch) as problem:
             yield Intake(source, None, "refused", str(problem))
@@ -156,20 +158,12 @@ class Reader:
                 yield Intake(place, None, "refused", str(problem))
                 continue
             for owner in owners:
-                if member.suffix not in (".zip", ".ipynb"):
-                    other.append(
-                        Intake(
-                            place,
-                            owner.student,
-                            "refused",
-                            f"a submission is a .zip or .ipynb; this is {shown(file)!r}",
-                            0.0,
-                            known_by,
-                        )
-                    )
+                if member.suffix in (".zip", ".ipynb"):
+                    with_work.add(owner.student)
+                    yield from self._notebooks(place, member, file, owner, known_by)
                     continue
-                with_work.add(owner.student)
-                yield from self._notebooks(place, member, file, owner=owner, known_by=known_by)
+                why = f"a submission is a .zip or .ipynb; this is {shown(file)!r}"
+                other.append(Intake(place, owner.student, "refused", why, known_by=known_by))
         yield from (line for line in other if line.student not in with_work)
 
     def _single(
@@ -177,25 +171,18 @@ class Reader:
     ) -> Iterator[Candidate | Intake]:
         file = Path(member.path).name
         if member.suffix not in (".zip", ".ipynb"):
-            yield Intake(
-                source,
-                folder or self._guess(Path(source)),
-                "refused",
-                _other_kind(member),
-            )
-            return
-        owner = Owner(folder) if folder else None
-        known_by = "folder" if folder else ""
-        yield from self._notebooks(
-            source, member, file, owner=owner, known_by=known_by, above=above.name, odd=odd
-        )
+            whose = folder or self._guess(Path(source))
+            yield Intake(source, whose, "refused", _other_kind(member))
+        elif folder:
+            yield from self._notebooks(source, member, file, Owner(folder), "folder", odd=odd)
+        else:
+            yield from self._notebooks(source, member, file, None, "", above.name, odd)
 
     def _notebooks(
         self,
         source: str,
         member: Member,
         file: str,
-        *,
         owner: Owner | None,
         known_by: str,
         above: str = "",
@@ -206,80 +193,56 @@ class Reader:
         try:
             if member.problem:
                 raise Refused(member.problem)
+            manifest: dict[str, Any] = {}
             with bounded("reading it"):
-                data = member.read(MAX_BYTES)
-                notebooks, manifest = (
-                    self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
-                )
+                notebooks = [(file, member.read(MAX_BYTES))]
+                if member.suffix == ".zip":
+                    notebooks, manifest = self._unzip(notebooks[0][1])
             wanted = manifest.get("module")
             if isinstance(wanted, str) and wanted != self.module.name:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
             student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
-            notes += [odd] if odd else []
             owners, asked = self._owners(owner or Owner(student), student)
-            owner = owners[0]
             file_time = member.at or datetime.now(timezone.utc)
-            handed_in, time_from, said = times.when(file_time, manifest, owner, self.due)
-            notes += [said] if said else []
+            handed_in, time_from, said = times.when(file_time, manifest, owners[0], self.due)
+            notes += filter(None, (odd, said))
             for name, notebook in notebooks:
+                stem, own = self._stem(name)
+                if manifest.get("sha256", sha256(notebook)) != sha256(notebook):
+                    own.append("the notebook was changed after `tito submit` packed it")
+                self.count += 1
+                kept = self.spool / f"{self.count}.ipynb"
+                # some editors write a byte order mark; nbformat treats it as an error
+                kept.write_bytes(notebook.removeprefix(codecs.BOM_UTF8))
                 for owner in owners:
-                    work = self._candidate(
+                    yield Candidate(
                         source,
                         owner.student,
-                        known_by,
-                        name,
-                        notebook,
-                        notes,
+                        stem,
+                        kept,
                         handed_in,
+                        "; ".join([*notes, *own]),
+                        known_by,
                         owner,
-                        manifest,
-                        time_from,
+                        renamed=stem != Path(name).stem,
+                        time_from=time_from,
+                        asked=asked,
                     )
-                    yield replace(work, asked=asked)
         except (Refused, TooMuch) as problem:
             reason = "; ".join(part for part in (str(problem), odd) if part)
-            yield Intake(source, student, "refused", reason, 0.0, known_by)
+            yield Intake(source, student, "refused", reason, known_by=known_by)
 
-    def _candidate(
-        self,
-        source: str,
-        student: str,
-        known_by: str,
-        name: str,
-        data: bytes,
-        notes: list[str],
-        handed_in: datetime,
-        owner: Owner,
-        manifest: dict[str, Any],
-        time_from: str,
-    ) -> Candidate:
+    def _stem(self, name: str) -> tuple[str, list[str]]:
+        """Which notebook of the assignment a file is, and a note if it was renamed."""
         stem = Path(name).stem
-        notes = list(notes)
-        if stem not in self.stems:
-            if len(self.stems) > 1:
-                raise Refused(
-                    f"a notebook of {self.module.name} is called"
-                    f" {', '.join(f'{one}.ipynb' for one in self.stems)}; this is {shown(name)!r}"
-                )
-            notes.append(f"the notebook was called {shown(name)}")
-        if manifest.get("sha256", sha256(data)) != sha256(data):
-            notes.append("the notebook was changed after `tito submit` packed it")
-        self.count += 1
-        kept = self.spool / f"{self.count}.ipynb"
-        # some editors write a byte order mark; nbformat treats it as an error
-        kept.write_bytes(data.removeprefix(codecs.BOM_UTF8))
-        return Candidate(
-            source,
-            student,
-            stem if stem in self.stems else self.stems[0],
-            kept,
-            handed_in,
-            "; ".join(notes),
-            known_by,
-            owner,
-            stem not in self.stems,
-            time_from,
-        )
+        if stem in self.stems:
+            return stem, []
+        if len(self.stems) > 1:
+            raise Refused(
+                f"a notebook of {self.module.name} is called"
+                f" {', '.join(f'{one}.ipynb' for one in self.stems)}; this is {shown(name)!r}"
+            )
+        return self.stems[0], [f"the notebook was called {shown(name)}"]
 
     def _unzip(self, data: bytes) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
         """[(name, bytes)] of the assignment's notebooks in a student's zip, and its manifest."""
@@ -287,9 +250,8 @@ class Reader:
         notebooks = [member for member in members if member.suffix == ".ipynb"]
         right = [member for member in notebooks if Path(member.path).stem in self.stems]
         if len(right) > len(self.stems) or (not right and len(notebooks) != 1):
-            what = (
-                "one notebook" if len(self.stems) == 1 else f"the notebooks {', '.join(self.stems)}"
-            )
+            several = f"the notebooks {', '.join(self.stems)}"
+            what = several if len(self.stems) > 1 else "one notebook"
             raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}")
         manifests = [member for member in members if Path(member.path).name == "manifest.json"]
         try:
@@ -348,12 +310,7 @@ class Reader:
             asked = f"{student} is in several groups: {', '.join(groups)}" if groups else ""
             return [owner], asked
         name = groups[0]
-        shared = replace(
-            owner,
-            key=f"group {name}",
-            group=name,
-            sender=student,
-        )
+        shared = replace(owner, key=f"group {name}", group=name, sender=student)
         return [replace(shared, student=member) for member in self.roster.groups[name]], ""
 
     def _not_of_the_class(self, student: str, owner: Owner | None) -> None:
@@ -376,11 +333,14 @@ class Reader:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; None if the name is only
         that of the assignment.
         """
-        names = "|".join(re.escape(name) for name in (self.module.name, *self.stems))
-        return (
-            re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", re.sub(r" ?\(\d+\)$", "", path.stem))
-            or None
-        )
+        names = "|".join(map(re.escape, (self.module.name, *self.stems)))
+        name = re.sub(r" ?\(\d+\)$", "", path.stem)
+        return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name) or None
+
+
+def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:
+    """No limit on reading a download that the instructor names as one."""
+    return contextlib.nullcontext() if said else bounded("reading it")
 
 
 def _other_kind(member: Member) -> str:

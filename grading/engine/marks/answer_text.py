@@ -6,13 +6,11 @@ import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.results import kind_of
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 
 def answers(
@@ -24,30 +22,23 @@ def answers(
 
     @functools.cache
     def read(stem: str) -> tuple[Any, Any]:
-        graded, released = (
-            course.autograded(student, assignment, stem),
-            course.released(assignment, stem),
-        )
-        return _notebook(graded) if graded.is_file() else None, _notebook(released)
+        graded = course.autograded(student, assignment, stem)
+        released = _notebook(course.released(assignment, stem))
+        return _notebook(graded) if graded.is_file() else None, released
 
     def answer(cell: tuple[str, str]) -> str | None:
         stem, grade_id = cell
         graded, released = read(stem)
-        flags = [one.metadata.get("nbgrader", {}) for one in released.cells if kind(one)]
-        if grade_id not in [one["grade_id"] for one in flags]:
+        questions = [one for one in released.cells if kind_of(one) == "question"]
+        if grade_id not in [one.metadata["nbgrader"]["grade_id"] for one in questions]:
             return None
         return answer_in(graded, grade_id, released) if graded else ""
-
-    def kind(cell: Any) -> bool:
-        return kind_of(cell) == "question"
 
     return answer
 
 
 def _notebook(path: Path) -> Any:
-    """A notebook that nbgrader wrote; its schema is not checked again, which takes most of the
-    time.
-    """
+    """A notebook that nbgrader wrote; checking its schema again would take most of the time."""
     from grading.engine.nbgrader.library import nbformat
 
     text = path.read_text(encoding="utf-8")
@@ -69,13 +60,10 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
     """
     given = {cell.source.strip() for cell in released.cells}
     code = {cell.get("id") for cell in released.cells if cell.cell_type == "code"} - {None}
+    mine = f"answer-{grade_id.replace('_', '-')}"
+    answer_ids = {str(cell.get("id")) for cell in released.cells}
     # the answers to other questions, which stand in cells of their own
-    others = {
-        cell.get("id")
-        for cell in released.cells
-        if str(cell.get("id")).startswith("answer-")
-        and cell.get("id") != f"answer-{grade_id.replace('_', '-')}"
-    }
+    others = {name for name in answer_ids if name.startswith("answer-") and name != mine}
     written, elsewhere, below = [], [], False
     for cell in notebook.cells:
         flags = cell.metadata.get("nbgrader", {})
@@ -85,7 +73,7 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
             below = own and (cell.cell_type == "markdown" or bool(flags.get("solution")))
         if text in given or flags.get("task"):
             continue
-        if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":
+        if below or cell.get("id") == mine:
             written.append(text)
         elif cell.cell_type == "markdown" and not flags and cell.get("id") not in others:
             elsewhere.append(text)

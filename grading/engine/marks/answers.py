@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
 from grading.engine.marks import by_hand
@@ -13,9 +15,6 @@ from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand import NOTHING, Given, before_and_now
 from grading.engine.marks.mark import cell_of, no_such_cell, split_scheme
 from tito.errors import UsageError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 
 @dataclass(frozen=True)
@@ -52,21 +51,14 @@ class Question:
 
 
 def question_of(course: Course, assignment: Assignment, wanted: str) -> Question:
-    """The question that a number such as "12a" or a grade_id means.
-
-    Raises:
-        UsageError: no cell with points is called so.
-    """
-    from grading.engine.nbgrader.library import gradebook
-
+    """The question that a number such as "12a" or a grade_id means."""
     label = cell_of(course, assignment, wanted)
     stem, name = assignment.cell(label)
     found, most = [], 0.0
     by_hand.settle(course, assignment)
-    with gradebook(course.db_url) as book:
-        cells = {
-            one.name: one.source for one in book.find_notebook(stem, assignment.name).source_cells
-        }
+    with course.book() as book:
+        notebook = book.find_notebook(stem, assignment.name)
+        cells = {one.name: one.source for one in notebook.source_cells}
         if name not in cells:
             raise UsageError(no_such_cell(book, course, assignment, wanted))
         groups = times.groups(course, assignment)
@@ -84,10 +76,8 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
 
 def again(course: Course, assignment: Assignment, label: str, answer: Answer) -> Answer:
     """The answer as it is now, with the grade that somebody may have given meanwhile."""
-    from grading.engine.nbgrader.library import gradebook
-
     by_hand.settle(course, assignment, answer.student)
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         return _answer(book, course, assignment, label, answer.student) or answer
 
 
@@ -101,18 +91,13 @@ def _answer(
         grade = book.find_grade(name, stem, assignment.name, student)
     except MissingEntry:
         return None
-    try:
+    said = ""
+    with contextlib.suppress(MissingEntry):
         said = book.find_comment(name, stem, assignment.name, student).comment or ""
-    except MissingEntry:
-        said = ""
-    return Answer(
-        student,
-        handle_of(label, student),
-        answer_to(course, assignment, student, name, stem),
-        None if grade.needs_manual_grade else grade.score,
-        said,
-        by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name)),
-    )
+    text = answer_to(course, assignment, student, name, stem)
+    points = None if grade.needs_manual_grade else grade.score
+    last = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name))
+    return Answer(student, handle_of(label, student), text, points, said, last)
 
 
 def shown(answer: Answer) -> str:
@@ -128,11 +113,7 @@ def handle_of(label: str, student: str) -> str:
 
 
 def student_of(question: Question, name: str) -> str:
-    """The student that a handle means; any other word as it is.
-
-    Raises:
-        UsageError: no answer has this handle.
-    """
+    """The student that a handle means; any other word as it is."""
     if not name.startswith("@"):
         return name
     found = [one.student for one in question.answers if one.handle == name]

@@ -21,15 +21,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from grading.engine.files import locked
 from grading.engine.marks.answer_text import answers
 from tito.files import stamp
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
 
 FORMGRADER = "formgrader"
 NOTHING = "(nothing written)"
@@ -200,14 +198,10 @@ def rewritten(course: Course, assignment: Assignment) -> list[str]:
     """A line for each answer that was rewritten after it was graded, and waits again."""
     found = []
     for path in sorted(_place(course, assignment).glob("*.jsonl")):
-        lines, _ = read_lines(path)
-        for cell in dict.fromkeys(line.cell for line in lines):
-            line = last(lines, cell)
-            if line.changed:
-                found.append(
-                    f"{path.stem} has rewritten the answer to {assignment.label(*cell)} since it"
-                    f" was graded: {line}"
-                )
+        newest = {line.cell: line for line in read_lines(path)[0]}
+        for cell, line in newest.items():
+            what = f"{path.stem} has rewritten the answer to {assignment.label(*cell)}"
+            found += [f"{what} since it was graded: {line}"] if line.changed else []
     return found
 
 
@@ -240,12 +234,8 @@ def of_submission(book: Any, course: Course, assignment: Assignment, submission:
 def settle(
     course: Course, assignment: Assignment, student: str | None = None, *, again: bool = False
 ) -> None:
-    """Let the gradebook and the lines say the same, of one student or of the class; see
-    `ByHand.settle`.
-    """
-    from grading.engine.nbgrader.library import gradebook
-
-    with alone(course, assignment), gradebook(course.db_url) as book:
+    """`ByHand.settle` for one student or for the class."""
+    with alone(course, assignment), course.book() as book:
         for submission in book.assignment_submissions(assignment.name):
             if student in (None, submission.student.id):
                 of_submission(book, course, assignment, submission).settle(again=again)
@@ -262,9 +252,7 @@ def _counts(book: Any) -> dict[str, int]:
 
     if not inspect(book.db.connection()).has_table(_TABLE):
         return {}
-    return dict(
-        tuple(row) for row in book.db.execute(text(f"SELECT submission, lines FROM {_TABLE}"))
-    )
+    return dict(map(tuple, book.db.execute(text(f"SELECT submission, lines FROM {_TABLE}"))))
 
 
 def _set_count(book: Any, submission: str, lines: int) -> None:

@@ -6,16 +6,9 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from typing import TYPE_CHECKING
 
-from grading.engine.class_facts import (
-    Belief,
-    ClassFacts,
-    Flagged,
-    Slow,
-    Tally,
-    Unsettled,
-)
+from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.course.variants import Variant, read_misconceptions
@@ -28,9 +21,6 @@ from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain
 from tito.outcome import Outcome
 
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-
 SLOWEST = 5  # submissions named in the report
 SMALLEST_CLASS = 20  # in which the discrimination of a test says something
 
@@ -42,7 +32,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         WorkError: nothing has been graded yet.
     """
     reports = need_reports(course, assignment)
-    slowest = sorted(reports, key=lambda report: -report.seconds)
+    slowest = sorted(reports, key=lambda report: -report.seconds)[:SLOWEST]
     reviews = Reviews(course, assignment)
     unseen = [report for report in reports if not reviews.holds(report)]
     return ClassFacts(
@@ -58,9 +48,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         review=tuple(
             Unsettled(report.student, report.reasons) for report in unseen if report.reasons
         ),
-        slowest=tuple(Slow(report.student, report.seconds) for report in slowest if report.seconds)[
-            :SLOWEST
-        ],
+        slowest=tuple(Slow(report.student, report.seconds) for report in slowest if report.seconds),
         seconds={report.student: report.seconds for report in reports},
         flags=Counter({report.student: len(report.flags) for report in reports}),
         rests=_rests(reports[0]),
@@ -108,21 +96,16 @@ def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
                 elsewhere = total - own if outcome.passed or not mark.tests else total
                 met.setdefault(key, []).append((outcome, elsewhere))
     found = [_count(*key, points[key], outcomes) for key, outcomes in met.items()]
-    return tuple(
-        sorted(
-            found,
-            key=lambda one: (
-                not one.doubt,
-                2 if one.fraction is None else one.fraction,
-                one.cell,
-                one.test,
-            ),
-        )
-    )
+
+    def place(one: Tally) -> tuple[bool, float, str, str]:
+        return not one.doubt, 2 if one.fraction is None else one.fraction, one.cell, one.test
+
+    return tuple(sorted(found, key=place))
 
 
 def _count(cell: str, test: str, points: float, met: list[tuple[Outcome, float]]) -> Tally:
     outcomes = [outcome for outcome, _ in met]
+    answers = [(one.passed, elsewhere) for one, elsewhere in met if one.status != "not_run"]
     statuses = Counter(outcome.status for outcome in outcomes)
     said = Counter(
         " ".join((one.promise or one.message or one.status).split())[:300]
@@ -138,16 +121,13 @@ def _count(cell: str, test: str, points: float, met: list[tuple[Outcome, float]]
         stub=statuses["your_turn"],
         not_run=statuses["not_run"],
         said=said.most_common(1)[0] if said else None,
-        discrimination=discrimination(
-            [(one.passed, elsewhere) for one, elsewhere in met if one.status != "not_run"]
-        ),
+        discrimination=discrimination(answers),
     )
 
 
 def discrimination(answers: list[tuple[bool, float]]) -> float | None:
-    """The point-biserial correlation of passing a test with the points of all other tests.
-
-    None for fewer than SMALLEST_CLASS answers, or if one of the two does not vary.
+    """The point-biserial correlation of passing a test with the points of all other tests; None
+    for fewer than SMALLEST_CLASS answers, or if one of the two does not vary.
     """
     passed, elsewhere = [float(one) for one, _ in answers], [points for _, points in answers]
     if len(answers) < SMALLEST_CLASS or len(set(passed)) < 2 or len(set(elsewhere)) < 2:
@@ -158,18 +138,13 @@ def discrimination(answers: list[tuple[bool, float]]) -> float | None:
 def misconceptions(
     course: Course, assignment: Assignment, reports: list[Report]
 ) -> tuple[Belief, ...]:
-    """Likely misconceptions of failing students, from the catalogue
-    grading/misconceptions/<module>/, the most frequent first.
-
-    A misconception is counted where the promise that it breaks first is the first one that the
-    student read as broken.
+    """Likely misconceptions of failing students, the most frequent first: those whose first broken
+    promise is the first one that the student read as broken.
     """
     module = assignment.module
-    folder = (
-        module.root / "grading" / "misconceptions" / assignment.name if module is not None else None
-    )
-    if folder is None or not folder.is_dir():
+    if module is None:
         return ()
+    folder = module.root / "grading" / "misconceptions" / assignment.name
     asked = exercises(cells_of(load_ipynb(course.released(assignment))))
     beliefs: dict[tuple[str, str], list[Variant]] = {}
     for variant in read_misconceptions(folder)[0]:
@@ -179,56 +154,33 @@ def misconceptions(
             beliefs.setdefault((exercise.graded.name, first.plain), []).append(variant)
     found = []
     for (cell, sentence), variants in beliefs.items():
-        students = tuple(
-            sorted(report.student for report in reports if sentence == _read_first(report, cell))
-        )
+        students = [one.student for one in reports if sentence == _read_first(one, cell)]
+        believed = tuple(variant.believed for variant in variants)
+        of = tuple(sorted({variant.exercise for variant in variants}))
         if students:
-            found.append(
-                Belief(
-                    tuple(variant.believed for variant in variants),
-                    tuple(sorted({variant.exercise for variant in variants})),
-                    cell,
-                    sentence,
-                    students,
-                )
-            )
+            found.append(Belief(believed, of, cell, sentence, tuple(sorted(students))))
     return tuple(sorted(found, key=lambda one: (-len(one.students), one.test, one.reads)))
 
 
 def _read_first(report: Report, cell: str) -> str:
     """The first promise that tests of this graded cell found broken; empty if none did."""
-    return next(
-        (
-            plain(test.promise)
-            for mark in report.cells
-            if mark.grade_id == cell
-            for test in (mark.outcome, *mark.tests)
-            if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits")
-        ),
-        "",
-    )
+    for mark in report.cells:
+        for test in (mark.outcome, *mark.tests) if mark.grade_id == cell else ():
+            if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits"):
+                return plain(test.promise)
+    return ""
 
 
 def marks_csv(facts: ClassFacts) -> str:
     """A line per student."""
     names = list(facts.students[0].cells) if facts.students else []
-    columns = (
-        "student",
-        "status",
-        "total",
-        "penalty",
-        "final",
-        "max",
-        "waiting",
-        "late_seconds",
-        "seconds",
-        "flags",
-    )
+    columns = ("student", "status", "total", "penalty", "final", "max", "waiting", "late_seconds")
     lines = []
-    for one in facts.as_json()["students"]:
-        points = (one["cells"][name] for name in names)
-        lines.append([*(one[column] for column in columns), *points])
-    return csv_text([*columns, *names], lines)
+    for one in facts.students:
+        known = one.as_json()
+        work = [facts.seconds.get(one.student), facts.flags[one.student]]
+        lines.append([*map(known.get, columns), *work, *map(one.cells.get, names)])
+    return csv_text([*columns, "seconds", "flags", *names], lines)
 
 
 def tests_csv(facts: ClassFacts) -> str:

@@ -30,12 +30,8 @@ def converse(
     anonymous: bool,
     now: Callable[[Answer], Answer] = lambda answer: answer,
 ) -> int:
-    """Show each answer and ask what it is worth. Each grade is given at once, so that nothing is
-    lost when the conversation ends anywhere. Returns how many were given.
-
-    Args:
-        give: gives a grade; raises Taken if somebody else has given one since the answer was read.
-        now: reads an answer again, just before it is shown.
+    """Show each answer, read again by `now`, and ask what it is worth. Each grade is given at
+    once, so that nothing is lost when the conversation ends anywhere. Returns how many were given.
     """
     given = 0
     for number, listed in enumerate(answers, 1):

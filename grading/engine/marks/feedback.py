@@ -8,9 +8,9 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from grading.engine.bounds import bounded
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.held import need_all
 from grading.engine.course.reports import Report, need_reports
@@ -18,9 +18,6 @@ from grading.engine.files import write_text
 from grading.engine.marks import by_hand, late
 from tito.console import counted
 from tito.errors import WorkError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student
 
@@ -38,39 +35,29 @@ def feedback(
 
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
-        WorkError: for some students only a page with their marks could be made. That page is
-            written, and so are all other students' pages.
+        WorkError: for some students only a page with their marks could be made; all are written.
     """
-    from grading.engine.nbgrader.library import gradebook
-
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
     by_hand.settle(course, assignment)
     late.apply(course, assignment)
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         need_all(course, assignment, book)
-    reports = [
-        report
-        for report in need_reports(course, assignment)
-        if not students or report.student in students
-    ]
+    reports = need_reports(course, assignment)
+    reports = [one for one in reports if not students or one.student in students]
     write = functools.partial(_pages, course, assignment, show_hidden)
-    if jobs > 1 and len(reports) > 1 and "fork" in multiprocessing.get_all_start_methods():
+    if jobs > 1 and len(reports) > 1:
         _prepare()  # what a page needs is imported once
         fork = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(
-            min(jobs, len(reports)), mp_context=fork, initializer=_leave_ctrl_c_to_the_parent
-        ) as workers:
+        deaf = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for us
+        with ProcessPoolExecutor(min(jobs, len(reports)), fork, initializer=deaf) as workers:
             found = _each(course, assignment, workers.map(write, reports), len(reports))
     else:
         found = _each(course, assignment, map(write, reports), len(reports))
     problems = [problem for problem in found if problem]
-    pages = [
-        course.feedback(report.student, assignment, stem)
-        for report in reports
-        for stem in assignment.stems
-    ]
+    names = [(report.student, stem) for report in reports for stem in assignment.stems]
+    pages = [course.feedback(student, assignment, stem) for student, stem in names]
     if problems:
         raise WorkError(
             f"{counted(len(pages), 'page')} written; {len(problems)} of them with only the marks:"
@@ -94,10 +81,6 @@ def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: i
     return found
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def _prepare() -> None:
     from grading.engine.nbgrader.library import quiet
     from grading.engine.pages import feedback_page  # noqa: F401
@@ -109,15 +92,13 @@ def _prepare() -> None:
 def _pages(course: Course, assignment: Assignment, show_hidden: bool, report: Report) -> str:
     """Write the pages of one student. Returns why only the marks could be written, or ""."""
     student, problem = report.student, ""
-    ran = [
-        stem for stem in assignment.stems if course.autograded(student, assignment, stem).is_file()
-    ]
+    files = {stem: course.autograded(student, assignment, stem) for stem in assignment.stems}
+    ran = [stem for stem, file in files.items() if file.is_file()]
     why = "This submission could not be graded by the machine."
     if ran:
+        what = f"the feedback page of {student}"
         try:
-            with bounded(
-                f"the feedback page of {student}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
-            ):
+            with bounded(what, seconds=SECONDS, memory_bytes=MEMORY_BYTES):
                 _from_notebook(course, assignment, student, show_hidden)
         except WorkError as found:
             problem = str(found)
@@ -135,14 +116,14 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
 
     with quiet():
         from nbgrader.converters import GenerateFeedback
-    config = classes(course.config(HideTests={"show_hidden": show_hidden}))
+    config = classes(course.config())
+    config.HideTests.show_hidden = show_hidden
     config.GenerateFeedback.force = True
     try:
         convert(GenerateFeedback, config, assignment.name, student)
     except NbGraderException as problem:
-        said = "; ".join(
-            line.splitlines()[-1] for line in getattr(problem, "log_lines", []) if "Error" in line
-        )[:400]
+        lines = [line for line in getattr(problem, "log_lines", []) if "Error" in line]
+        said = "; ".join(line.splitlines()[-1] for line in lines)[:400]
         raise WorkError(
             f"nbgrader could not write the feedback of {student}: {said or problem}. Grade it"
             f" again: tito grade autograde {assignment.name}"
@@ -151,16 +132,13 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
 
 
 def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str, why: str) -> str:
-    """The page of a submission whose notebook cannot be shown: the reason, a note that a person
-    looks at it, and the points of each cell.
-    """
-    from grading.engine.nbgrader.library import gradebook
+    """The page of a submission whose notebook cannot be shown."""
     from grading.engine.pages.feedback_page import graded_entry, penalty
     from grading.engine.pages.feedback_summary import ungraded_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
     marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         entries = [graded_entry({"grade_id": grade_id}, marks, names, book) for grade_id in marks]
         cost = penalty(names, book)
     title = f"{report.assignment}: {report.student}"

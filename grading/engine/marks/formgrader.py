@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-import subprocess
 import sys
+from typing import NoReturn
 
 from grading.engine.course.directory import Course, python_environment
 
 
-def serve(course: Course, *, browser: bool, port: int = 0) -> int:
+def serve(course: Course, *, browser: bool, port: int = 0) -> NoReturn:
     """Print the address, then replace this process by the server; Ctrl-C ends it."""
     port = port or _free_port()
     token = secrets.token_hex(16)
@@ -30,17 +30,14 @@ def serve(course: Course, *, browser: bool, port: int = 0) -> int:
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
     ]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if os.geteuid() == 0:
         command.append("--ServerApp.allow_root=True")
     print(f"formgrader: {address}\nCtrl-C ends it", flush=True)
-    # The token is passed in the environment, because every user of the machine can read command
-    # lines.
+    # not in the command line, which every user of the machine can read
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
     environment = python_environment(JUPYTER_TOKEN=token, PATH=path)
-    if os.name == "posix":
-        os.chdir(course.root)
-        os.execve(command[0], command, environment)
-    return subprocess.call(command, cwd=course.root, env=environment)
+    os.chdir(course.root)
+    os.execve(command[0], command, environment)
 
 
 def _free_port() -> int:

@@ -6,45 +6,22 @@ Format: "Autograder Specifications", section "Output Format", gradescope-autogra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.marks.tables import marks
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.results import StudentMark
+from grading.engine.results import StudentMark
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results.json of one student.
-
-    Attributes:
-        score: None while an answer still waits, because Gradescope would take a partial sum for
-            the mark.
-    """
-
-    student: str
-    score: float | None
-    tests: tuple[dict[str, Any], ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return {"score": self.score, "tests": list(self.tests)}
+def results(course: Course, assignment: Assignment) -> dict[str, dict[str, Any]]:
+    """The results.json of every student with a grade."""
+    rows = [row for row in marks(course, assignment) if row.status != "missing"]
+    return {row.student: _one(course, assignment, row) for row in rows}
 
 
-def results(course: Course, assignment: Assignment) -> list[Results]:
-    """The results of every student with a grade."""
-    return [
-        _one(course, assignment, row)
-        for row in marks(course, assignment)
-        if row.status != "missing"
-    ]
-
-
-def _one(course: Course, assignment: Assignment, row: StudentMark) -> Results:
+def _one(course: Course, assignment: Assignment, row: StudentMark) -> dict[str, Any]:
     from grading.engine.pages.feedback_page import test_lines
 
     report = read_report(course, assignment, row.student)
@@ -66,4 +43,5 @@ def _one(course: Course, assignment: Assignment, row: StudentMark) -> Results:
         )
     if row.penalty:
         tests.append({"name": "late", "score": -row.penalty, "max_score": 0.0})
-    return Results(row.student, None if row.waiting else row.final, tuple(tests))
+    # Gradescope would take a partial sum for the mark, so there is none while an answer waits.
+    return {"score": None if row.waiting else row.final, "tests": tests}

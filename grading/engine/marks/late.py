@@ -21,22 +21,14 @@ command that shows marks applies it; nothing has to be graded again.
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import Any
 
+from grading.engine.course.assignment import Assignment, read_toml
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
 from tito.errors import UsageError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 DAY_SECONDS = 86_400
 # maximum of each setting
@@ -65,24 +57,17 @@ class Policy:
     def seconds_late(
         self, student: str, seconds_after_due: float, extension_days: float = 0.0
     ) -> float:
-        """Seconds after the student's own due date.
-
-        Args:
-            seconds_after_due: seconds after the due date of the class.
-            extension_days: the extension in the gradebook; the longer of this and the policy's
-                counts.
+        """Seconds after the student's own due date; of the extension in the gradebook and the
+        policy's, the longer one counts.
         """
-        return max(
-            0.0,
-            seconds_after_due
-            - max(extension_days, self.extensions.get(student, 0.0), 0.0) * DAY_SECONDS,
-        )
+        days = max(extension_days, self.extensions.get(student, 0.0), 0.0)
+        return max(0.0, seconds_after_due - days * DAY_SECONDS)
 
     def __str__(self) -> str:
+        more = f"; {len(self.extensions)} extensions in late.toml" if self.extensions else ""
         return (
             f"{self.percent_per_day:g} % of the points for each day that has begun, at most"
-            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes"
-            + (f"; {len(self.extensions)} extensions in late.toml" if self.extensions else "")
+            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes{more}"
         )
 
 
@@ -109,27 +94,17 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     path = course.root / "late.toml"
     if not path.is_file():
         return None
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} is not valid TOML: {problem}") from None
+    table = read_toml(path)
     own = table.get(assignment.name, {})
-    general = {
-        key: value
-        for key, value in table.items()
-        if key == "extensions" or not isinstance(value, dict)
-    }
     values: dict[str, Any] = {}
-    for part in (general, own):
+    for part in (table, own):
         for key, value in part.items():
             if key == "extensions" and isinstance(value, dict):
-                values["extensions"] = {
-                    **values.get("extensions", {}),
-                    **{
-                        name: _number(path, f"extensions.{name}", days)
-                        for name, days in value.items()
-                    },
-                }
+                for name, days in value.items():
+                    number = _number(path, f"extensions.{name}", days)
+                    values.setdefault("extensions", {})[name] = number
+            elif part is table and isinstance(value, dict):
+                continue  # another assignment's
             elif key in _NUMBERS:
                 values[key] = _number(path, key, value, _NUMBERS[key])
             else:
@@ -142,10 +117,8 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
 
 def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
-        raise UsageError(
-            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'};"
-            f" it is {value!r}"
-        )
+        limit = "" if most == math.inf else f" to {most:g}"
+        raise UsageError(f"{key} in {path} is a number from 0{limit}; it is {value!r}")
     return float(value)
 
 
@@ -153,12 +126,10 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
     """Write every submission's penalty by the current policy and the current timestamp.txt; return
     them by student. Without a late.toml no penalty is written.
     """
-    from grading.engine.nbgrader.library import gradebook
-
     policy = read_policy(course, assignment)
     plugin = course.settings.late_plugin if policy is None else None
     found = {}
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         submissions = book.assignment_submissions(assignment.name)
         times.renew(course, assignment, submissions)
         for submission in submissions:
@@ -168,9 +139,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
             for notebook in submission.notebooks:
                 points = notebook.score or 0.0
                 if policy is not None:
-                    cost = policy.penalty(points, seconds)
-                    if cost != (notebook.late_submission_penalty or 0.0):
-                        notebook.late_submission_penalty = cost or None
+                    notebook.late_submission_penalty = policy.penalty(points, seconds) or None
                 elif plugin is not None:
                     notebook.late_submission_penalty = _by_plugin(plugin, student, points, seconds)
                 total += points
@@ -192,49 +161,25 @@ def _seconds_late(submission: Any, policy: Policy) -> float:
     due = submission.assignment.duedate
     if due is None or submission.timestamp is None:
         return 0.0
-    granted = submission.extension or timedelta()
-    return policy.seconds_late(
-        submission.student.id,
-        (submission.timestamp - due).total_seconds(),
-        granted.total_seconds() / DAY_SECONDS,
-    )
+    after = (submission.timestamp - due).total_seconds()
+    granted = (submission.extension or timedelta()).total_seconds() / DAY_SECONDS
+    return policy.seconds_late(submission.student.id, after, granted)
 
 
-def due_date(course: Course, assignment: Assignment) -> datetime | None:
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
-        due = book.find_assignment(assignment.name).duedate
-    return due.replace(tzinfo=timezone.utc) if due else None
-
-
-def set_due(course: Course, assignment: Assignment, text: str) -> datetime:
-    """Set the due date; a time without a time zone is in this machine's zone.
-
-    Raises:
-        UsageError: `text` is not a time.
-    """
-    from grading.engine.nbgrader.library import gradebook
-
-    try:
-        due = datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
-    except (ValueError, OverflowError):
-        raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}") from None
-    with gradebook(course.db_url) as book:
+def set_due(course: Course, assignment: Assignment, text: str) -> None:
+    """Set the due date; a time without a time zone is in this machine's zone."""
+    due = times.time_in(text)
+    if due is None:
+        raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}")
+    with course.book() as book:
         # nbgrader stores UTC without a time zone
         book.find_assignment(assignment.name).duedate = due.replace(tzinfo=None)
         book.db.commit()
-    return due
 
 
 def extend(course: Course, assignment: Assignment, student: str, days: str) -> None:
-    """Grant an extension in nbgrader's gradebook; 0 days removes it.
-
-    Raises:
-        UsageError: `days` is not a number of days, or nothing of this student has been graded, so
-            that nbgrader cannot store an extension.
-    """
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    """Grant an extension in nbgrader's gradebook; 0 days removes it."""
+    from grading.engine.nbgrader.library import MissingEntry
 
     try:
         number = float(days)
@@ -242,7 +187,7 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
             raise ValueError
     except ValueError:
         raise UsageError(f"an extension is a number of days from 0 to 3650; got {days!r}") from None
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         try:
             book.grant_extension(assignment.name, student, days=number)
         except MissingEntry:

@@ -8,9 +8,11 @@ import dataclasses
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.reports import read_report
 from grading.engine.intake import times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
@@ -18,9 +20,6 @@ from tito.console import counted
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 _SCHEME = re.compile(
     r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
@@ -46,33 +45,24 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     """Everything in an assignment that needs a manual grade, by student and position in the
     notebook.
     """
-    from grading.engine.course.reports import read_report
-
     found = []
     open_grades, cells = _open_grades(course, assignment)
-    order = {cell: number for number, cell in enumerate(cells)}
-    for student, (stem, grade_id), max_points, _ in sorted(
-        open_grades, key=lambda entry: (entry[0], order[entry[1]])
+    order = list(cells)
+    for student, cell, max_points, _ in sorted(
+        open_grades, key=lambda entry: (entry[0], order.index(entry[1]))
     ):
-        prompt, scheme = split_scheme(cells[stem, grade_id])
-        report = read_report(course, assignment, student)
-        flags = [
-            f"flagged: {flag.text}"
-            for flag in (report.flags if report else ())
-            if flag.notebook == stem and flag.grade_id in (grade_id, None)
-        ]
-        before = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, grade_id))
+        stem, grade_id = cell
+        prompt, scheme = split_scheme(cells[cell])
+        answer = answer_to(course, assignment, student, grade_id, stem)
+        reasons: list[str] = []
+        if report := read_report(course, assignment, student):
+            mine = {(stem, grade_id), (stem, None)}
+            flags = [flag for flag in report.flags if (flag.notebook, flag.grade_id) in mine]
+            reasons = [*report.reasons, *(f"flagged: {flag.text}" for flag in flags)]
+        last = by_hand.last(by_hand.lines_of(course, assignment, student), cell)
+        before, label = last if last.changed else None, assignment.label(*cell)
         found.append(
-            Waiting(
-                student,
-                assignment.label(stem, grade_id),
-                max_points,
-                prompt,
-                answer_to(course, assignment, student, grade_id, stem),
-                scheme,
-                (*(report.reasons if report else ()), *flags),
-                before if before.changed else None,
-            )
+            Waiting(student, label, max_points, prompt, answer, scheme, tuple(reasons), before)
         )
     return found
 
@@ -100,29 +90,19 @@ def _open_grades(
     """((student, cell, max_points, whether the machine gave points) of each grade that waits, the
     source of every cell).
     """
-    from grading.engine.nbgrader.library import gradebook
-
     by_hand.settle(course, assignment)
-    cells = {}
-    with gradebook(course.db_url) as book:
-        for stem in assignment.stems:
-            cells.update(
-                {
-                    (stem, cell.name): cell.source
-                    for cell in book.find_notebook(stem, assignment.name).source_cells
-                }
-            )
+    with course.book() as book:
+        cells = {
+            (stem, cell.name): cell.source
+            for stem in assignment.stems
+            for cell in book.find_notebook(stem, assignment.name).source_cells
+        }
         open_grades = [
-            (
-                grade.student.id,
-                (notebook.name, grade.name),
-                grade.max_score,
-                grade.auto_score is not None,
-            )
+            (one.student.id, (notebook.name, one.name), one.max_score, one.auto_score is not None)
             for submission in book.assignment_submissions(assignment.name)
             for notebook in submission.notebooks
-            for grade in notebook.grades
-            if grade.needs_manual_grade
+            for one in notebook.grades
+            if one.needs_manual_grade
         ]
     return open_grades, cells
 
@@ -160,12 +140,10 @@ def mark(
         Taken: there is another grade than the one that was shown; nothing is changed.
         UsageError: no such student, no such cell, or points outside 0..max.
     """
-    from grading.engine.nbgrader.library import gradebook
-
     cell = assignment.cell(cell_of(course, assignment, question))
     members = times.groups(course, assignment).get(student, (student,))
     given = by_hand.Given(*cell, float(points), comment=comment, by=by_hand.whoever_runs_this())
-    with by_hand.alone(course, assignment), gradebook(course.db_url) as book:
+    with by_hand.alone(course, assignment), course.book() as book:
         found = {}
         for member in (student, *(one for one in members if one != student)):
             found[member] = _graded(book, course, assignment, member, question, cell)
@@ -173,7 +151,10 @@ def mark(
         if not replace:
             _need_free(found[student], question, cell, seen)
         for graded in found.values():
-            _give(graded, given)
+            _, extra, comment = graded.rows[cell].grade
+            kept = comment if given.comment is None else given.comment
+            graded.give(dataclasses.replace(given, extra=extra, comment=kept))
+            graded.counted()
         book.db.commit()
         return float(found[student].rows[cell].score.max_score)
 
@@ -236,13 +217,6 @@ def _need_free(
         )
 
 
-def _give(graded: by_hand.ByHand, given: by_hand.Given) -> None:
-    _, extra, comment = graded.rows[given.cell].grade
-    kept = comment if given.comment is None else given.comment
-    graded.give(dataclasses.replace(given, extra=extra, comment=kept))
-    graded.counted()
-
-
 def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
     """The label of the cell that an exercise's number means; any other word as it is."""
     if not re.fullmatch(r"\d+[a-z]", wanted):
@@ -257,26 +231,25 @@ def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
 
 def no_such_cell(book: Any, course: Course, assignment: Assignment, wanted: str) -> str:
     """A sentence with the names of the cells that a person grades."""
-    asked = [
-        assignment.label(stem, cell.name)
-        for stem in assignment.stems
-        for cell in book.find_notebook(stem, assignment.name).task_cells
-    ]
+    asked = _labels(book, assignment, "task_cells")
     return (
         f"no cell with points is called {wanted!r} in {assignment.name}; its questions are"
         f" {', '.join(asked) or 'none'}. See what waits: tito grade mark --course {course.root}"
     )
 
 
+def _labels(book: Any, assignment: Assignment, kind: str) -> list[str]:
+    return [
+        assignment.label(stem, cell.name)
+        for stem in assignment.stems
+        for cell in getattr(book.find_notebook(stem, assignment.name), kind)
+    ]
+
+
 def _nothing_there(
     book: Any, assignment: Assignment, student: str, question: str, course: Course
 ) -> str:
-    ids = [
-        assignment.label(stem, cell.name)
-        for stem in assignment.stems
-        for cell in book.find_notebook(stem, assignment.name).source_cells
-    ]
-    if question not in ids:
+    if question not in _labels(book, assignment, "source_cells"):
         return no_such_cell(book, course, assignment, question)
     return (
         f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"

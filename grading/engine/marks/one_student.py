@@ -6,38 +6,29 @@ from __future__ import annotations
 
 import textwrap
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.intake import times
 from grading.engine.intake.collect import read_log
-from grading.engine.marks import late, tables
+from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
+from grading.engine.results import CellMark, StudentMark
 from grading.engine.texts import shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.results import CellMark, StudentMark
-
 
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
-    """The lines.
-
-    Raises:
-        UsageError: this student has handed in nothing.
-    """
+    """The lines."""
     course.need_student(student, assignment)
     row = next((one for one in tables.marks(course, assignment) if one.student == student), None)
     report = read_report(course, assignment, student)
     lines = [*_handed_in(course, assignment, student, row), ""]
     if report is None or row is None:
-        return [
-            *lines,
-            f"not graded yet: tito grade autograde {assignment.name} --course {course.root}",
-        ]
+        again = f"tito grade autograde {assignment.name} --course {course.root}"
+        return [*lines, f"not graded yet: {again}"]
     wait = f", {row.waiting} of its grades wait for a person" if row.waiting else ""
     lines.append(f"{row.final:g} of {row.max_points:g} points{wait}")
     lines += [f"graded in part: {reason}" for reason in report.reasons]
@@ -58,24 +49,21 @@ def one_student(course: Course, assignment: Assignment, student: str) -> list[st
 def _handed_in(
     course: Course, assignment: Assignment, student: str, row: StudentMark | None
 ) -> list[str]:
-    at, due = times.stamped(course, assignment, student), late.due_date(course, assignment)
+    at, due = times.stamped(course, assignment, student), course.due(assignment)
     source = times.whose_clock(course, assignment, student)
     lines = [f"handed in: {_time(at)}, by {source}" if at else "handed in: no time is known"]
     lines.append(f"due:       {_time(due)}" if due else "due:       no date")
     if row and row.late_seconds:
-        hours = row.late_seconds / 3600
-        lines.append(
-            f"late:      {hours:.1f} h, extensions counted; it costs {row.penalty:g} points"
-        )
-    for members in {times.groups(course, assignment).get(student, ())} - {()}:
+        hours = f"{row.late_seconds / 3600:.1f} h, extensions counted"
+        lines.append(f"late:      {hours}; it costs {row.penalty:g} points")
+    if members := times.groups(course, assignment).get(student):
         lines.append(f"group:     {', '.join(members)}")
     for entry in read_log(course, assignment):
         if entry["student"] == student:
-            said = f": {entry['reason']}" if entry["reason"] else ""
             came = f", handed in {entry['handed_in']}" if entry["handed_in"] else ""
-            lines.append(
-                f"{entry['at']}  {entry['status']:<9} {shown(entry['source'], 200)}{came}{said}"
-            )
+            said = f"{came}: {entry['reason']}" if entry["reason"] else came
+            source = shown(entry["source"], 200)
+            lines.append(f"{entry['at']}  {entry['status']:<9} {source}{said}")
     kept = sorted((course.root / "replaced" / assignment.name / student).glob("*"))
     return [*lines, *(f"kept: {path}" for path in kept)]
 
@@ -91,10 +79,8 @@ def _cell(
     if points is None:
         return ["", f"{name}{label}: waits for a person, 0 to {mark.max_points:g} points"]
     hand = mark.points is None or abs(points - mark.points) > 1e-9
-    lines = [
-        "",
-        f"{name}{label}: {points:g} of {mark.max_points:g}" + (", by a person" if hand else ""),
-    ]
+    by = ", by a person" if hand else ""
+    lines = ["", f"{name}{label}: {points:g} of {mark.max_points:g}{by}"]
     if comment:
         lines.append(textwrap.indent(comment, "  "))
     failed = [test for test in mark.tests or (mark.outcome,) if not test.passed]
@@ -116,9 +102,7 @@ def _exercises(course: Course, assignment: Assignment) -> dict[tuple[str, str], 
 
 
 def _comments(course: Course, assignment: Assignment, student: str) -> dict[tuple[str, str], str]:
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         notebooks = book.find_submission(assignment.name, student).notebooks
         return {
             (notebook.name, comment.name): comment.comment or ""

@@ -7,19 +7,17 @@ result only: when one of them changes, the submission needs a person again.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import Report, read_report
-from grading.engine.files import locked, write_json
+from grading.engine.course.reports import Report, read_report, read_reports
+from grading.engine.files import changing, write_json
 from tito.errors import UsageError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
+from tito.files import sha256
 
 
 class Reviews:
@@ -43,11 +41,8 @@ class Reviews:
 
     def still_open(self) -> list[Report]:
         """The submissions that need a person, by student."""
-        found = [
-            read_report(self.course, self.assignment, student)
-            for student in self.course.students(self.assignment)
-        ]
-        return [one for one in found if one and self.status(one) == "needs_review"]
+        found = read_reports(self.course, self.assignment)
+        return [one for one in found if self.status(one) == "needs_review"]
 
     def add(self, student: str, note: str | None = None) -> Report:
         """Note that a person has looked at a submission; its machine grades no longer wait.
@@ -61,28 +56,19 @@ class Reviews:
                 f"a review is of a graded submission; that of {student!r} is not graded. Run: tito"
                 f" grade autograde {self.assignment.name} --course {self.course.root}"
             )
-        self.path.parent.mkdir(exist_ok=True)
-        with locked(self.path.with_name(f".{self.path.name}.lock")):
+        with changing(self.path):
             self.known = self._read()  # another grader may have added some
-            self.known[student] = {
-                "digest": _digest(report),
-                "at": time.strftime("%Y-%m-%d %H:%M:%S"),
-                "note": note or "",
-            }
+            at = time.strftime("%Y-%m-%d %H:%M:%S")
+            self.known[student] = {"digest": _digest(report), "at": at, "note": note or ""}
             write_json(self.path, self.known)
-        self._let_stand(student)
-        return report
-
-    def _let_stand(self, student: str) -> None:
-        from grading.engine.nbgrader.library import gradebook
-
-        with gradebook(self.course.db_url) as book:
+        with self.course.book() as book:
             submission = book.find_submission(self.assignment.name, student)
             for notebook in submission.notebooks:
                 for grade in notebook.grades:
                     if grade.auto_score is not None:
                         grade.needs_manual_grade = False
             book.db.commit()
+        return report
 
 
 def _digest(report: Report) -> str:
@@ -90,4 +76,4 @@ def _digest(report: Report) -> str:
     result = [[*mark.key, mark.points, mark.status] for mark in report.cells]
     flags = [str(flag) for flag in report.flags]
     text = json.dumps([report.content, report.reasons, result, flags])
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return sha256(text)[:32]

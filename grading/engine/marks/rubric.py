@@ -13,14 +13,11 @@ import string
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import locked, write_json
+from grading.engine.files import changing, write_json
 from tito.errors import UsageError, WorkError
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
 _LETTERS = [*string.ascii_lowercase, *(f"item-{number}" for number in range(1, 1000))]
@@ -43,32 +40,26 @@ class Rubric:
     def __init__(self, course: Course, assignment: Assignment, question: str):
         self.question = question
         self.path: Path = course.root / "rubrics" / assignment.name / f"{question}.json"
-        self.items = self._read()
+        self.refresh()
 
-    def _read(self) -> dict[str, Item]:
+    def refresh(self) -> None:
+        """Read the items, also those that another grader has written."""
+        self.items: dict[str, Item] = {}
         if not self.path.is_file():
-            return {}
+            return
         try:
             found = json.loads(self.path.read_text(encoding="utf-8"))
-            return {key: Item(float(one["points"]), one["comment"]) for key, one in found.items()}
+            for key, one in found.items():
+                self.items[key] = Item(float(one["points"]), one["comment"])
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise WorkError(
                 'a rubric is JSON such as {"a": {"points": 1, "comment": "Names the copy."}};'
                 f" {self.path} is not ({problem}). Mend it, or move it away"
             ) from None
 
-    def refresh(self) -> None:
-        """Read the items again: another grader may have written some."""
-        self.items = self._read()
-
     def add(self, key: str, points: float, comment: str, *, replace: bool = False) -> None:
-        """Write an item down, beside those that other graders have written.
-
-        Args:
-            replace: also replace an item that has this key.
-
-        Raises:
-            UsageError: the key or the points cannot be used, or another item has this key.
+        """Write an item down, beside those that other graders have written; `replace`: also in
+        place of one that has this key.
         """
         if not _KEY.fullmatch(key):
             raise UsageError(
@@ -76,8 +67,7 @@ class Rubric:
             )
         if not math.isfinite(points):
             raise UsageError(f"points are a number; got {points}. Try: 1.5")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.path.with_name(f".{self.path.name}.lock")):
+        with changing(self.path):
             self.refresh()
             item, there = Item(points, comment), self.items.get(key)
             if there not in (None, item) and not replace:
@@ -91,11 +81,7 @@ class Rubric:
             write_json(self.path, {name: asdict(item) for name, item in self.items.items()})
 
     def applied(self, keys: Sequence[str], most: float) -> tuple[float, str]:
-        """The points and the comment that these keys give together; points stay within 0..most.
-
-        Raises:
-            UsageError: a key has no item.
-        """
+        """The points and the comment that these keys give together; points stay within 0..most."""
         unknown = [key for key in keys if key not in self.items]
         if unknown:
             known = ", ".join(self.items) or "none yet"

@@ -1,7 +1,7 @@
 """Pairs of submissions whose code is equal except for names, comments and layout: a list for a
 person to read, not a verdict.
 
-Code of the released notebook is left out, and so is code that more than the fraction `common` of
+Code of the released notebook is left out, and so is code that more than the fraction COMMON of
 the class shares, because the exercise itself leads to it. If so many have a whole cell in common,
 they are reported as one group instead of as pairs. `fingerprints` describes the comparison.
 """
@@ -11,10 +11,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grading.engine import submitted
 from grading.engine.bounds import bounded
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.intake import times
@@ -22,29 +23,25 @@ from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
 
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-
 MAX_CODE = 2**18  # characters of a submission's code that are compared
 MIN_FINGERPRINTS = 8  # of the smaller submission of a pair; fewer mean nothing
+# Fingerprints that more of the class (and more than four students) share are ignored.
+COMMON = 0.3
+LEAST = 0.5  # of the smaller submission's own code
 ANSWER_LETTERS = 40  # shorter answers may be equal by chance
 
 
 def similar(
-    course: Course, assignment: Assignment, *, common: float = 0.3, least: float = 0.5
+    course: Course, assignment: Assignment
 ) -> tuple[list[Group], list[Pair], dict[str, Written]]:
     """(groups, pairs, works): the groups with one solution, the largest first; the pairs that share
-    `least` or more of their code, or an answer, the most similar first.
-
-    Args:
-        common: fingerprints shared by more than this fraction of the class (and by more than four
-            students) are ignored.
+    LEAST or more of their code, or an answer, the most similar first.
     """
     course.need_release(assignment)
-    stems = tuple(getattr(assignment, "stems", None) or (assignment.stem,))
+    stems = Assignment.of(assignment).stems
     given, empty = set(), set()
     for stem in stems:
-        released = read_written([(stem, course.released(assignment).with_name(f"{stem}.ipynb"))])
+        released = read_written([(stem, course.released(assignment, stem))])
         given |= released.all
         empty |= {" ".join(text.split()) for text in released.answers.values()}
     works = {}
@@ -61,7 +58,7 @@ def similar(
     for student, work in works.items():
         for one in work.all - given:
             owners[one].append(student)
-    most = max(4, common * len(works))
+    most = max(4, COMMON * len(works))
     own = {one for one, names in owners.items() if len(names) <= most}
     shared: Counter = Counter()
     for one in own:
@@ -73,22 +70,13 @@ def similar(
     for first, second in sorted(shared.keys() | same.keys()):
         smaller = min(sizes[first], sizes[second])
         share = shared[first, second] / smaller if smaller >= MIN_FINGERPRINTS else 0.0
-        if share >= least or (first, second) in same:
-            found.append(
-                Pair(
-                    round(share, 3),
-                    shared[first, second],
-                    first,
-                    second,
-                    _where(works[first], works[second], own),
-                    tuple(same.get((first, second), ())),
-                )
-            )
-    return (
-        groups,
-        sorted(found, key=lambda pair: (-pair.share, -pair.shared, pair.first, pair.second)),
-        works,
-    )
+        if share >= LEAST or (first, second) in same:
+            cells = _where(works[first], works[second], own)
+            answers = tuple(same.get((first, second), ()))
+            count = shared[first, second]
+            found.append(Pair(round(share, 3), count, first, second, cells, answers))
+    found.sort(key=lambda pair: (-pair.share, -pair.shared, pair.first, pair.second))
+    return groups, found, works
 
 
 def read_written(files: list[tuple[str, Path]]) -> Written:
@@ -163,13 +151,6 @@ def _same_answers(
 
 
 def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:
-    counts = {
-        name: len(first.prints[name] & second.prints.get(name, frozenset()) & own)
-        for name in first.prints
-    }
-    return tuple(
-        sorted(
-            (name for name, count in counts.items() if count),
-            key=lambda name: (-counts[name], name),
-        )
-    )
+    both = first.prints.keys() & second.prints.keys()
+    counts = {name: len(first.prints[name] & second.prints[name] & own) for name in both}
+    return tuple(sorted(filter(counts.get, both), key=lambda name: (-counts[name], name)))

@@ -5,8 +5,9 @@ Canvas and Moodle import.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.held import need_all
 from grading.engine.course.reports import read_report
@@ -16,8 +17,7 @@ from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
 
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
+PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
 
 
 def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
@@ -26,14 +26,14 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
     """
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.library import MissingEntry
 
     course.need_release(assignment)
     by_hand.settle(course, assignment)
     lateness = late.apply(course, assignment)
     reviews = Reviews(course, assignment)
     found = []
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         need_all(course, assignment, book)
         most = _cells(book, assignment)
         for student in sorted(student.id for student in book.students):
@@ -43,7 +43,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
             except MissingEntry:
                 found.append(mark)
                 continue
-            report = read_report(course, assignment, student)
+            report, late_by = read_report(course, assignment, student), lateness[student]
             cells, waiting = {**mark.cells}, 0
             for part in submission.notebooks:
                 for grade in part.grades:
@@ -56,8 +56,8 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
                     mark,
                     status=reviews.status(report) if report else "graded",
                     total=round(sum(points for points in cells.values() if points is not None), 2),
-                    penalty=lateness[student].penalty if student in lateness else 0.0,
-                    late_seconds=lateness[student].seconds_late if student in lateness else 0.0,
+                    penalty=late_by.penalty,
+                    late_seconds=late_by.seconds_late,
                     waiting=waiting,
                     cells=cells,
                 )
@@ -70,11 +70,11 @@ def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
     found = {}
     for stem in assignment.stems:
         notebook = book.find_notebook(stem, assignment.name)
-        order = [cell.name for cell in notebook.source_cells]
-        graded = sorted(
-            [*notebook.grade_cells, *notebook.task_cells], key=lambda cell: order.index(cell.name)
-        )
-        found.update({assignment.label(stem, cell.name): cell.max_score for cell in graded})
+        graded = [*notebook.grade_cells, *notebook.task_cells]
+        points = {cell.name: cell.max_score for cell in graded}
+        for cell in notebook.source_cells:
+            if cell.name in points:
+                found[assignment.label(stem, cell.name)] = points[cell.name]
     return found
 
 
@@ -82,10 +82,8 @@ def as_csv(rows: list[StudentMark]) -> str:
     """The table with a header line; an empty field is a grade that has not been given yet."""
     names = list(rows[0].cells) if rows else []
     facts = ("student", "status", "total", "penalty", "final", "max", "waiting")
-    lines = []
-    for row in rows:
-        known = row.as_json()
-        lines.append([*(known[fact] for fact in facts), *(row.cells[name] for name in names)])
+    known = [row.as_json() for row in rows]
+    lines = [[*map(one.get, facts), *map(one["cells"].get, names)] for one in known]
     return csv_text([*facts, *names], lines)
 
 
@@ -93,26 +91,17 @@ def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:
     """For Canvas's "Import Grades": its five columns and one assignment; empty if nothing was
     handed in or a grade is still missing.
 
-    Canvas finds a student by ID, SIS User ID or SIS Login ID, and the assignment by "Name (number)"
-    as its own export spells it; any other name creates a new assignment. (Canvas instructor guide,
-    "How do I import grades in the Gradebook?", 2025.)
+    Canvas finds the assignment by "Name (number)" as its own export spells it; any other name
+    creates a new one. (Canvas instructor guide, "How do I import grades in the Gradebook?", 2025.)
     """
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column]
     lines = [["    Points Possible", "", "", "", "", float(rows[0].max_points) if rows else ""]]
     for row in rows:
         student = row.student
         first, last = roster.name(student)
-        known = student in roster.people
-        lines.append(
-            [
-                ", ".join(part for part in (last, first) if part) or student,
-                roster.get(student, "canvas_id") if known else student,
-                roster.get(student, "sis_id"),
-                roster.get(student, "login"),
-                roster.get(student, "section"),
-                _grade(row),
-            ]
-        )
+        name = ", ".join(filter(None, (last, first))) or student
+        facts = [roster.get(student, column) for column in ("sis_id", "login", "section")]
+        lines.append([name, _number(roster, student, "canvas_id"), *facts, _grade(row)])
     return csv_text(header, lines)
 
 
@@ -123,31 +112,22 @@ def as_moodle(rows: list[StudentMark], roster: Roster) -> str:
     (mod/assign/feedback/offline/importgradeslib.php, Moodle 2.4 to 5; "-" is what Moodle writes for
     a grade that was never changed.)
     """
-    header = [
-        "Identifier",
-        "Full name",
-        "Email address",
-        "Grade",
-        "Maximum Grade",
-        "Last modified (grade)",
-        "Feedback comments",
-    ]
+    header = ["Identifier", "Full name", "Email address", "Grade", "Maximum Grade"]
+    header += ["Last modified (grade)", "Feedback comments"]
     lines = []
     for row in rows:
         student = row.student
-        number = roster.get(student, "moodle_id") if student in roster.people else student
-        lines.append(
-            [
-                f"Participant {number}" if number else "",
-                " ".join(part for part in roster.name(student) if part) or student,
-                roster.get(student, "email"),
-                _grade(row),
-                float(row.max_points),
-                "-",
-                _remark(row),
-            ]
-        )
+        number = _number(roster, student, "moodle_id")
+        who = f"Participant {number}" if number else ""
+        name = " ".join(filter(None, roster.name(student))) or student
+        grade = [_grade(row), float(row.max_points), "-", _remark(row)]
+        lines.append([who, name, roster.get(student, "email"), *grade])
     return csv_text(header, lines)
+
+
+def _number(roster: Roster, student: str, column: str) -> str:
+    """The platform's number of a student; one whom the roster lacks was collected by it."""
+    return roster.get(student, column) if student in roster.people else student
 
 
 def unmatched(rows: list[StudentMark], roster: Roster, platform: str) -> list[str]:
@@ -173,33 +153,24 @@ def _remark(mark: StudentMark) -> str:
     return f"{mark.total:g} points less {mark.penalty:g} for {days:.1f} days late"
 
 
-def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
-    """Rows of student, notebook, grade_id, test, status, points, max: one for each test (or
-    promise, where each promise weighs one), and one with an empty `test` for each cell as a whole.
+def per_test(course: Course, assignment: Assignment, rows: list[StudentMark]) -> str:
+    """A line for each test (or promise, where each promise weighs one), and one with an empty
+    `test` for each cell as a whole.
 
     The points of the tests in a contract group add up to the automatic points of the group; the row
     of the cell has the points that count now.
     """
     lines: list[list[Any]] = []
-    for student in marks(course, assignment):
+    for student in rows:
         report = read_report(course, assignment, student.student)
         for mark in report.cells if report else ():
             now = student.cells.get(assignment.label(*mark.key))
-            if mark.points is None or mark.kind == "question":
-                by_hand = now is not None and mark.kind == "question"
-            else:
-                by_hand = now is not None and abs(now - mark.points) > 1e-9
+            differs = abs((now or 0.0) - (mark.points or 0.0)) > 1e-9
+            given = now is not None and (mark.kind == "question" or differs)
             place = [student.student, mark.notebook, mark.grade_id]
-            lines.append([*place, "", "given" if by_hand else mark.status, now, mark.max_points])
+            lines.append([*place, "", "given" if given else mark.status, now, mark.max_points])
             share = mark.max_points / len(mark.tests) if mark.tests else 0.0
             for test in mark.tests:
                 points = round(share, 4) if test.passed else 0.0
                 lines.append([*place, mark.name_of(test), test.status, points, round(share, 4)])
-    return lines
-
-
-PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
-
-
-def per_test_csv(rows: list[list[Any]]) -> str:
-    return csv_text(PER_TEST, rows)
+    return csv_text(PER_TEST, lines)

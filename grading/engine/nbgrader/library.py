@@ -26,29 +26,19 @@ from tito.errors import EnvironmentBroken, TitoError, causes
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
+_NOISY = (
+    "nbgrader sqlalchemy nbconvert nbclient jupyter_client traitlets nbformat jupytext zmq tornado"
+    " mistune alembic setuptools pkg_resources"
+)
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; warnings from student
     code and from ours stay visible.
     """
     with warnings.catch_warnings():
-        for module in (
-            "nbgrader",
-            "sqlalchemy",
-            "nbconvert",
-            "nbclient",
-            "jupyter_client",
-            "traitlets",
-            "nbformat",
-            "jupytext",
-            "zmq",
-            "tornado",
-            "mistune",
-            "alembic",
-            "setuptools",
-            "pkg_resources",
-        ):
-            warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+        warnings.filterwarnings("ignore", module=rf"({'|'.join(_NOISY.split())})(\.|$)")
         with contextlib.suppress(ImportError):
             from sqlalchemy.exc import SAWarning
 
@@ -70,38 +60,19 @@ with quiet():
     from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
     from traitlets.config import Config
 
-__all__ = [
-    "Busy",
-    "Config",
-    "CourseDirectory",
-    "Gradebook",
-    "InvalidEntry",
-    "MissingEntry",
-    "NbGraderException",
-    "automatic_scores",
-    "convert",
-    "database_errors",
-    "gradebook",
-    "nbformat",
-    "parse_utc",
-    "quiet",
-    "warmed_up",
-]
+__all__ = ["Config", "InvalidEntry", "MissingEntry", "NbGraderException", "nbformat", "parse_utc"]
 
 
 def _schema_version() -> str | None:
-    """The newest revision of nbgrader's database schema.
-
-    nbgrader runs the command `alembic` for it, which imports nbgrader again in another process and
-    is not on the PATH if the venv is not activated.
+    """The newest revision of nbgrader's database schema. nbgrader runs the command `alembic` for
+    it, which imports nbgrader again and is not on the PATH if the venv is not activated.
     """
     from alembic.config import Config as AlembicConfig
     from alembic.script import ScriptDirectory
 
+    place = os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic")
     config = AlembicConfig()
-    config.set_main_option(
-        "script_location", os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic")
-    )
+    config.set_main_option("script_location", place)
     return ScriptDirectory.from_config(config).get_current_head()
 
 
@@ -114,8 +85,8 @@ nbgrader.api.app_log.addHandler(logging.NullHandler())
 
 
 class _Schemas:
-    """jsonschema.validate that checks each schema only once; nbgrader calls it 145 times for a
-    notebook, in each of three passes.
+    """jsonschema.validate that checks each schema only once; nbgrader calls it 435 times for a
+    notebook.
     """
 
     def __init__(self) -> None:
@@ -152,11 +123,8 @@ class _Lines(logging.Handler):
 def convert(
     converter_class: type, config: Config, assignment: str, student: str | None = None
 ) -> list[str]:
-    """Run one of nbgrader's converters on one assignment (and student); return its log lines.
-
-    Raises:
-        NbGraderException: nbgrader gave up; `.log_lines` holds its log, `.__cause__` the error.
-        EnvironmentBroken: the gradebook cannot be read or written.
+    """Run one of nbgrader's converters on one assignment (and student); return its log lines,
+    which an NbGraderException has as `.log_lines`.
     """
     log = logging.getLogger(f"tito.nbgrader.{converter_class.__name__}.{id(config)}")
     log.propagate, keeper = False, _Lines()
@@ -187,13 +155,9 @@ class Busy(EnvironmentBroken):
 
 
 @contextlib.contextmanager
-def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
-    """nbgrader's gradebook, which is closed at the end in any case.
-
-    Raises:
-        EnvironmentBroken: it cannot be read or written.
-    """
-    with quiet(), database_errors(db_url), Gradebook(db_url, course_id) as book:
+def gradebook(db_url: str) -> Iterator[Gradebook]:
+    """nbgrader's gradebook, which is closed at the end in any case; errors as `database_errors`."""
+    with quiet(), database_errors(db_url), Gradebook(db_url, "default_course") as book:
         yield book
 
 
@@ -282,10 +246,9 @@ def _is_sound(file: str) -> bool:
 def automatic_scores(book: Gradebook, assignment: str) -> list[Any]:
     """(student, notebook, cell, score) of every grade in an assignment."""
     api, submission = nbgrader.api, nbgrader.api.SubmittedAssignment
+    columns = (submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score)
     rows = (
-        book.db.query(
-            submission.student_id, api.Notebook.name, api.BaseCell.name, api.Grade.auto_score
-        )
+        book.db.query(*columns)
         .select_from(api.Grade)
         .join(api.BaseCell, api.Grade.cell_id == api.BaseCell.id)
         .join(api.SubmittedNotebook, api.Grade.notebook_id == api.SubmittedNotebook.id)
@@ -297,9 +260,7 @@ def automatic_scores(book: Gradebook, assignment: str) -> list[Any]:
 
 
 def warmed_up() -> None:
-    """Compile what a process compiles once: the schema of notebooks, and the queries of a gradebook
-    in memory.
-    """
+    """Compile what a process compiles once: the schema of notebooks, a gradebook's queries."""
     nbformat.validator.validate(nbformat.v4.new_notebook())
     with gradebook("sqlite://"):
         pass

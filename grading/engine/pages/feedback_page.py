@@ -20,7 +20,7 @@ from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_summary import Entry, summary
 from grading.engine.pages.render import rendered
-from grading.engine.results import CellMark
+from grading.engine.results import LABELS, CellMark
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
 from tito.outcome import Outcome
@@ -41,6 +41,7 @@ _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTA
 MAX_MARKDOWN = 20_000  # characters of a text
 MAX_LINE = 2_000  # characters of a line of code
 MAX_COLORS = 5_000  # color changes in one output
+_CONTENTS = re.compile(r'<div id="toc">.*?</ol>\s*</div>', re.DOTALL)
 SUMMARY = "tito_summary"  # key in nbconvert's resources: the arguments of `summary`
 
 
@@ -51,21 +52,16 @@ class AddResults(NbGraderPreprocessor):
         names = resources["nbgrader"]
         path = Path("reports") / names["assignment"] / f"{names['student']}.json"
         report = read_report_file(path)
-        marks = {
-            mark.grade_id: mark
-            for mark in (report.cells if report else ())
-            if mark.notebook == names["notebook"]
-        }
+        stem, found = names["notebook"], report.cells if report else ()
+        marks = {mark.grade_id: mark for mark in found if mark.notebook == stem}
         flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
         labels = {one.graded.name: one.label for one in exercises(cells_of(notebook)) if one.graded}
+        entries = []
         with gradebook(names["db_url"]) as book:
-            entries = [
-                replace(
-                    graded_entry(flag, marks, names, book), exercise=labels.get(flag["grade_id"])
-                )
-                for flag in flags
-                if flag.get("grade") or flag.get("task")
-            ]
+            for flag in flags:
+                if flag.get("grade") or flag.get("task"):
+                    entry = graded_entry(flag, marks, names, book)
+                    entries.append(replace(entry, exercise=labels.get(flag["grade_id"])))
             cost = penalty(names, book)
         # A flag is for the grader. The student only reads that a person looks at the work, not what
         # the flag says.
@@ -96,13 +92,9 @@ def graded_entry(flags: Any, marks: dict[str, CellMark], names: Any, book: Any) 
 
 def penalty(names: Any, book: Any) -> float:
     """The late penalty of this notebook, in points."""
+    key = (names["notebook"], names["assignment"], names["student"])
     try:
-        return (
-            book.find_submission_notebook(
-                names["notebook"], names["assignment"], names["student"]
-            ).late_submission_penalty
-            or 0.0
-        )
+        return book.find_submission_notebook(*key).late_submission_penalty or 0.0
     except MissingEntry:
         return 0.0
 
@@ -118,19 +110,11 @@ def test_lines(test: Outcome) -> str:
     title = test.promise or (test.test or "").removeprefix("test_").replace("_", " ")
     if test.passed:
         return f"ok      {title}"
-    rows = [
-        ("called", test.call),
-        ("got", test.got),
-        ("wanted", test.want),
-        ("look at", test.look),
-        ("said", None if test.got or title in (test.message or "") else test.message),
-    ]
-    state = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}.get(
-        test.status, "not ok"
-    )
-    return "\n".join(
-        [f"{state:<7} {title}", *(f"        {label:<8} {text}" for label, text in rows if text)]
-    )
+    rows = [(label, getattr(test, name)) for label, name in LABELS.items()]
+    rows.append(("said", None if test.got or title in (test.message or "") else test.message))
+    states = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}
+    lines = [f"        {label:<8} {text}" for label, text in rows if text]
+    return "\n".join([f"{states.get(test.status, 'not ok'):<7} {title}", *lines])
 
 
 class HideTests(NbGraderPreprocessor):
@@ -143,11 +127,9 @@ class HideTests(NbGraderPreprocessor):
             return notebook, resources
         for cell in notebook.cells:
             if cell.cell_type == "code" and "BEGIN HIDDEN TESTS" in cell.source:
-                for out in cell.outputs:
-                    if out.output_type == "error" and out.ename not in (
-                        "PromiseBroken",
-                        "YourTurn",
-                    ):
+                errors = [out for out in cell.outputs if out.output_type == "error"]
+                for out in errors:
+                    if out.ename not in ("PromiseBroken", "YourTurn"):
                         # the full traceback quotes the cell
                         out.traceback = [f"{out.ename}: {out.evalue}"]
         hidden = _hidden_lines(notebook)
@@ -168,19 +150,13 @@ def _hidden_lines(notebook: Any) -> list[str]:
     """The lines of hidden tests that are long enough to be recognized; a student's code may have
     printed them.
     """
-    found = "\n".join(
-        text
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-        for text in _HIDDEN.findall(cell.source)
-    )
-    return [line.strip() for line in found.splitlines() if len(line.strip()) > 12]
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    found = (text for source in code for text in _HIDDEN.findall(source))
+    return [line for line in map(str.strip, "\n".join(found).splitlines()) if len(line) > 12]
 
 
 def _without(text: str, hidden: list[str]) -> str:
     """`text` without the lines that quote a hidden test."""
-    if not any(line in text for line in hidden):
-        return text
     return "\n".join(
         "[a hidden test]" if any(line in shown for line in hidden) else shown
         for shown in text.split("\n")
@@ -212,17 +188,11 @@ class _Renderer(IPythonRenderer):
     """Shows only pictures attached to the cell; nothing is fetched for other pictures."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        found = (
-            self.attachments.get(url.removeprefix("attachment:"))
-            if url.startswith("attachment:")
-            else None
-        )
+        name = url.removeprefix("attachment:")
+        found = self.attachments.get(name) if name != url else None
         for mime, data in found.items() if isinstance(found, dict) else ():
-            if (
-                mime in ("image/png", "image/jpeg")
-                and isinstance(data, str)
-                and _BASE64.fullmatch(data)
-            ):
+            plain = isinstance(data, str) and _BASE64.fullmatch(data)
+            if plain and mime in ("image/png", "image/jpeg"):
                 return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'
         return html.escape(f"[picture: {text or url}]")
 
@@ -235,11 +205,8 @@ def safe_markdown(context: Any, source: str) -> str:
     if len(source) > MAX_MARKDOWN:
         return f"<pre>{html.escape(source)}</pre>"
     attachments = context.get("cell", {}).get("attachments", {})
-    shown = MarkdownWithMath(
-        renderer=_Renderer(
-            escape=True, allow_harmful_protocols=False, attachments=attachments, path=""
-        )
-    ).render(source)
+    safe: Any = {"escape": True, "allow_harmful_protocols": False, "path": ""}
+    shown = MarkdownWithMath(renderer=_Renderer(attachments=attachments, **safe)).render(source)
     # An element inside a formula makes MathJax leave it as it was typed.
     return _ACTIVE_MATH.sub(r"\\<span></span>", shown)
 
@@ -263,10 +230,7 @@ def safe_ansi(source: str) -> str:
 
 class RawAsText(NbGraderPreprocessor):
     """Show raw cells as a block of text, and of rich outputs only pictures and text; both would
-    otherwise go into the page unescaped.
-
-    A list of preferred types alone is not enough: nbconvert's output filter reads its own setting
-    and prefers HTML.
+    otherwise go into the page unescaped, whatever types nbconvert is told to prefer.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
@@ -282,16 +246,13 @@ class RawAsText(NbGraderPreprocessor):
 
 def _plain(data: Any) -> dict[str, str]:
     """The pictures and the text of an output; a placeholder if it has neither."""
-    whole = {
-        mime: "".join(value) if isinstance(value, list) else value for mime, value in data.items()
-    }
-    kept = {
-        mime: whole[mime]
-        for mime in PLAIN_OUTPUTS
-        if isinstance(whole.get(mime), str)
-        and (mime == "text/plain" or _BASE64.fullmatch(whole[mime]))
-    }
-    return kept or {"text/plain": f"[not shown here: {', '.join(whole)}]"}
+    kept = {}
+    for mime in PLAIN_OUTPUTS:
+        value = data.get(mime)
+        text = "".join(value) if isinstance(value, list) else value
+        if isinstance(text, str) and (mime == "text/plain" or _BASE64.fullmatch(text)):
+            kept[mime] = text
+    return kept or {"text/plain": f"[not shown here: {', '.join(data)}]"}
 
 
 class FeedbackPage(HTMLExporter):
@@ -309,31 +270,19 @@ class FeedbackPage(HTMLExporter):
         """
         resources = self._init_resources(resources)
         self.register_filter("highlight_code", safe_highlight)
-        self.register_filter(
-            "filter_data_type",
-            WidgetsDataTypeFilter(
-                notebook_metadata=self._nb_metadata, parent=self, resources=resources
-            ),
-        )
+        words = {"notebook_metadata": self._nb_metadata, "parent": self, "resources": resources}
+        self.register_filter("filter_data_type", WidgetsDataTypeFilter(**words))
         page, resources = super(HTMLExporter, self).from_notebook_node(
             nb, resources=resources, **kw
         )
         # replaces nbgrader's own list, which says "Test cell" fifty times
         if resources.get(SUMMARY):
             top = summary(**resources[SUMMARY])
-            page = re.sub(
-                r'<div id="toc">.*?</ol>\s*</div>',
-                lambda found: top,
-                page,
-                count=1,
-                flags=re.DOTALL,
-            )
+            page = _CONTENTS.sub(lambda found: top, page, count=1)
         policy = rendered("policy.html.j2")
         return _without_scripts(page).replace("<head>", f"<head>\n{policy}", 1), resources
 
 
 def _without_scripts(page: str) -> str:
-    """Remove the template's own script elements, which load MathJax and RequireJS from a network;
-    student text is already escaped.
-    """
+    """Without the template's own scripts, which load MathJax and RequireJS from a network."""
     return re.sub(r"<script\b.*?</script\s*>", "", page, flags=re.DOTALL | re.IGNORECASE)

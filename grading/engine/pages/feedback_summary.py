@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.engine.pages.render import rendered
-from grading.engine.results import CellMark
+from grading.engine.results import LABELS, CellMark
 from tito.outcome import Outcome
 
 _STATES = {
@@ -16,7 +16,14 @@ _STATES = {
     "timeout": "It did not finish within its time limit.",
     "not_run": "It was not run.",
 }
-_NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
+
+
+@dataclass(frozen=True)
+class Said:
+    """The message of one test, or of several tests that call the same stub."""
+
+    title: str
+    lines: list[tuple[str, str]]  # (name or "", text)
 
 
 @dataclass(frozen=True)
@@ -37,54 +44,41 @@ class Entry:
     comment: str | None = None
     exercise: str | None = None
 
+    @property
+    def label(self) -> str:
+        """What the reader calls it."""
+        return self.exercise or self.mark.grade_id
 
-@dataclass(frozen=True)
-class Said:
-    """The message of one test, or of several tests that call the same stub."""
+    @property
+    def max_points(self) -> float:
+        return self.mark.max_points
 
-    title: str
-    lines: list[tuple[str, str]]  # (name or "", text)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A cell with points, as the page shows it."""
-
-    grade_id: str
-    label: str  # what the reader calls it
-    score: float | None
-    max_points: float
-    given: bool  # whether a person gave the points
-    comment: str | None
-    stub: bool  # whether the cell's test called an unsolved exercise
-    passed: str  # such as "1 of 2 tests pass", for a contract group that lost points
-    said: list[Said]
-
-    @classmethod
-    def of(cls, entry: Entry) -> Line:
-        mark = entry.mark
-        results = mark.tests or (mark.outcome,)
+    @property
+    def stub(self) -> bool:
+        """Whether the cell's test called an unsolved exercise."""
+        results = self.mark.tests or (self.mark.outcome,)
         unwritten = all(one.status == "your_turn" for one in results)
-        stub = unwritten and mark.kind != "question" and not entry.given
-        passed, said = "", []
-        lost = entry.score is not None and entry.score < mark.max_points
-        if lost and not entry.given:
-            failed = [test for test in mark.tests if not test.passed]
-            whole = len(mark.tests)
-            kind = "promises are kept" if mark.by_promise else "tests pass"
-            passed = f"{whole - len(failed)} of {whole} {kind}" if whole else ""
-            said = _by_reason(failed) if whole else [_said(mark.outcome)]
-        return cls(
-            mark.grade_id,
-            entry.exercise or mark.grade_id,
-            entry.score,
-            mark.max_points,
-            entry.given,
-            entry.comment,
-            stub,
-            passed,
-            said,
-        )
+        return unwritten and self.mark.kind != "question" and not self.given
+
+    @property
+    def lost(self) -> bool:
+        """Whether the machine took points."""
+        return not self.given and self.score is not None and self.score < self.max_points
+
+    @property
+    def passed(self) -> str:
+        """Such as "1 of 2 tests pass", for a contract group that lost points."""
+        tests = self.mark.tests
+        kind = "promises are kept" if self.mark.by_promise else "tests pass"
+        passed = sum(test.passed for test in tests)
+        return f"{passed} of {len(tests)} {kind}" if tests and self.lost else ""
+
+    @property
+    def said(self) -> list[Said]:
+        if not self.lost:
+            return []
+        failed = [test for test in self.mark.tests if not test.passed]
+        return _by_reason(failed) if self.mark.tests else [_said(self.mark.outcome)]
 
 
 def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
@@ -96,51 +90,31 @@ def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: 
         review: whether a person has to look at the submission.
         penalty: the late penalty in points.
     """
-    return rendered(
-        "feedback_summary.html.j2",
-        remarks=remarks,
-        review=review,
-        penalty=penalty,
-        links=True,
-        **_sorted(entries),
-    )
+    facts = {"remarks": remarks, "review": review, "penalty": penalty, **_sorted(entries)}
+    return rendered("feedback_summary.html.j2", links=True, **facts)
 
 
 def ungraded_page(
-    title: str,
-    why: str,
-    entries: list[Entry],
-    remarks: list[str],
-    *,
-    penalty: float = 0.0,
+    title: str, why: str, entries: list[Entry], remarks: list[str], *, penalty: float = 0.0
 ) -> str:
     """The whole page of a submission whose notebook cannot be shown: the reason, and the summary
     without links to cells. The other arguments are those of `summary`.
     """
-    return rendered(
-        "ungraded.html.j2",
-        title=title,
-        why=why,
-        remarks=remarks,
-        review=True,
-        penalty=penalty,
-        links=False,
-        **_sorted(entries),
-    )
+    facts = {"remarks": remarks, "review": True, "penalty": penalty, **_sorted(entries)}
+    return rendered("ungraded.html.j2", title=title, why=why, links=False, **facts)
 
 
 def _sorted(entries: list[Entry]) -> dict[str, Any]:
     """The points, and the cells grouped by result."""
-    lines = [Line.of(entry) for entry in entries]
-    graded = [(line, line.score) for line in lines if line.score is not None]
-    lost = [line for line, score in graded if score < line.max_points]
+    graded = [(entry, entry.score) for entry in entries if entry.score is not None]
+    lost = [entry for entry, score in graded if score < entry.max_points]
     return {
         "total": sum(score for _, score in graded),
-        "most": sum(line.max_points for line in lines),
-        "waiting": [line for line in lines if line.score is None],
-        "wrong": [line for line in lost if not line.stub],
-        "stubs": [line for line in lost if line.stub],
-        "full": [line for line, score in graded if score >= line.max_points],
+        "most": sum(entry.max_points for entry in entries),
+        "waiting": [entry for entry in entries if entry.score is None],
+        "wrong": [entry for entry in lost if not entry.stub],
+        "stubs": [entry for entry in lost if entry.stub],
+        "full": [entry for entry, score in graded if score >= entry.max_points],
     }
 
 
@@ -157,7 +131,7 @@ def _by_reason(failed: list[Outcome]) -> list[Said]:
 
 def _said(found: Outcome) -> Said:
     title = found.promise or _STATES.get(found.status, "It ended with an error.")
-    lines = [(name, getattr(found, key)) for name, key in _NAMES]
+    lines = [(name, getattr(found, key)) for name, key in LABELS.items()]
     if not found.promise or not any(text for _, text in lines):
         lines.append(("said", found.message))
     return Said(title, [(name, str(text)) for name, text in lines if text and text != title])

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from typing import Any
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -21,7 +18,7 @@ def rendered(template: str, **values: Any) -> str:
 
 
 @functools.cache
-def _environment() -> Environment:
+def _environment() -> Any:
     """Templates that escape every value and raise an error if a value is missing."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

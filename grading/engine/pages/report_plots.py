@@ -8,7 +8,9 @@ information. matplotlib is imported when a figure is drawn.
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
+from collections.abc import Iterator
 from typing import Any
 
 from grading.engine.class_facts import ClassFacts, Tally
@@ -48,13 +50,9 @@ def marks_picture(facts: ClassFacts) -> str:
     """A histogram of the marks with the median, as a data URL."""
     points, most = facts.marks.points, facts.max_points or 1.0
     with _figure(3.0) as (figure, ax):
-        counts, _, bars = ax.hist(
-            [min(value, most) for value in points],
-            bins=BINS,
-            range=(0, most),
-            color=BLUE,
-            edgecolor="white",
-        )
+        shown = [min(value, most) for value in points]
+        style = {"color": BLUE, "edgecolor": "white"}
+        counts, _, bars = ax.hist(shown, bins=BINS, range=(0, most), **style)
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
         median = facts.marks.median or 0.0  # the figure is only drawn if there are marks
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))
@@ -69,13 +67,8 @@ def marks_picture(facts: ClassFacts) -> str:
             va="bottom",
             fontsize=11,
         )
-        ax.set(
-            xlabel=f"points of {most:g}, late penalties subtracted",
-            xlim=(0, most),
-            ylim=(0, max(counts) * 1.18 if len(points) else 1),
-        )
-        ax.set_yticks([])
-        ax.set_ylabel("submissions")
+        ax.set(xlim=(0, most), ylim=(0, max(counts) * 1.18), yticks=[], ylabel="submissions")
+        ax.set_xlabel(f"points of {most:g}, late penalties subtracted")
         return _address(figure)
 
 
@@ -84,35 +77,19 @@ def tests_picture(facts: ClassFacts) -> str:
     tests = fewest_first(facts)[:SHOWN_TESTS]
     with _figure(0.95 + 0.48 * len(tests)) as (figure, ax):
         for place, one in enumerate(tests):
-            parts = [one.passed, one.stub, one.met - one.passed - one.stub]
-            start = 0.0
-            for count, name, color, hatch in zip(
-                parts,
-                ("passed", "met a stub", "failed"),
-                (BLUE, GREY, ORANGE),
-                ("", "", "////"),
-                strict=True,
-            ):
-                ax.barh(
-                    place,
-                    count / one.met,
-                    0.42,
-                    left=start,
-                    color=color,
-                    hatch=hatch,
-                    edgecolor="white",
-                    linewidth=0.6,
-                    label=None if place else name,
-                )
-                start += count / one.met
-            name = one.title
-            ax.text(
-                0,
-                place - 0.27,
-                name if len(name) < 62 else name[:59] + "...",
-                fontsize=10.5,
-                va="bottom",
+            kinds = (
+                ("passed", one.passed, BLUE, ""),
+                ("met a stub", one.stub, GREY, ""),
+                ("failed", one.met - one.passed - one.stub, ORANGE, "////"),
             )
+            start = 0.0
+            for name, count, color, hatch in kinds:
+                share, label = count / one.met, None if place else name
+                style = {"color": color, "hatch": hatch, "edgecolor": "white", "linewidth": 0.6}
+                ax.barh(place, share, 0.42, left=start, label=label, **style)
+                start += share
+            name = one.title if len(one.title) < 62 else one.title[:59] + "..."
+            ax.text(0, place - 0.27, name, fontsize=10.5, va="bottom")
             ax.text(1.01, place, f"{one.passed}/{one.met}", fontsize=10.5, va="center")
         ax.set(ylim=(len(tests) - 0.6, -0.85), xlim=(0, 1), yticks=[], xticks=[0, 0.5, 1])
         ax.set_xticklabels(["0", "half", "all"])
@@ -122,38 +99,29 @@ def tests_picture(facts: ClassFacts) -> str:
         return _address(figure)
 
 
-class _figure:
+@contextlib.contextmanager
+def _figure(height: float) -> Iterator[tuple[Any, Any]]:
     """Axes in the style of the report, without a window; 5.6 inches wide, so that the text is
     readable on a phone.
     """
+    import matplotlib
+    from matplotlib.figure import Figure
 
-    def __init__(self, height: float):
-        self.height = height
-
-    def __enter__(self) -> tuple[Any, Any]:
-        import matplotlib
-        from matplotlib.figure import Figure
-
-        self._style = matplotlib.rc_context(
-            {
-                "font.size": 11,
-                "font.family": "sans-serif",
-                "axes.spines.top": False,
-                "axes.spines.right": False,
-                "svg.hashsalt": "tito",
-                "svg.fonttype": "path",
-                "text.color": INK,
-                "axes.labelcolor": INK,
-                "hatch.linewidth": 0.8,
-                "text.parse_math": False,
-            }
-        )
-        self._style.__enter__()
-        figure = Figure(figsize=(5.6, self.height), layout="constrained")
-        return figure, figure.subplots()
-
-    def __exit__(self, *problem: Any) -> None:
-        self._style.__exit__(*problem)
+    style: Any = {
+        "font.size": 11,
+        "font.family": "sans-serif",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "svg.hashsalt": "tito",
+        "svg.fonttype": "path",
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "hatch.linewidth": 0.8,
+        "text.parse_math": False,
+    }
+    with matplotlib.rc_context(style):
+        figure = Figure(figsize=(5.6, height), layout="constrained")
+        yield figure, figure.subplots()
 
 
 def _address(figure: Any) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.fingerprints import Group, Pair, Written, tokens
 from grading.engine.pages.render import rendered
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 SHOWN_PAIRS = 50
 SHOWN_CELLS = 3  # for each pair, the most similar first
@@ -67,9 +64,7 @@ def _sides(first: str, second: str) -> tuple[Side, Side]:
 
 
 def _keys(lines: list[str]) -> list[str]:
-    """The keys by which lines are compared: their tokens, with every name replaced by the same
-    mark.
-    """
+    """What of each line is compared: its tokens, with the same mark for every name."""
     return [" ".join(tokens(line.strip() + "\n")) or line.strip() for line in lines]
 
 

@@ -40,16 +40,12 @@ def autograde(
     Args:
         on_start: called once with the number of submissions and how they are graded.
         on_done: called with each result, in the order in which they finish.
-
-    Raises:
-        UsageError: no such student, no such cell, several submissions without isolation, or new
-            inputs for only a part of the class.
     """
     settings = settings or Settings()
-    if settings.redraw and (students or settings.only):
+    if settings.redraw and students:
         raise UsageError(
             "inputs are drawn once for a class, so new inputs mean that everybody is graded again;"
-            " --redraw takes no --student and no --test. Leave them out"
+            " --redraw takes no --student. Leave it out"
         )
     assignment = Assignment.of(assignment)
     course.need_release(assignment)
@@ -68,7 +64,6 @@ def autograde(
         place = stack.enter_context(sandbox.owned.folder("kit"))
         seed = seed_of(course, assignment, redraw=settings.redraw)
         kit = Kit.build(course, assignment, place / "kit", seed)
-        _need_cell(kit, settings.only)
         if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool
 
@@ -83,38 +78,12 @@ def autograde(
             stack.enter_context(pool),
             students=students,
             force=settings.force or settings.run_notebooks,
-            only=settings.only,
             on_start=lambda total: on_start(total, pool.about),
             on_done=on_done,
         )
     if late.read_policy(course, assignment) or course.settings.late_plugin:
         late.apply(course, assignment)
     return done
-
-
-def _need_cell(kit: Kit, only: str | None) -> None:
-    """Refuse a label that no cell with automatic points has."""
-    if only is None:
-        return
-    for stem, cells in kit.cells.items():
-        for grade_id, kind, _ in cells:
-            if only == kit.assignment.label(stem, grade_id):
-                if kind == "question":
-                    raise UsageError(
-                        f"{only} is a question, graded by hand:"
-                        f" tito grade mark STUDENT {only} POINTS"
-                    )
-                return
-    have = [
-        grade_id
-        for cells in kit.cells.values()
-        for grade_id, kind, _ in cells
-        if kind != "question"
-    ]
-    raise UsageError(
-        f"no cell with points is called {only!r}; there are"
-        f" {', '.join(have[:8])}{' ...' if len(have) > 8 else ''}"
-    )
 
 
 def processors() -> int:

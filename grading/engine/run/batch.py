@@ -21,10 +21,10 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.held import Held, has
 from grading.engine.course.reports import Report, read_report
-from grading.engine.files import write_json
+from grading.engine.files import locked, write_json
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.intake.times import read_times
-from grading.engine.results import CellMark, Flag, Verdict
+from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Returned
 from grading.engine.run.record import Locked, Writer
@@ -53,9 +53,9 @@ class Graded:
 
     student: str
     status: str  # "graded", "needs_review" or "unchanged"
-    points: float | None = None
-    max_points: float | None = None
-    reasons: list[str] = field(default_factory=list)
+    points: float
+    max_points: float
+    reasons: list[str]
     flags: list[Flag] = field(default_factory=list)
     seconds: float = 0.0
     recorded: bool = True
@@ -75,7 +75,6 @@ def run_batch(
     *,
     students: list[str] | None = None,
     force: bool = False,
-    only: str | None = None,
     on_start: Callable[[int], None] = lambda total: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
 ) -> list[Graded]:
@@ -85,8 +84,6 @@ def run_batch(
     Args:
         pool: a pool that was made for a kit of this assignment.
         force: also grade unchanged submissions; grades given by hand are kept.
-        only: the label of one cell; only its score is updated, in submissions that were graded
-            before.
         on_start: called with the number of submissions; on_done: called with each result, in the
             order in which they finish.
 
@@ -103,34 +100,27 @@ def run_batch(
     ):
         log.say(f"begin: {counted(len(wanted), 'submission')}, {pool.about}, kit {pool.kit.digest}")
         on_start(len(wanted))
-        batch = _Batch(course, assignment, pool.kit, writer, force, only)
-        if not students:
-            for name in course.strangers(assignment):
-                batch.refuse(name)
-                log.graded(batch.done[-1])
-                on_done(batch.done[-1])
+
+        def tell(graded: Graded) -> None:
+            log.graded(graded)
+            on_done(graded)
+
+        batch = _Batch(course, assignment, pool.kit, writer, force, tell)
+        for name in [] if students else course.strangers(assignment):
+            batch.refuse(name)
         running: dict[Future, Submission] = {}
         for student in [*wanted, None]:
             while running and (student is None or len(running) >= pool.window):
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     for one in batch.shared.ended(running.pop(future), future.result()):
                         batch.end(*one)
-                        log.graded(batch.done[-1])
-                        on_done(batch.done[-1])
-            if student is None:
-                break
-            submission = batch.begin(student)
-            if submission is None:
-                log.graded(batch.done[-1])
-                on_done(batch.done[-1])
-            elif batch.shared.begins(submission):
+            submission = None if student is None else batch.begin(student)
+            if submission and batch.shared.begins(submission):
                 running[pool.submit(submission)] = submission
         batch.record_the_rest()
         review = sum(bool(one.reasons or one.flags) for one in batch.done)
-        log.say(
-            f"end: {counted(len(batch.done), 'submission')}, {review} of them graded in part or"
-            " flagged"
-        )
+        many = counted(len(batch.done), "submission")
+        log.say(f"end: {many}, {review} of them graded in part or flagged")
     return batch.done
 
 
@@ -144,23 +134,16 @@ class _Batch:
         kit: Kit,
         writer: Writer,
         force: bool,
-        only: str | None,
+        tell: Callable[[Graded], None],
     ):
-        self.course, self.assignment, self.kit, self.writer, self.force, self.only = (
-            course,
-            assignment,
-            kit,
-            writer,
-            force,
-            only,
-        )
+        self.course, self.assignment, self.kit = course, assignment, kit
+        self.writer, self.force, self.tell = writer, force, tell
         self.done: list[Graded] = []
         self._grade_ids = {
             stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()
         }
         self._locked: str | None = None
-        nothing: Held = {}
-        self._held = self._unless_locked(writer.held, nothing)
+        self._held: Held = self._unless_locked(writer.held, {})
         self._times = read_times(course, assignment)
         self.shared = Shared(course, assignment, kit.digest)
 
@@ -168,39 +151,31 @@ class _Batch:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
         nothing.
         """
+        shown = ascii(name)[1:-1]
         reason = (
             "a student's id is letters, digits and . _ @ -, at most 64; the folder"
-            f" submitted/{ascii(name)[1:-1]} is not. Rename it"
+            f" submitted/{shown} is not. Rename it"
         )
-        self.done.append(
-            Graded(ascii(name)[1:-1][:80], "needs_review", 0.0, self.kit.max_points, [reason])
-        )
+        self._add(Graded(shown[:80], "needs_review", 0.0, self.kit.max_points, [reason]))
 
     def begin(self, student: str) -> Submission | None:
         """The submission if it has to be graded; None if its result is known already."""
-        submission = read_submission(
-            self.course.submitted(student, self.assignment), student, self._grade_ids
-        )
+        folder = self.course.submitted(student, self.assignment)
+        submission = read_submission(folder, student, self._grade_ids)
         submission.asked = self._times.get(student, {}).get("asked", "")
-        before = read_report(self.course, self.assignment, student)
-        if (
-            before
-            and before.content == submission.digest(self.kit.digest)
-            and not self.force
-            and not self.only
-        ):
+        before = None if self.force else read_report(self.course, self.assignment, student)
+        if before and before.content == submission.digest(self.kit.digest):
             there = has(self._held, before)
             # `record_the_rest` records what is not there
-            self._line(before, "unchanged" if there else None, recorded=there, kept=not there)
-            return None
-        if not submission.notebooks:
+            status = "unchanged" if there else before.status
+            self._line(before, status, recorded=there, kept=not there)
+        elif not submission.notebooks:
             self.end(submission, Returned(student, Verdict()))
-            return None
-        again = self.force or self.only is not None
-        if back := self.shared.found(submission, again=again):
+        elif back := self.shared.found(submission, again=self.force):
             self.end(submission, back)
-            return None
-        return submission
+        else:
+            return submission
+        return None
 
     def end(self, submission: Submission, back: Returned) -> None:
         """Write the results: the executed notebooks, the report, the gradebook."""
@@ -211,7 +186,7 @@ class _Batch:
         self.shared.written.add(submission.student)
         report = self._report(submission, back)
         write_json(self.course.report(report.student, self.assignment), report.as_json())
-        self._line(report, recorded=self._record(report))
+        self._line(report, report.status, recorded=self._record(report))
 
     def _report(self, submission: Submission, back: Returned) -> Report:
         verdict = back.verdict
@@ -220,12 +195,11 @@ class _Batch:
         if submission.asked:
             flags += (Flag(None, "group", submission.asked, self.assignment.stem),)
         found = {mark.key: mark for mark in verdict.marks}
-        if self.only:
-            found = self._renewed(submission.student, found)
+        why = Outcome("not_run", message=reasons[0] if reasons else "not run")
+        whys = {"question": Outcome("waits"), "test": why, "contract": why}
         marks = tuple(
-            found.get((stem, grade_id)) or _not_graded(stem, grade_id, kind, points, reasons)
-            for stem, cells in self.kit.cells.items()
-            for grade_id, kind, points in cells
+            found.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
+            for stem, grade_id, kind, points in self.kit.graded
         )
         return Report(
             submission.student,
@@ -245,25 +219,9 @@ class _Batch:
             timestamp=submission.timestamp,
         )
 
-    def _renewed(
-        self, student: str, found: dict[tuple[str, str], CellMark]
-    ) -> dict[tuple[str, str], CellMark]:
-        """The marks of the previous report, with the new mark of the requested cell."""
-        before = read_report(self.course, self.assignment, student)
-        if before is None:
-            return found
-        kept = {mark.key: mark for mark in before.cells}
-        now = {key: mark for key, mark in found.items() if self.assignment.label(*key) == self.only}
-        return {**kept, **now}
-
     def _record(self, report: Report) -> bool:
         """Write the points to the gradebook; False if it is locked."""
-
-        def write() -> bool:
-            self.writer.write(report)
-            return True
-
-        return self._unless_locked(write, False)
+        return self._unless_locked(lambda: self.writer.write(report), False)
 
     def _unless_locked(self, step: Callable[[], Result], otherwise: Result) -> Result:
         """Do it, if no step of this run has waited for the locked gradebook yet; `record_the_rest`
@@ -283,13 +241,9 @@ class _Batch:
         """
         self._locked = None
         for graded in self.done:
-            report = (
-                None
-                if graded.recorded
-                else read_report(self.course, self.assignment, graded.student)
-            )
-            if report:
-                graded.recorded = self._record(report)
+            if not graded.recorded:
+                report = read_report(self.course, self.assignment, graded.student)
+                graded.recorded = bool(report and self._record(report))
         self._unless_locked(lambda: self.writer.settle(again=True), None)
         late = sum(not graded.recorded for graded in self.done)
         if self._locked:
@@ -299,22 +253,16 @@ class _Batch:
                 " (formgrader?), then run the same command again"
             )
 
-    def _line(
-        self, report: Report, status: str | None = None, *, recorded: bool, kept: bool = False
-    ) -> None:
-        self.done.append(
-            Graded(
-                report.student,
-                status or report.status,
-                report.points,
-                report.max_points,
-                list(report.reasons),
-                list(report.flags),
-                report.seconds,
-                recorded,
-                kept,
-            )
+    def _line(self, report: Report, status: str, *, recorded: bool, kept: bool = False) -> None:
+        points, said = (
+            (report.points, report.max_points),
+            (list(report.reasons), list(report.flags)),
         )
+        self._add(Graded(report.student, status, *points, *said, report.seconds, recorded, kept))
+
+    def _add(self, graded: Graded) -> None:
+        self.done.append(graded)
+        self.tell(graded)
 
     def _keep_executed(self, submission: Submission, stem: str, data: bytes | None) -> None:
         """Put the executed notebook where formgrader and feedback look for it. If the run failed,
@@ -329,30 +277,15 @@ class _Batch:
             write_atomic(target.parent / "timestamp.txt", submission.timestamp + "\n")
 
 
-def _not_graded(
-    stem: str, grade_id: str, kind: str, points: float, reasons: tuple[str, ...]
-) -> CellMark:
-    if kind == "question":
-        return CellMark(stem, grade_id, kind, points, None, Outcome("waits"))
-    why = reasons[0] if reasons else "not run"
-    return CellMark(stem, grade_id, kind, points, 0.0, Outcome("not_run", message=why))
-
-
 @contextlib.contextmanager
 def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
-    """Refuse a second run of the same assignment; the lock is released when the process ends in any
-    way.
-    """
+    """Refuse a second run of the same assignment."""
     path = course.reports(assignment) / ".lock"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a", encoding="utf-8") as file:
+    with contextlib.ExitStack() as stack:
         try:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:
-            pass
-        except OSError:
+            stack.enter_context(locked(path, wait=False))
+        except BlockingIOError:
             raise EnvironmentBroken(
                 f"one run grades {assignment.name} at a time, and another one has locked {path}."
                 " Wait for it, or end it"
@@ -382,7 +315,6 @@ class _Log:
         self._file.flush()
 
     def graded(self, graded: Graded) -> None:
-        self.say(
-            f"{graded.student} {'kept' if graded.kept else graded.status} {graded.points:g} of"
-            f" {graded.max_points:g} {graded.why}"
-        )
+        status = "kept" if graded.kept else graded.status
+        points = f"{graded.points:g} of {graded.max_points:g}"
+        self.say(f"{graded.student} {status} {points} {graded.why}")

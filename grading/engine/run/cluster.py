@@ -34,18 +34,9 @@ class ClusterPool:
     Args:
         count: number of submissions in this run; a worker that cannot isolate code refuses more
             than one.
-
-    Raises:
-        EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
-            worker cannot isolate code.
     """
 
-    def __init__(
-        self,
-        kit: Kit,
-        settings: Settings,
-        count: int,
-    ):
+    def __init__(self, kit: Kit, settings: Settings, count: int):
         try:
             from distributed import Client
         except ImportError:
@@ -75,10 +66,8 @@ class ClusterPool:
         jobs = sum(threads.values())
         self.window = 2 * jobs + 2
         levels = sorted(set(self._client.run(_level).values()))
-        self.about = (
-            f"{jobs} at a time on {len(threads)} workers at {scheduler}, isolation:"
-            f" {', '.join(levels)}"
-        )
+        where = f"on {len(threads)} workers at {scheduler}"
+        self.about = f"{jobs} at a time {where}, isolation: {', '.join(levels)}"
 
     def _open_rooms(self, room: Any) -> None:
         """Give each worker its room. A worker may be lost at that moment, as at any other; the
@@ -102,9 +91,7 @@ class ClusterPool:
         self._client.close()
 
     def submit(self, submission: Submission) -> Future:
-        """A future of `Returned`. It fails only if a disk is full or grading cannot start: if one
-        submission cannot be graded, its verdict has no marks and gives the reason.
-        """
+        """As `LocalPool.submit`."""
         done: Future = Future()
         done.set_running_or_notify_cancel()  # so that nobody can cancel it and `ended` can set it
         task = self._client.submit(
@@ -118,10 +105,8 @@ class ClusterPool:
                 if disk_full(problem):  # that of a worker: no fault of the submission
                     done.set_exception(problem)
                     return
-                reason = (
-                    f"the cluster could not grade it: {type(problem).__name__}:"
-                    f" {str(problem)[:300]}"
-                )
+                said = f"{type(problem).__name__}: {str(problem)[:300]}"
+                reason = f"the cluster could not grade it: {said}"
                 done.set_result(Returned(submission.student, Verdict(reasons=(reason,))))
 
         task.add_done_callback(ended)

@@ -34,12 +34,7 @@ def contracts(
     """Run public and hidden contract tests on the student's exported cells; anything that prevents
     them from running becomes a reason.
     """
-    wanted = [
-        (stem, grade_id, points)
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
-        if kind == "contract"
-    ]
+    wanted = [(stem, cell, most) for stem, cell, kind, most in kit.graded if kind == "contract"]
     if not wanted:
         return Verdict()
     tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
@@ -49,12 +44,12 @@ def contracts(
         mine = [test for test in tests if test.grade_id == grade_id]
         named = kit.promises.get(grade_id, ())
         mark = results.contract_mark(stem, grade_id, points, mine, named)
+        outcome = mark.outcome
         if not mine:
-            if not reasons and not why:
-                why = [f"no contract test carries the mark {grade_id}"]
-            said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
-            mark = dataclasses.replace(mark, outcome=said)
-        marks.append(dataclasses.replace(mark, review=grade_id in unanswered or not mine))
+            why = why or ([] if reasons else [f"no contract test carries the mark {grade_id}"])
+            outcome = dataclasses.replace(outcome, message=[*reasons, *why][0])
+        review = grade_id in unanswered or not mine
+        marks.append(dataclasses.replace(mark, outcome=outcome, review=review))
     killed = any(test.status == results.KILLED for test in tests)
     return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
@@ -79,7 +74,7 @@ def _sealed(
             found = _stops_the_import(tests)
             if found is None or found[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
                 break
-            if _ENDLESS in found[1] and any(_ENDLESS in said for said in left_out.values()):
+            if _ENDLESS in found[1] and _ENDLESS in " ".join(left_out.values()):
                 break  # each one costs seconds of processor time
             left_out[found[0]] = found[1]
     except (TitoError, OSError) as problem:
@@ -107,19 +102,19 @@ def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     )
     target = package / sealed.export
     text = target.read_text(encoding="utf-8")
+
+    def in_cells(said: str | None) -> str | None:
+        return exporter.in_cells(said, text, target.name)
+
     return [
-        dataclasses.replace(
-            test,
-            look=exporter.in_cells(test.look, text, target.name),
-            message=exporter.in_cells(test.message, text, target.name),
-        )
+        dataclasses.replace(test, look=in_cells(test.look), message=in_cells(test.message))
         for test in tests
     ]
 
 
 def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
-    """The cell in which the import of the package ended, and what was raised, if that is why every
-    test failed: such as ("cell 12 (collate)", "line 3: NameError: ...").
+    """Where the import of the package ended, if that is why every test failed: such as
+    ("cell 12 (collate)", "line 3: NameError: ...").
     """
     said = {test.message or "" for test in tests if test.grade_id}
     if len(said) != 1:
@@ -141,9 +136,8 @@ def _without(left_out: dict[str, str]) -> list[str]:
 
 def _unfinished(kit: Kit, tests: Sequence[Outcome]) -> list[str]:
     """Why some of the tests came to no verdict."""
-    why = [
-        f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
-    ]
+    others = [test for test in tests if test.grade_id is None]
+    why = [f"{test.test} ({test.status}): {test.message}" for test in others]
     collected = [test for test in tests if test.grade_id]
     causes = {test.message for test in collected}
     if len(collected) > 1 and len(causes) == 1 and collected[0].status in ("error", "timeout"):
@@ -171,21 +165,17 @@ def _unanswered(kit: Kit, tests: Sequence[Outcome]) -> list[Outcome]:
     silent; or the code raised an error in a hidden test of an exercise whose public tests pass, as
     code does that knows the public inputs. An error that a public test shows needs nobody.
     """
-    shown = _public(kit)
-    seen_to_pass = {test.grade_id for test in tests if _function(test) in shown}
-    seen_to_pass -= {
-        test.grade_id for test in tests if _function(test) in shown and not test.passed
-    }
-    return [
-        test
-        for test in tests
-        if test.grade_id
-        and (
-            test.status in ("timeout", "not_run", results.KILLED)
-            or (test.status == "error" and test.look is None)  # its process is gone
-            or (test.status in ("error", "your_turn") and test.grade_id in seen_to_pass)
-        )
-    ]
+    names = _public(kit)
+    shown = [test for test in tests if (test.test or "").partition("[")[0] in names]
+    seen_to_pass = {test.grade_id for test in shown}
+    seen_to_pass -= {test.grade_id for test in shown if not test.passed}
+
+    def unanswered(test: Outcome) -> bool:
+        gone = test.status == "error" and test.look is None  # its process
+        raised = test.status in ("error", "your_turn") and test.grade_id in seen_to_pass
+        return gone or raised or test.status in ("timeout", "not_run", results.KILLED)
+
+    return [test for test in tests if test.grade_id and unanswered(test)]
 
 
 def _public(kit: Kit) -> set[str]:
@@ -193,12 +183,5 @@ def _public(kit: Kit) -> set[str]:
     sealed = kit.assignment.sealed
     if not sealed or len(sealed.tests) < 2:
         return set()
-    return {
-        name
-        for path in sealed.tests[0].rglob("*.py")
-        for name in _TEST.findall(path.read_text(encoding="utf-8"))
-    }
-
-
-def _function(test: Outcome) -> str:
-    return (test.test or "").partition("[")[0]
+    texts = [path.read_text(encoding="utf-8") for path in sealed.tests[0].rglob("*.py")]
+    return {name for text in texts for name in _TEST.findall(text)}

@@ -19,6 +19,7 @@ import hashlib
 import io
 import json
 import shutil
+import stat
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,22 +71,17 @@ class Kit:
             course.released(assignment).parent, folder, ignore=_only_regular, symlinks=True
         )
         _definitions(course, assignment, root / "gradebook.db")
-        sealed = None
-        contract = assignment.sealed
+        sealed, contract = None, assignment.sealed
+        no_tests = shutil.ignore_patterns("__pycache__", "given")
+        no_code = shutil.ignore_patterns("__pycache__")
         if contract:
             for number, tests in enumerate(contract.tests):
-                shutil.copytree(
-                    tests,
-                    root / "tests" / str(number),
-                    ignore=shutil.ignore_patterns("__pycache__", "given"),
-                )
+                shutil.copytree(tests, root / "tests" / str(number), ignore=no_tests)
             sealed = {"export": contract.export, "folders": len(contract.tests)}
         if assignment.module:
             _given(assignment.module, root / "given")
         elif contract and contract.given and contract.given.is_dir():
-            shutil.copytree(
-                contract.given, root / "given", ignore=shutil.ignore_patterns("__pycache__")
-            )
+            shutil.copytree(contract.given, root / "given", ignore=no_code)
         else:
             (root / "given").mkdir()
         sealed_cells = _marked(root / "tests")
@@ -120,30 +116,15 @@ class Kit:
             from tito.workspace import read_module
 
             module = read_module(root / "given" / "modules" / facts["module"])
-        tests = (
-            tuple(root / "tests" / str(number) for number in range(sealed["folders"]))
-            if sealed
-            else ()
-        )
-        assignment = Assignment(
-            facts["assignment"],
-            tuple(facts["stems"]),
-            module,
-            Sealed(sealed["export"], tests) if sealed else None,
-        )
-        cells = {
-            stem: [(grade_id, kind, points) for grade_id, kind, points in rows]
-            for stem, rows in facts["cells"].items()
-        }
+        if sealed:
+            tests = tuple(root / "tests" / str(number) for number in range(sealed["folders"]))
+            sealed = Sealed(sealed["export"], tests)
+        own = ("digest", "seed", "students_own", "ignored", "promises")
         return cls(
             root,
-            assignment,
-            cells,
-            facts["digest"],
-            facts["seed"],
-            facts["students_own"],
-            facts["ignored"],
-            facts.get("promises", {}),
+            Assignment(facts["assignment"], tuple(facts["stems"]), module, sealed),
+            {stem: [tuple(row) for row in rows] for stem, rows in facts["cells"].items()},
+            **{name: facts[name] for name in own},
         )
 
     @property
@@ -155,8 +136,13 @@ class Kit:
         return self.root / "release" / self.assignment.name
 
     @property
+    def graded(self) -> list[tuple[str, str, str, float]]:
+        """(notebook, grade_id, kind, max_points) of every cell with points, in order."""
+        return [(stem, *row) for stem, rows in self.cells.items() for row in rows]
+
+    @property
     def max_points(self) -> float:
-        return sum(points for rows in self.cells.values() for _, _, points in rows)
+        return sum(points for *_, points in self.graded)
 
     def packed(self) -> bytes:
         """The kit as a zip, for a machine that shares no disk with this one."""
@@ -183,12 +169,9 @@ def read_notebook(path: Path) -> Any:
 
 
 def _marked(tests: Path) -> set[str]:
-    """The grade_ids that contract tests name. Contract tests score these cells, whatever the code
-    in the cell is.
-    """
-    return {
-        name for path in tests.rglob("*.py") for test in tests_in(path) for name in test.grade_ids
-    }
+    """The cells that contract tests score, whatever the code in them is."""
+    found = (test for path in tests.rglob("*.py") for test in tests_in(path))
+    return {name for test in found for name in test.grade_ids}
 
 
 def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, list[str]]:
@@ -205,35 +188,28 @@ def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, lis
     for stem in stems:
         for exercise in exercises(cells_of(read_notebook(release / f"{stem}.ipynb"))):
             cell = exercise.graded.name if exercise.graded else ""
-            said = [
-                one.plain
-                for one in promises(exercise)
-                if one.plain in named or (cell, one.plain) in of_laws
-            ]
+            all_said = dict.fromkeys(one.plain for one in promises(exercise))
+            said = [one for one in all_said if one in named or (cell, one) in of_laws]
             if cell and said:
-                found[cell] = list(dict.fromkeys(said))
+                found[cell] = said
     return found
 
 
 def _only_regular(folder: str, names: list[str]) -> set[str]:
-    paths = [Path(folder) / name for name in names]
-    return {
-        path.name
-        for path in paths
-        if path.is_symlink()
-        or not (path.is_dir() or path.is_file())
-        or path.name in ("__pycache__", ".ipynb_checkpoints")
-        or (path.is_file() and path.stat().st_size > MAX_FILE_BYTES)
-    }
+    found = {"__pycache__", ".ipynb_checkpoints"}
+    for path in (Path(folder) / name for name in names):
+        facts = path.lstat()
+        small = stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_FILE_BYTES
+        if not (small or stat.S_ISDIR(facts.st_mode)):
+            found.add(path.name)
+    return found
 
 
 def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
-    """Write a SQLite copy of the gradebook without students, whatever database the class uses. A
-    grading process sees only this copy.
-    """
+    """Write a SQLite copy of the gradebook without students, whatever database the class uses."""
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
-    with gradebook(f"sqlite:///{target.as_posix()}") as copy, gradebook(course.db_url) as book:
+    with gradebook(f"sqlite:///{target.as_posix()}") as copy, course.book() as book:
         try:
             tables = type(book.find_assignment(assignment.name)).metadata.sorted_tables
         except MissingEntry:
@@ -253,20 +229,16 @@ def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
 
 
 def _given(module: Any, given: Path) -> None:
-    """Copy the given package and the references of earlier modules, but nothing of this module.
-
-    Because of the references, a bug in an earlier module costs no points in this one.
+    """Copy the given package and, so that a bug in an earlier module costs no points in this one,
+    the references of earlier modules.
     """
     from grading.engine.course.references import write_references
     from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
     workspace.copy_package(given)
-    shutil.copytree(
-        module.root / "modules",
-        given / "modules",
-        ignore=shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter"),
-    )
+    no_work = shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter")
+    shutil.copytree(module.root / "modules", given / "modules", ignore=no_work)
     write_references(workspace.before(module), given)
 
 
@@ -274,23 +246,12 @@ def _digest(root: Path, seed: int, names: list[str]) -> str:
     """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed, of the
     course's settings for `names` of files, and of the engine's own code.
     """
-    files = [
-        path
-        for folder in ("release", "given", "tests")
-        for path in sorted((root / folder).rglob("*"))
-        if path.is_file()
-    ]
-    code = [
-        path
-        for room in ("grading/engine", "tito")
-        for path in sorted((_REPOSITORY / room).rglob("*.py"))
-    ]
+    rooms = [(root, folder, "*") for folder in ("release", "given", "tests")]
+    rooms += [(_REPOSITORY, folder, "*.py") for folder in ("grading/engine", "tito")]
     total = hashlib.sha256("\0".join([str(seed), *names]).encode())
-    for base, paths in ((root, files), (_REPOSITORY, code)):
-        for path in paths:
-            total.update(
-                path.relative_to(base).as_posix().encode()
-                + b"\0"
-                + hashlib.sha256(path.read_bytes()).digest()
-            )
+    for base, folder, pattern in rooms:
+        for path in sorted((base / folder).rglob(pattern)):
+            if path.is_file():
+                total.update(path.relative_to(base).as_posix().encode() + b"\0")
+                total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()[:32]

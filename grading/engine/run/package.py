@@ -9,6 +9,7 @@ from pathlib import Path
 
 from grading.engine.run.materials import Kit
 from tito import exporter
+from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.run import runner
 
@@ -19,22 +20,14 @@ def packaged(kit: Kit, cells: list[Cell], folder: Path) -> Path:
         return runner.make_scratch(kit.assignment.module, cells, folder, given_from=kit.given)
     if not any(cell.exported for cell in cells):
         cells = [
-            (
-                dataclasses.replace(cell, source="#| export\n" + _definitions(cell))
-                if cell.kind == "code" and cell.is_solution
-                else cell
-            )
+            dataclasses.replace(cell, source="#| export\n" + _definitions(cell))
             for cell in cells
+            if cell.kind == "code" and cell.is_solution
         ]
     shutil.copytree(kit.given, folder)
     assert kit.assignment.sealed  # the caller has checked this
-    target = folder / kit.assignment.sealed.export
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(
-        exporter.render(cells, kit.assignment, source_name=kit.assignment.stem),
-        encoding="utf-8",
-        newline="\n",
-    )
+    text = exporter.render(cells, kit.assignment, source_name=kit.assignment.stem)
+    write_atomic(folder / kit.assignment.sealed.export, text)
     return folder
 
 

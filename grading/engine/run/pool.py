@@ -61,11 +61,8 @@ class LocalPool:
         run_notebooks: bool = False,
     ):
         self.kit, self.sandbox, self.limits = kit, sandbox, limits
-        self.run_notebooks = run_notebooks
-        self.window, self.about = (
-            server.jobs + 2,
-            f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
-        )
+        self.run_notebooks, self.window = run_notebooks, server.jobs + 2
+        self.about = f"{server.jobs} at a time on this machine, isolation: {sandbox.level}"
         self._place = owned.make("grade")
         self._server = server
 
@@ -93,12 +90,10 @@ class LocalPool:
             self.sandbox.close()
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
-        left_out = worker.lay_out(
-            place, self.kit, submission.notebooks, submission.files, submission.timestamp
-        )
-        request = Request(
-            place, self.kit.root, self.sandbox.address, self.run_notebooks, self.limits
-        )
+        work = (submission.notebooks, submission.files, submission.timestamp)
+        left_out = worker.lay_out(place, self.kit, *work)
+        address = self.sandbox.address
+        request = Request(place, self.kit.root, address, self.run_notebooks, self.limits)
         request.write(place / "request.json")
 
         def ended(
@@ -114,21 +109,20 @@ class LocalPool:
                 verdict, died = _verdict(place), code not in (0, None)
                 if (died or verdict.killed_outside) and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1, alone)
-                    return
-                if beside and (code is None or verdict.broke_off):
+                elif beside and (code is None or verdict.broke_off):
                     # another submission may have taken its time: nothing runs beside it now
                     self._begin(submission, done, attempt, alone=True)
-                    return
-                why = []
-                if code is None:
-                    why.append(f"grading was stopped after {stop_after:g} s")
-                elif died:
-                    why.append(_last_words(place, code))
-                if died or verdict.killed_outside:
-                    why.append(self._again(submission.student))
-                verdict = replace(verdict, reasons=(*verdict.reasons, *why, *left_out))
-                executed = self._executed(place)
-                done.set_result(Returned(submission.student, verdict, executed, seconds))
+                else:
+                    why = []
+                    if code is None:
+                        why.append(f"grading was stopped after {stop_after:g} s")
+                    elif died:
+                        why.append(_last_words(place, code))
+                    if died or verdict.killed_outside:
+                        why.append(self._again(submission.student))
+                    verdict = replace(verdict, reasons=(*verdict.reasons, *why, *left_out))
+                    executed = self._executed(place)
+                    done.set_result(Returned(submission.student, verdict, executed, seconds))
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
@@ -218,28 +212,17 @@ class Server:
                 self._start()
             self._last += 1
             self._waiting[self._last] = ended
-            line = (
-                json.dumps(
-                    {
-                        "job": self._last,
-                        "request": str(request),
-                        "log": str(log),
-                        "seconds": seconds,
-                        "alone": alone,
-                    }
-                )
-                + "\n"
-            )
+            job = {"job": self._last, "request": str(request), "log": str(log)}
+            job |= {"seconds": seconds, "alone": alone}
             assert self._process.stdin
             # the reader thread notices the end of the server and answers
             with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(line)
+                self._process.stdin.write(json.dumps(job) + "\n")
                 self._process.stdin.flush()
 
     def _start(self) -> None:
-        path = os.pathsep.join(
-            part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part
-        )
+        places = (str(_REPOSITORY), os.environ.get("PYTHONPATH"))
+        path = os.pathsep.join(filter(None, places))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "grading.engine.run.server", str(self.jobs)],
             cwd=_REPOSITORY,
@@ -264,14 +247,12 @@ class Server:
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}
-        broken = (
-            None
-            if ready or code < 0
-            else EnvironmentBroken(
+        broken = None
+        if not ready and code >= 0:
+            broken = EnvironmentBroken(
                 f"the process that grades could not start (exit code {code}; its error stands"
                 " above). Try: tito doctor"
             )
-        )
         if not self._closed:
             for ended in left:
                 ended(-9, broken=broken)

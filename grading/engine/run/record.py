@@ -7,16 +7,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from grading.engine.course.held import Held, held
+from grading.engine.course.reports import Report
 from grading.engine.marks import by_hand
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
-    from grading.engine.course.directory import Course
-    from grading.engine.course.reports import Report
-    from grading.engine.results import CellMark
+from grading.engine.results import CellMark
 
 WAIT_SECONDS = 60  # for a gradebook that another program has locked
 
@@ -49,39 +47,26 @@ class Writer:
 
     def _open(self) -> Any:
         if self._book is None:
-            from grading.engine.nbgrader.library import gradebook
-
-            self._book = self._stack.enter_context(gradebook(self.course.db_url))
+            self._book = self._stack.enter_context(self.course.book())
         return self._book
 
-    def write(self, report: Report) -> None:
-        """Set the automatic score of every cell in `report`; manual scores, extra credit and manual
-        comments are kept.
+    def write(self, report: Report) -> bool:
+        """Set the automatic score of every cell in `report`; what a person gave is kept. True, or
+        Locked is raised and nothing of this submission was written.
 
-        A cell needs a manual grade if it did not run, has a flag, or its group stopped early:
-        formgrader then shows "needs manual grade", so a zero is never silent. A flag without a cell
-        applies to every test cell of its notebook that earned points. As in nbgrader, cells with an
-        earlier manual score are also shown for review.
-
-        Raises:
-            Locked: the gradebook stayed locked; nothing of this submission was written.
+        A cell needs a manual grade if it did not run, has a flag, or its group stopped early, so a
+        zero is never silent. A flag without a cell applies to every test cell of its notebook that
+        earned points. As in nbgrader, cells with an earlier manual score are also shown for review.
         """
         self._patiently(lambda: self._once(report))
+        return True
 
     def held(self) -> Held:
-        """What the gradebook holds of the assignment.
-
-        Raises:
-            Locked: the gradebook stayed locked.
-        """
+        """What the gradebook holds of the assignment."""
         return self._patiently(lambda: held(self._open(), self.assignment))
 
     def settle(self, student: str | None = None, *, again: bool = False) -> None:
-        """Let the gradebook and the grades by hand say the same; see `by_hand`.
-
-        Raises:
-            Locked: the gradebook stayed locked.
-        """
+        """Let the gradebook and the grades by hand say the same; see `by_hand`."""
         self._patiently(lambda: by_hand.settle(self.course, self.assignment, student, again=again))
 
     def _patiently(self, step: Callable[[], Result]) -> Result:
@@ -113,9 +98,8 @@ class Writer:
                     if mark is None:
                         continue
                     if mark.points is None:  # needs a person, unless one has graded it already
-                        grade.needs_manual_grade = (
-                            grade.needs_manual_grade or grade.manual_score is None
-                        )
+                        waits = grade.needs_manual_grade or grade.manual_score is None
+                        grade.needs_manual_grade = waits
                         continue
                     earned_in_a_test = mark.kind == "test" and mark.points > 0
                     unsure = (

@@ -17,9 +17,7 @@ class Settings:
     """How a class is graded.
 
     Attributes:
-        force: also grade unchanged submissions; grades given by hand are kept.
-        only: the label of one cell; only its score is updated, in submissions that were graded
-            before.
+        force: also grade unchanged submissions.
         redraw: draw new inputs for the sealed tests; everybody is graded again.
         run_notebooks: also run notebooks whose points are all sealed, only to show their outputs.
         jobs: number of submissions graded at a time on this machine.
@@ -29,7 +27,6 @@ class Settings:
     """
 
     force: bool = False
-    only: str | None = None
     redraw: bool = False
     run_notebooks: bool = False
     jobs: int = 1
@@ -61,12 +58,6 @@ class Request:
     @classmethod
     def read(cls, path: Path) -> Request:
         found = json.loads(path.read_text(encoding="utf-8"))
-        limits = found["limits"]
-        limits["sandbox"] = SandboxLimits(**limits["sandbox"])
-        return cls(
-            Path(found["scratch"]),
-            Path(found["kit"]),
-            found["sandbox"],
-            found["run_notebooks"],
-            Limits(**limits),
-        )
+        limits = found["limits"] | {"sandbox": SandboxLimits(**found["limits"]["sandbox"])}
+        places = {name: Path(found[name]) for name in ("scratch", "kit")}
+        return cls(**found | places | {"limits": Limits(**limits)})

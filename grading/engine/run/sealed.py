@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from grading.engine.bounds import limit_child
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
@@ -38,55 +39,28 @@ from tito.outcome import Outcome
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
 
-# limit for the trusted process, because student code may ask a lent generator for any number of
-# random numbers
-# beside a run's report: the CPU seconds of its sandboxes
-CPU_SECONDS = ".cpu"
+CPU_SECONDS = ".cpu"  # beside a run's report: the CPU seconds of its sandboxes
+# for the trusted process, because student code may ask a lent generator for any number of random
+# numbers
 MORE_MEMORY_BYTES = 2**30
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = (
-    "cacheprovider",
-    "junitxml",
-    "pastebin",
-    "doctest",
-    "stepwise",
-    "faulthandler",
-    "nose",
-    "setuponly",
-    "setupplan",
-    "debugging",
-    "logging",
-    "warnings",
-    "unraisableexception",
-    "threadexception",
+    "cacheprovider junitxml pastebin doctest stepwise faulthandler nose setuponly setupplan"
+    " debugging logging warnings unraisableexception threadexception"
 )
 
 
 def prepare(given: Path, test_folders: list[Path]) -> None:
     """Import everything that a run needs, including the tests. A process that forks for many runs
-    calls this once.
-
-    Args:
-        given: the workspace whose `tinytorch` the tests may import.
-        test_folders: as later in `run_sealed`. Optional: importing the tests once here makes each
-            run faster.
+    calls this once; the arguments are those of `run_sealed`.
     """
     _import_given(given)
     classes()  # imports every kind of sandbox, of which a run starts one
     importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
-    with (
-        owned.folder("prepare") as place,
-        contextlib.redirect_stdout(io.StringIO()),
-    ):
-        pytest.main(
-            [
-                *_options(place / "report.jsonl", given),
-                "--collect-only",
-                *map(str, test_folders),
-            ],
-            plugins=[plugin],
-        )
+    with owned.folder("prepare") as place, contextlib.redirect_stdout(io.StringIO()):
+        options = [*_options(place / "report.jsonl", given), "--collect-only"]
+        pytest.main([*options, *map(str, test_folders)], plugins=[plugin])
     gc.collect()
     gc.freeze()
 
@@ -110,16 +84,12 @@ def run_sealed(
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
         import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
-        test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
-        sandbox_address: address of the sandbox that starts the student's process.
-        seed: the seed of the tests' random inputs; kept in each outcome, for `TITO_CONTRACT_SEED`.
         test_seconds: most wall time of one test.
         total_seconds: most wall time of all tests; after it the run is killed. If a run stopped
             early, one more outcome (grade_id None) gives the reason; tests that did not run are
             "not_run".
-        report: a file to which each result is written at once (JSON lines), so that results survive
-            a kill.
+        report: a file to which each result is written at once, so that results survive a kill.
 
     If neither side caused a kill (the student's process was killed from outside, or pytest's by a
     signal), the results so far are returned with one more outcome (grade_id None, status KILLED).
@@ -159,9 +129,7 @@ def run_sealed(
 
 
 class _Sandboxed:
-    """A pytest plugin that starts the code under test in the sandbox and makes tmp_path a directory
-    that the sandbox sees.
-    """
+    """A pytest plugin: the code under test starts in the sandbox, which sees tmp_path."""
 
     def __init__(self, address: str, package: Path, files: Path, limits: SandboxLimits):
         self.address, self.package, self.files, self.limits = address, package, files, limits
@@ -185,9 +153,7 @@ class _Sandboxed:
             pytest.exit(f"the sandbox did not start: {problem}", returncode=71)
 
     def pytest_contract_path(self, path: Path) -> None:
-        """Make a path readable in the sandbox, which runs as another user: temporary files are
-        private.
-        """
+        """Make a path readable in the sandbox, which runs as another user."""
         let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
@@ -230,7 +196,7 @@ def _leave(
         for number in (signal.SIGINT, signal.SIGTERM):
             # an inherited handler that raises would make a test fail
             signal.signal(number, signal.SIG_DFL)
-        _limit_itself()
+        limit_child(MORE_MEMORY_BYTES)  # nobody reads the results of an orphan
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
             os.dup2(said, stream)
@@ -241,12 +207,8 @@ def _leave(
         os.environ[plugin.SEED_VARIABLE] = str(seed)
         files.chmod(0o755)
         os.umask(0o022)
-        options = [
-            *_options(report, given),
-            "--tt=wire",
-            f"--tt-import={import_name}",
-            f"--tt-seconds={test_seconds}",
-        ]
+        options = [*_options(report, given), "--tt=wire"]
+        options += [f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
         os.chdir(files)
         before, used = Connected.ended_outside, Connected.cpu_seconds
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
@@ -265,30 +227,9 @@ def _leave(
 def _options(report: Path, given: Path) -> list[str]:
     config = report.with_suffix(".ini")
     config.write_text(_INI, encoding="utf-8")
-    without = [f"-pno:{name}" for name in _WITHOUT]
-    return [
-        "-c",
-        str(config),
-        "--rootdir",
-        str(given),
-        f"--contract-report={report}",
-        "-q",
-        "--tb=line",
-        "-s",
-        *without,
-    ]
-
-
-def _limit_itself() -> None:
-    if sys.platform == "linux":  # macOS has neither of these calls
-        import resource
-
-        from grading.engine.sandbox.kernelcalls import die_with_parent
-
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        most = pages * resource.getpagesize() + MORE_MEMORY_BYTES
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        die_with_parent()  # nobody reads the results of an orphan
+    without = [f"-pno:{name}" for name in _WITHOUT.split()]
+    places = ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}"]
+    return [*places, "-q", "--tb=line", "-s", *without]
 
 
 def _import_given(given: Path) -> None:
@@ -343,11 +284,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
 
 def _errors(path: Path) -> str:
     """The lines of pytest's output that name an error, or else its last line."""
-    lines = (
-        path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        if path.exists()
-        else []
-    )
-    return "\n".join(
-        [line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:]
-    )[:1000]
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    lines = text.strip().splitlines()
+    errors = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return "\n".join(errors[:5] or lines[-1:])[:1000]

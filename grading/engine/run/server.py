@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grading.engine.bounds import GRADING_BYTES, limit_child
+
 
 @dataclass
 class Child:
@@ -74,9 +76,8 @@ def serve(at_once: int) -> int:
     watch.register(waker, selectors.EVENT_READ)
     try:
         while True:
-            wait = min(
-                (child.stop_at for child in children.values() if not child.timed_out), default=None
-            )
+            ends = (child.stop_at for child in children.values() if not child.timed_out)
+            wait = min(ends, default=None)
             for key, _ in watch.select(None if wait is None else max(0.0, wait - time.monotonic())):
                 if key.fd == 0:
                     data = os.read(0, 2**16)
@@ -105,7 +106,6 @@ def serve(at_once: int) -> int:
 
 def _import_what_children_need() -> None:
     """Import and compile once here, which takes seconds, so that forks need not do it."""
-
     from grading.engine.nbgrader.library import Config, quiet, warmed_up
     from grading.engine.steps.config import classes
 
@@ -142,19 +142,14 @@ def _fork(job: dict[str, Any]) -> int:
             (signal.SIGTERM, lambda *_: sys.exit(143)),
         ):
             signal.signal(number, action)
-        log, nothing = (
-            os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
-            os.open(os.devnull, os.O_RDONLY),
-        )
+        log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, log), (2, log)):
             os.dup2(source, target)
         os.closerange(3, 64)
-        _die_with_parent()
+        limit_child(GRADING_BYTES)
         os.chdir(Path(job["request"]).parent)
-        from grading.engine.bounds import GRADING_BYTES, limit_memory
         from grading.engine.run.worker import run_request
-
-        limit_memory(GRADING_BYTES)
 
         code = run_request(Path(job["request"]))
     except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
@@ -163,13 +158,6 @@ def _fork(job: dict[str, Any]) -> int:
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.flush()
         os._exit(code)
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        from grading.engine.sandbox.kernelcalls import die_with_parent
-
-        die_with_parent()
 
 
 def _overdue(children: dict[int, Child]) -> None:
@@ -194,17 +182,9 @@ def _ended(children: dict[int, Child]) -> None:
         if child is not None:
             _kill(pid)  # ends what the job left in its process group
             code = None if child.timed_out else os.waitstatus_to_exitcode(status)
-            print(
-                json.dumps(
-                    {
-                        "job": child.job,
-                        "code": code,
-                        "seconds": round(time.monotonic() - child.begin, 3),
-                        "beside": child.beside,
-                    }
-                ),
-                flush=True,
-            )
+            seconds = round(time.monotonic() - child.begin, 3)
+            answer = {"job": child.job, "code": code, "seconds": seconds, "beside": child.beside}
+            print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

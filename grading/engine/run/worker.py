@@ -75,11 +75,8 @@ def lay_out(
     given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
     reasons = []
     for name, data in files.items():
-        if any(
-            fnmatch.fnmatch(part, ignored) for part in name.split("/") for ignored in kit.ignored
-        ):
-            continue
-        if name not in given and (problem := _put_beside(room, name, data)):
+        ignored = any(fnmatch.filter(name.split("/"), pattern) for pattern in kit.ignored)
+        if name not in given and not ignored and (problem := _put_beside(room, name, data)):
             reasons.append(f"{shown(name)} was left out: {problem}")
     return reasons
 
@@ -130,16 +127,8 @@ def _all_marks(kit: Kit, found: Sequence[CellMark]) -> tuple[CellMark, ...]:
     known = {mark.key: mark for mark in found}
     return tuple(
         known.get((stem, grade_id))
-        or CellMark(
-            stem,
-            grade_id,
-            kind,
-            points,
-            None if kind == "question" else 0.0,
-            Outcome("not_run"),
-        )
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
+        or results.unmarked(stem, grade_id, kind, points, Outcome("not_run"))
+        for stem, grade_id, kind, points in kit.graded
     )
 
 
@@ -160,11 +149,9 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
 def _read(
     kit: Kit, request: Request
 ) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Returns the cells of each submitted notebook that can be read, rebuilt from the release as
-    for the notebook's own tests; the reasons why other notebooks cannot be read; what could not be
-    read in these; and what was put right.
-
-    A student decides how much there is to read, so memory and time are limited here.
+    """The cells of each submitted notebook that can be read, rebuilt from the release as for the
+    notebook's own tests; the reasons why other notebooks cannot be read; what could not be read in
+    these; and what was put right.
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
@@ -195,26 +182,14 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
     """How a notebook's cells with points differ from its release. nbgrader grades no such notebook,
     or not these cells.
     """
-    mine: dict[str, tuple[Any, dict[str, Any]]] = {}
-    for cell in work.cells:
-        metadata = cell.get("metadata")
-        flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-        if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
-            mine[flags["grade_id"]] = (cell.get("cell_type"), flags)
-    theirs = {
-        cell.metadata.nbgrader.grade_id: (cell.cell_type, cell.metadata.nbgrader)
-        for cell in released.cells
-        if "nbgrader" in cell.metadata
-    }
+    mine, theirs = _labelled(work), _labelled(released)
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
     kept = [grade_id for grade_id in theirs if grade_id in mine]
     found = {
         "lacked": [one for one in graded if one not in mine],
         "had as another type of cell": [one for one in kept if mine[one][0] != theirs[one][0]],
         "had from another version of nbgrader": [
-            one
-            for one in kept
-            if mine[one][1].get("schema_version") != theirs[one][1].get("schema_version")
+            one for one in kept if mine[one][1] != theirs[one][1]
         ],
     }
     for how, names in found.items():
@@ -222,6 +197,17 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
             yield f"{name} {how} {', '.join(names)}: put back as in the release"
     if added := [shown(one) for one in mine if one not in theirs]:
         yield f"{name} has cells that the release does not know: {', '.join(added[:9])}"
+
+
+def _labelled(notebook: Any) -> dict[str, tuple[Any, Any]]:
+    """grade_id -> (type of the cell, version of nbgrader's flags)."""
+    found = {}
+    for cell in notebook.cells:
+        metadata = cell.get("metadata")
+        flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+        if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
+            found[flags["grade_id"]] = (cell.get("cell_type"), flags.get("schema_version"))
+    return found
 
 
 def _notebooks(
@@ -243,9 +229,7 @@ def _notebooks(
 def _notebook(
     kit: Kit, stem: str, request: Request, sealed: Sequence[CellMark], *, runs: bool
 ) -> Verdict:
-    """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
-    score and outputs.
-    """
+    """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
     from grading.engine.guard.restore import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
@@ -296,7 +280,7 @@ def _notebook(
 
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
-    """The mark of each graded cell of an executed notebook: nbgrader's score, and why."""
+    """The mark of each graded cell of an executed notebook."""
     from grading.engine.guard.restore import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
     from grading.engine.steps.grading import REMARKS, STOPPED
@@ -311,6 +295,7 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
                 score = book.find_grade(grade_id, stem, kit.assignment.name, STUDENT).auto_score
             except MissingEntry:
                 score = None
+            outcome = Outcome("not_run")
             if kind == "question":
                 # nbgrader gives 0 for an unchanged answer cell; a person grades every other one. If
                 # the cell had to be restored, the answer may be in another cell.
@@ -318,18 +303,10 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
                 outcome = Outcome("waits" if score is None else "your_turn")
             else:
                 score = score or 0.0
-                missing = Outcome("not_run")
-                outcome = results.read_cell(cells[grade_id]) if grade_id in cells else missing
-            yield CellMark(
-                stem,
-                grade_id,
-                kind,
-                points,
-                score,
-                outcome,
-                review=score is not None and score < points and grade_id in after_stop,
-                remark=remarks.get(grade_id, ""),
-            )
+                outcome = results.read_cell(cells[grade_id]) if grade_id in cells else outcome
+            review = score is not None and score < points and grade_id in after_stop
+            found = (stem, grade_id, kind, points, score, outcome)
+            yield CellMark(*found, review=review, remark=remarks.get(grade_id, ""))
 
 
 def _kernel(kit: Kit, request: Request) -> str:
@@ -344,23 +321,17 @@ def _kernel(kit: Kit, request: Request) -> str:
         JUPYTER_CONFIG_DIR=str(data / "config"),
         IPYTHONDIR=str(data / "ipython"),
     )
+    address, limits, files = request.sandbox, request.limits.sandbox, request.scratch / "files"
     return provisioner.write_kernel_spec(
-        data,
-        address=request.sandbox,
-        package=kit.given,
-        files=request.scratch / "files",
-        limits=request.limits.sandbox,
+        data, address=address, package=kit.given, files=files, limits=limits
     )
 
 
 def _last(lines: list[str]) -> str:
-    said = [
-        line.strip().splitlines()[-1]
-        for line in lines
-        if "Error" in line or line.startswith("Traceback")
-    ]
-    said = said or [line for line in lines if line.strip()]
-    return said[0][:300] if said else "it said nothing"
+    errors = [line for line in lines if "Error" in line or line.startswith("Traceback")]
+    said = [line.strip().splitlines()[-1] for line in errors]
+    said = said or [line for line in lines if line.strip()] or ["it said nothing"]
+    return said[0][:300]
 
 
 def run_request(path: Path) -> int:

@@ -23,11 +23,7 @@ from grading.engine.guard.outputs import GRADED, harmless_value, is_bool, partia
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
-    from nbgrader.preprocessors import (
-        NbGraderPreprocessor,
-        OverwriteCells,
-        SaveAutoGrades,
-    )
+    from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
     from nbgrader.utils import is_grade
 
     from grading.engine.guard import restore
@@ -86,10 +82,7 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
         path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
-        return (
-            restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))),
-            resources,
-        )
+        return restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))), resources
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):
@@ -108,12 +101,9 @@ class SealedResults(NbGraderPreprocessor):
             found = self.results.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
             if found and cell.cell_type == "code":
                 text, points = found
-                cell.outputs = [
-                    nbformat.v4.new_output("stream", name="stdout", text=f"{text}\n"),
-                    nbformat.v4.new_output(
-                        "execute_result", data={"text/plain": repr(float(points))}
-                    ),
-                ]
+                new, score = nbformat.v4.new_output, {"text/plain": repr(float(points))}
+                shown = new("stream", name="stdout", text=f"{text}\n")
+                cell.outputs = [shown, new("execute_result", data=score)]
         resources[SEALED] = set(self.results)
         return nb, resources
 
@@ -152,10 +142,8 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
 
     def _counted(self, cell: Any, results: list[Any] | None) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""
-        points, grade_id = (
-            float(cell.metadata["nbgrader"]["points"]),
-            cell.metadata["nbgrader"]["grade_id"],
-        )
+        flags = cell.metadata["nbgrader"]
+        points, grade_id = float(flags["points"]), flags["grade_id"]
         errors = [out for out in cell.outputs if out.output_type == "error"]
         if results is None:
             results = [out.data for out in cell.outputs if out.output_type == "execute_result"]

@@ -5,37 +5,27 @@ from __future__ import annotations
 import re
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.files import write_text
-from grading.engine.nbgrader.library import gradebook, nbformat, quiet
+from grading.engine.nbgrader.library import nbformat, quiet
 from tito.errors import UsageError
 
 with quiet():
     from nbgrader.preprocessors import NbGraderPreprocessor
-
-if TYPE_CHECKING:
-    from grading.engine.course.assignment import Assignment
 
 _MARKER = re.compile(r"^\s*### (?:BEGIN|END) SOLUTION\s*$\n?", re.MULTILINE)
 
 
 def release_solutions(course: Course, assignment: Assignment, *, now: bool = False) -> Path:
     """From now on, feedback pages of the assignment show the solutions of DIR/source. Returns the
-    file that says so; whoever deletes it takes them back.
-
-    Args:
-        now: do not wait for the deadline.
-
-    Raises:
-        UsageError: the deadline has not passed, or there is none.
+    file that says so; whoever deletes it takes them back. `now`: do not wait for the deadline.
     """
     course.need_release(assignment)
-    with gradebook(course.db_url) as book:
-        due = book.find_assignment(assignment.name).duedate
-    today = datetime.now(timezone.utc)
-    if not now and (due is None or due.replace(tzinfo=timezone.utc) > today):
+    due, today = course.due(assignment), datetime.now(timezone.utc)
+    if not now and (due is None or due > today):
         when = f"which is {due:%Y-%m-%d %H:%M} UTC" if due else "and this assignment has none"
         raise UsageError(
             f"solutions are shown after the deadline, {when}. To show them all the same: tito grade"

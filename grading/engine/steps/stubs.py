@@ -55,13 +55,11 @@ def _owner(statements: list[ast.stmt], line: int, name: str) -> str | None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return name
         if isinstance(node, ast.ClassDef):
-            methods = [
-                part
-                for part in node.body
-                if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))
-                and part.lineno <= line <= (part.end_lineno or part.lineno)
-            ]
-            return f"{name}.{methods[0].name}" if methods else None
+            for part in node.body:
+                inside = part.lineno <= line <= (part.end_lineno or part.lineno)
+                if inside and isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    return f"{name}.{part.name}"
+            return None
     return None
 
 
@@ -71,27 +69,18 @@ class NamedStubs(ClearSolutions):
     code_stub: Any  # nbgrader's setting
 
     def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
-        whose = (
-            owners(cell.source, cell.metadata["nbgrader"]["grade_id"])
-            if "BEGIN SOLUTION" in cell.source and _is_solution(cell)
-            else []
-        )
+        flags, before = cell.metadata.get("nbgrader", {}), cell.source
+        solved = "BEGIN SOLUTION" in before and flags.get("solution") and cell.cell_type == "code"
+        whose = owners(before, flags["grade_id"]) if solved else []
         self.code_stub = {**self.code_stub, "python": _HOLE}
-        before = cell.source
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
         for name in whose:
-            cell.source = cell.source.replace(
-                _HOLE, f'raise NotImplementedError("your turn: {name}")', 1
-            )
+            stub = f'raise NotImplementedError("your turn: {name}")'
+            cell.source = cell.source.replace(_HOLE, stub, 1)
         if _HOLE in cell.source:
             raise WorkError(
                 "a solution cell needs `### BEGIN SOLUTION` and `### END SOLUTION` inside a"
-                " function, or nbgrader wipes it whole; cell"
-                f" {cell.metadata['nbgrader']['grade_id']} starts with {before.splitlines()[:1]}."
-                " Add them to the source."
+                f" function, or nbgrader wipes it whole; cell {flags['grade_id']} starts with"
+                f" {before.splitlines()[:1]}. Add them to the source."
             )
         return cell, resources
-
-
-def _is_solution(cell: Any) -> bool:
-    return bool(cell.metadata.get("nbgrader", {}).get("solution")) and cell.cell_type == "code"

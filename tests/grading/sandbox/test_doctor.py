@@ -5,7 +5,6 @@ not.
 from __future__ import annotations
 
 import argparse
-import json
 
 import pytest
 
@@ -14,9 +13,7 @@ from grading.engine import sandbox
 from grading.engine.sandbox import attempts, probes
 
 
-def run(
-    capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]], **options: object
-) -> tuple[int, str]:
+def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tuple[int, str]:
     def probe_level(level):
         if level not in findings:
             raise sandbox.SandboxError(f"{level} does not start")
@@ -24,7 +21,7 @@ def run(
             yield probes.Finding(level, name, attempts.TEXTS[name], held, "tried")
 
     monkeypatch.setattr(probes, "probe_level", probe_level)
-    code = doctor.run(argparse.Namespace(**{"level": None, "json": False, **options}))
+    code = doctor.run(argparse.Namespace())
     return code, capsys.readouterr().out
 
 
@@ -48,17 +45,6 @@ def test_limits_only_is_called_not_isolated(capsys, monkeypatch):
     assert code == 3
     assert "NOT ISOLATED" in said
     assert "A class is refused; one submission that you trust is graded with:" in said
-
-
-def test_json_is_one_document(capsys, monkeypatch):
-    _, said = run(capsys, monkeypatch, {"namespaces": [("forks", True)]}, json=True)
-    document = json.loads(said)
-    assert (document["chosen"], document["isolated"], document["findings"][0]["held"]) == (
-        "namespaces",
-        True,
-        True,
-    )
-    assert set(document["missing"]) == {"bubblewrap", "limits"}
 
 
 def test_a_setting_that_stands_in_the_way_is_named_with_its_command(monkeypatch):
