@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
@@ -85,6 +87,15 @@ def backups(folder: Path, name: str) -> list[Path]:
 def _order(path: Path) -> tuple[str, int]:
     moment, _, number = "-".join(path.name.split("-")[:2]).partition(".")
     return moment, int(number or 0)
+
+
+def json_lines(path: Path) -> list[Any]:
+    """The values of a file of JSON lines; the last line may be incomplete, and the file absent."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return found
 
 
 def sha256(data: str | bytes) -> str:

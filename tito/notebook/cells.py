@@ -60,6 +60,12 @@ class Cell:
         """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
         return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
 
+    def at(self, line: int, *said: str) -> str:
+        """A place in the cell: its label, the line's number, what is said of it, and its text."""
+        lines = self.source.split("\n")
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return ": ".join([f"{self.label}, line {line}", *said, text])
+
     @cached_property
     def python(self) -> str:
         """The source as Python: lines in IPython's own syntax (%, !) become comments."""

@@ -17,7 +17,7 @@ from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
-from tito.outcome import Outcome
+from tito.outcome import TEXTS, Outcome
 from tito.progress import BAD, Progress, progress
 from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
@@ -25,7 +25,7 @@ from tito.state import Seen, module_state, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
-_NO_TEXTS: dict[str, Any] = dict.fromkeys(("promise", "call", "got", "want", "look"))
+_NO_TEXTS: dict[str, Any] = dict.fromkeys(TEXTS)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,6 @@ def run_checks(
     """Test the student's own code and remember the result.
 
     Args:
-        module: the module whose notebook is tested.
         part: run only tests with this text in their name, exercise or group; None runs all tests.
         timeout_seconds: the limit for all cells, and also for all contract tests; the two run at
             the same time.
@@ -145,7 +144,7 @@ def run_checks(
                 cell=cell.index,
                 line=line,
                 message=f"SyntaxError: {message}",
-                look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
+                look=cell.at(line),
             ),
         )
         for cell, line, message in wrong
@@ -166,11 +165,6 @@ def run_checks(
     return replace(report, standing=_remember(module, work, report))
 
 
-def _line(source: str, line: int) -> str:
-    lines = source.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
-
-
 def _run(
     module: Module,
     cells: list[Cell],
@@ -188,11 +182,8 @@ def _run(
         last = alone[-1].cells[-1].index  # no cell below an exercise is needed for it
     else:
         contracts = contract_tests(module, part)
-        picked = {
-            cell.index
-            for cell in cells
-            if cell.runs_tests and (part is None or _matches(cell, part))
-        }
+        testing = [cell for cell in cells if cell.runs_tests]
+        picked = {cell.index for cell in testing if part is None or _matches(cell, part)}
     if part is not None and not picked and not contracts:
         raise UsageError(
             f"tests are picked by exercise, or by a part of their name; none has {part!r}. To see"
@@ -201,27 +192,17 @@ def _run(
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        nodes = (
-            [scratch / "modules" / module.name / "tests" / node for node in contracts]
-            if part
-            else [scratch / "modules" / module.name / "tests"]
-        )
+        tests = scratch / "modules" / module.name / "tests"
+        nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
+        limit = {"timeout_seconds": timeout_seconds}
+        needed = [cell for cell in cells if cell.index <= last]
         with inside.beside() as pool:
             try:
-                later = (
-                    pool.submit(
-                        run_contracts, scratch, module, nodes, timeout_seconds=timeout_seconds
-                    )
-                    if contracts
-                    else None
-                )
+                later = pool.submit(run_contracts, scratch, module, nodes, **limit)
                 outcomes = run_cells(
-                    [cell for cell in cells if cell.index <= last],
-                    scratch,
-                    select=lambda cell: cell.index in picked,
-                    timeout_seconds=timeout_seconds,
+                    needed, scratch, select=lambda cell: cell.index in picked, **limit
                 )
-                groups = later.result() if later else []
+                groups = later.result()
             except BaseException:
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
@@ -317,16 +298,14 @@ def _left_out(outcome: Outcome) -> Outcome:
     if outcome.passed:  # `check` in the cell printed the sentence and went on
         found = re.search(r"^· .*?: (left out here: .*)", outcome.stdout, re.MULTILINE)
         why = found[1] if found else None
-    return replace(outcome, status="not_run", **_NO_TEXTS, message=why) if why else outcome
+    return replace(outcome, status="not_run", **{**_NO_TEXTS, "message": why}) if why else outcome
 
 
 def _told(outcome: Outcome, cell: Cell) -> Outcome:
     """The outcome of a cell, with the place to look at where the cell itself does not say it."""
     look = outcome.look
     if outcome.status in ("error", "timeout"):
-        line = outcome.line
-        place = f"{cell.label}, line {line}: {_line(cell.source, line)}" if line else cell.label
-        look = _innermost(outcome) or place
+        look = _innermost(outcome) or (cell.at(outcome.line) if outcome.line else cell.label)
     message = outcome.message if outcome.promise is None else None
     return replace(outcome, look=look, message=message)
 
@@ -350,12 +329,8 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     of the package file, whose text is `text`.
     """
     name = Path(module.export).name
-    message = outcome.message if outcome.promise is None else None
-    return replace(
-        outcome,
-        look=in_cells(outcome.look, text, name),
-        message=in_cells(message, text, name),
-    )
+    message = in_cells(outcome.message, text, name) if outcome.promise is None else None
+    return replace(outcome, look=in_cells(outcome.look, text, name), message=message)
 
 
 def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
