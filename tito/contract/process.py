@@ -230,10 +230,8 @@ class Worker(Peer):
         elif isinstance(problem, EOFError):
             sentence = f"in the middle of a test the code under test {self._how_it_ended()}"
         else:
-            status, sentence = (
-                "timeout",
-                f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?",
-            )
+            status = "timeout"
+            sentence = f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?"
         self.close()
         raise self.gone(f"{self.import_name}: {sentence}", status) from None
 
@@ -245,11 +243,9 @@ class Worker(Peer):
             return "closed its pipe"
         if limit := ENDED_BY.get(getattr(self.process, "ended_by", None)):
             return limit
-        return (
-            f"was killed ({signal_name(-code)})"
-            if code < 0
-            else f"ended its process (exit code {code})"
-        )
+        if code < 0:
+            return f"was killed ({signal_name(-code)})"
+        return f"ended its process (exit code {code})"
 
     def close(self) -> None:
         """End the process and everything it started. A second call does nothing."""

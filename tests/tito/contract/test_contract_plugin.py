@@ -190,7 +190,8 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
     module = tmp_path / "modules" / "03_sample"
     for folder in (module / "tests", tmp_path / "grading" / "tests" / "03_sample"):
         folder.mkdir(parents=True)
-        (module / "module.toml").write_text('export = "sample.py"\n', encoding="utf-8")
+        described = 'number = "03"\ntitle = "T"\nnotebook = "n"\nexport = "sample.py"\n'
+        (module / "module.toml").write_text(described, encoding="utf-8")
         tests = f"{MARK}def test_a(tt): assert tt.divide(1, 2) == 0.5\n"
         (folder / "test_sample.py").write_text(tests, encoding="utf-8")
         report, screen = pytest_in(tmp_path, str(folder))
