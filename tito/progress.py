@@ -148,15 +148,13 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     if state.packed:
         packed = "yes" if state.packed == text_hash(work.cells) else "behind the notebook"
     seen = list(state.seen.values())
-    name, command, why = _standing(module, work, state, asked, questions, exported, packed)
+    standing = _standing(module, work, state, asked, questions, exported, packed)
     return Progress(
         module.name,
         module.title,
-        name,
-        command,
-        why,
-        tuple(asked),
-        tuple(questions),
+        *standing,
+        exercises=tuple(asked),
+        questions=tuple(questions),
         open_exercises=unsolved(found, todo),
         open_exports=unsolved(found, [stub for stub in todo if stub.index in exported_cells]),
         passed=sum(row.passed for row in seen) if seen else None,

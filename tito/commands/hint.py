@@ -151,32 +151,28 @@ def _exercise_of_test(module: Module, name: str) -> str | None:
 
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
-    row = progress(module)
-    known = {one.name: one for one in row.exercises}
+    standing = progress(module)
+    known = {one.name: one for one in standing.exercises}
     order = [name for name in known if name in module.hints]
     order += [name for name in module.hints if name not in known]
-    rows: list[dict[str, Any]] = [
-        {
-            "exercise": name,
-            "number": known[name].number if name in known else None,
-            "title": known[name].title if name in known else name,
-            "state": known[name].state if name in known else "",
-            "seen": levels.get(name, 0),
-            "of": len(module.hints[name]),
-        }
-        for name in order
-    ]
+    rows: list[dict[str, Any]] = []
+    for name in order:
+        one = known.get(name)
+        number, title, state = (one.number, one.title, one.state) if one else (None, name, "")
+        told = {"exercise": name, "number": number, "title": title, "state": state}
+        rows.append({**told, "seen": levels.get(name, 0), "of": len(module.hints[name])})
     if as_json:
         found = {"ok": True, "module": module.name, "exercises": rows}
-        console.emit("hint", {**found, "words": row.words, "next": row.next, "advice": row.advice})
+        told = {"words": standing.words, "next": standing.next, "advice": standing.advice}
+        console.emit("hint", {**found, **told})
         return 0
     cells = [
-        (one["number"] or "", one["title"], one["state"], f"{one['seen']} of {one['of']}")
-        for one in rows
+        (row["number"] or "", row["title"], row["state"], f"{row['seen']} of {row['of']}")
+        for row in rows
     ]
     console.table(["", "exercise", "state", "hints seen"], cells)
-    first = next((one for one in rows if one["state"] != "passes"), rows[0] if rows else None)
+    first = next((row for row in rows if row["state"] != "passes"), rows[0] if rows else None)
     name = (first["number"] or first["exercise"]) if first else "EXERCISE"
     console.say(f"\none hint: tito hint {module.number} {name}")
-    console.say(f"{row.module}: {row.words}\n{row.advice}")
+    console.say(f"{standing.module}: {standing.words}\n{standing.advice}")
     return 0

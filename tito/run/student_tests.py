@@ -58,21 +58,10 @@ class Check:
         return self.outcome.status
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "number": self.number,
-            "kind": self.kind,
-            "status": self.status,
-            "points": self.points,
-            "passed": self.passed,
-            "tests": self.tests,
-            "cell": self.outcome.cell or None,
-            "line": self.outcome.line,
-            **self.outcome.texts(),
-            "exercise": self.exercise,
-            "failing": self.failing,
-            "stdout": self.outcome.stdout,
-        }
+        own, ran = {field.name: getattr(self, field.name) for field in fields(self)}, self.outcome
+        del own["outcome"]
+        shown = {"status": ran.status, "line": ran.line, "stdout": ran.stdout, **ran.texts()}
+        return {**own, **shown, "cell": ran.cell or None}
 
 
 @dataclass(frozen=True)
@@ -107,15 +96,9 @@ class SelfTest:
     def as_json(self) -> dict[str, Any]:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         del own["standing"]
-        checks = [check.as_json() for check in self.checks]
-        return {
-            **own,
-            "next": self.standing.next if self.standing else None,
-            "checks": checks,
-            "ok": self.ok,
-            "passed": self.passed,
-            "tests": self.tests,
-        }
+        own["checks"] = [check.as_json() for check in self.checks]
+        own["next"] = self.standing.next if self.standing else None
+        return {**own, "ok": self.ok, "passed": self.passed, "tests": self.tests}
 
 
 def run_checks(
@@ -135,33 +118,17 @@ def run_checks(
     work = read_work(module)
     began = time.perf_counter()
     wrong = syntax_errors(work.cells)
-    broken = [
-        Check(
-            cell.name,
-            "syntax",
-            Outcome(
-                "error",
-                cell=cell.index,
-                line=line,
-                message=f"SyntaxError: {message}",
-                look=cell.at(line),
-            ),
-        )
-        for cell, line, message in wrong
-    ]
+    broken = []
+    for cell, line, message in wrong:
+        place: Any = {"cell": cell.index, "line": line, "look": cell.at(line)}
+        outcome = Outcome("error", message=f"SyntaxError: {message}", **place)
+        broken.append(Check(cell.name, "syntax", outcome))
     # Python can read the rest, and one bad cell hides no other result
     unreadable = {cell.index for cell, _, _ in wrong}
     rest = [cell for cell in work.cells if cell.index not in unreadable]
     checks = broken + _run(module, rest, exercises(work.cells), part, timeout_seconds)
-    report = SelfTest(
-        module.name,
-        checks,
-        work.code,
-        work.source.name,
-        part,
-        time.perf_counter() - began,
-        stale=work.stale.name if work.stale else None,
-    )
+    seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
+    report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
 
 
@@ -314,10 +281,8 @@ def _innermost(outcome: Outcome) -> str | None:
     """The innermost line of the traceback that is in a cell, such as `cell 14 (collate), line 9:
     return a + b`.
     """
-    found = re.findall(
-        r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?',
-        outcome.traceback or "",
-    )
+    frame = r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?'
+    found = re.findall(frame, outcome.traceback or "")
     if not found:
         return None
     label, line, code = found[-1]
@@ -341,16 +306,13 @@ def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
     asked = {one.number for one in exercises(work.cells)}
     whole = report.part is None
     one = bool(meant(exercises(work.cells), report.part or ""))
-    found = {
-        check.id: Seen(
-            check.status, report.code, check.kind, check.passed, check.tests, check.exercise
-        )
-        for check in report.checks
-        if whole or (one and (check.kind != "exercise" or check.number in asked))
-    }
     kept = {} if whole else before.seen
     if one:
         kept = {name: row for name, row in kept.items() if row.kind == "exercise"}
-    seen = {**kept, **found}
+    seen = dict(kept)
+    for row in report.checks:
+        if whole or (one and (row.kind != "exercise" or row.number in asked)):
+            told = (row.status, report.code, row.kind, row.passed, row.tests, row.exercise)
+            seen[row.id] = Seen(*told)
     remember(module.state_dir, module.name, seen=seen)
     return progress(module, work=work, state=replace(before, seen=seen))
