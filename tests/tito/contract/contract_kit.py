@@ -57,3 +57,89 @@ def said_by(program: str) -> str:
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
+
+
+# the code under test behind the pipe
+CODE = '''
+import gc, inspect, os, subprocess, sys, threading, time
+import numpy as np
+from tinytorch.core.tensor import Tensor
+
+print("noise while it is imported")
+
+class Loader:
+    """A small loader."""
+    kind = "plain"
+
+    def __init__(self, dataset, batch_size=2):
+        if batch_size < 1:
+            raise ValueError(f"batch_size must be 1 or more, got {batch_size}")
+        self.dataset, self.batch_size = dataset, batch_size
+        self.mean = np.float64(0.5)
+
+    def __len__(self):
+        return -(-len(self.dataset) // self.batch_size)
+
+    def __getitem__(self, index):
+        return self.dataset[index]
+
+    def __iter__(self):
+        for start in range(0, len(self.dataset), self.batch_size):
+            yield [self.dataset[i]
+                   for i in range(start, min(start + self.batch_size, len(self.dataset)))]
+
+class OwnError(KeyError):
+    pass
+
+def do(code, **names): return eval(code, globals(), names)
+def echo(*args, **kwargs): return args, kwargs
+def call(function, *args): return function(*args)
+def decode_error(): b"\\xff".decode("utf-8")
+def own_error(): raise OwnError("lost")
+def noise():
+    print("x" * 100_000)
+    sys.stdout.flush()
+    os.write(1, b"raw noise\\n")
+    os.system("echo from a child")
+    return sys.stdin.read()
+def loop():
+    while True: pass
+def flood():
+    for fd in range(3, 20):
+        try: os.write(fd, b"\\xff" * 100)
+        except OSError: pass
+def peek(thing, name):
+    return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
+def from_thread(function):
+    box = []
+    thread = threading.Thread(target=lambda: box.append(function(1)))
+    thread.start(); thread.join()
+    return box
+
+class Equal:
+    """Equal to everything, and at every address."""
+    __array_interface__ = {"version": 3, "shape": (8,), "typestr": "<f8", "data": (4096, False)}
+    def __array__(self, *args, **kwargs): return np.ones(8)
+    def __eq__(self, other): return True
+    def __bool__(self): return True
+    def __float__(self): return 1.0
+    def __index__(self): return 1
+
+class Number(int):
+    def __eq__(self, other): return True
+    __hash__ = int.__hash__
+
+def later(dataset):
+    def read():
+        for _ in range(100):
+            try: dataset[0]
+            except BaseException: pass
+            time.sleep(0.001)
+    threading.Thread(target=read, daemon=True).start()
+def at_once(dataset, count):
+    found = []
+    threads = [threading.Thread(target=lambda k=k: found.append(dataset[k])) for k in range(count)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    return sorted(found)
+'''

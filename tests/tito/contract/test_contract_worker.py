@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contract_kit import WINDOWS, said_by, start
+from contract_kit import CODE, WINDOWS, said_by, start
 from patience import PATIENCE_SECONDS
 
 from tinytorch.core.rng import EpochKey
@@ -20,108 +20,6 @@ from tito.contract.proxy import WorkerGone
 
 if WINDOWS:
     pytest.skip("the wire form needs POSIX pipes", allow_module_level=True)
-
-CODE = '''
-import os, sys, threading, inspect, time
-import numpy as np
-from tinytorch.core.tensor import Tensor
-
-print("noise while it is imported")
-
-class Loader:
-    """A small loader."""
-    kind = "plain"
-
-    def __init__(self, dataset, batch_size=2):
-        if batch_size < 1:
-            raise ValueError(f"batch_size must be 1 or more, got {batch_size}")
-        self.dataset, self.batch_size = dataset, batch_size
-        self.mean = np.float64(0.5)
-
-    def __len__(self):
-        return -(-len(self.dataset) // self.batch_size)
-
-    def __getitem__(self, index):
-        return self.dataset[index]
-
-    def __iter__(self):
-        for start in range(0, len(self.dataset), self.batch_size):
-            yield [self.dataset[i]
-                   for i in range(start, min(start + self.batch_size, len(self.dataset)))]
-
-class OwnError(KeyError):
-    pass
-
-def echo(*args, **kwargs): return args, kwargs
-def double(tensor): return Tensor(tensor.data * 2)
-def call(function, *args): return function(*args)
-def make(): return lambda x: x + 1
-def gathers(dataset): return hasattr(dataset, "__getitems__") and dataset.__getitems__([0, 1])
-def parameters(function): return list(inspect.signature(function).parameters)
-def own_error(): raise OwnError("lost")
-def decode_error(): b"\\xff".decode("utf-8")
-def draws(rng): return [rng.random(), int(rng.integers(10))]
-def noise():
-    print("x" * 100_000)
-    sys.stdout.flush()
-    os.write(1, b"raw noise\\n")
-    os.system("echo from a child")
-    return sys.stdin.read()
-def loop():
-    while True: pass
-def stop(): os._exit(3)
-def leave(): sys.exit(4)
-def die(): os.kill(os.getpid(), 9)
-def big(): return np.zeros(100_000_000, np.uint8)
-def text(): return "x" * 70_000_000
-def flood():
-    for fd in range(3, 20):
-        try: os.write(fd, b"\\xff" * 100)
-        except OSError: pass
-def peek(thing, name):
-    return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
-def from_thread(function):
-    box = []
-    thread = threading.Thread(target=lambda: box.append(function(1)))
-    thread.start(); thread.join()
-    return box
-def spawn():
-    import subprocess
-    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid
-def variables(): return dict(os.environ)
-def same(a, b): return a is b
-def alive():
-    import gc
-    return sum(type(thing) is Loader for thing in gc.get_objects())
-
-class Equal:
-    """Equal to everything, and at every address."""
-    __array_interface__ = {"version": 3, "shape": (8,), "typestr": "<f8", "data": (4096, False)}
-    def __array__(self, *args, **kwargs): return np.ones(8)
-    def __eq__(self, other): return True
-    def __bool__(self): return True
-    def __float__(self): return 1.0
-    def __index__(self): return 1
-
-class Number(int):
-    def __eq__(self, other): return True
-    __hash__ = int.__hash__
-
-def objects(): return np.array([{}], dtype=object)
-def later(dataset):
-    def read():
-        for _ in range(100):
-            try: dataset[0]
-            except BaseException: pass
-            time.sleep(0.001)
-    threading.Thread(target=read, daemon=True).start()
-def at_once(dataset, count):
-    found = []
-    threads = [threading.Thread(target=lambda k=k: found.append(dataset[k])) for k in range(count)]
-    for thread in threads: thread.start()
-    for thread in threads: thread.join()
-    return sorted(found)
-'''
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +52,7 @@ def test_construct_call_index_iterate_and_read(tt):
     args, kwargs = tt.echo(1, (2, [3]), name={"a": None}, big=np.arange(3))
     assert args == (1, (2, [3])) and kwargs["name"] == {"a": None}
     assert kwargs["big"].tolist() == [0, 1, 2]
-    got = tt.double(Tensor(np.array([1, 2], np.uint8)))
+    got = tt.do("Tensor(given.data * 2)", given=Tensor(np.array([1, 2], np.uint8)))
     assert isinstance(got, Tensor) and got.data.dtype == np.uint8 and got.data.tolist() == [2, 4]
 
 
@@ -172,13 +70,17 @@ def test_a_lent_dataset_sees_no_read_before_its_batch_is_asked_for(tt):
 
 def test_functions_go_both_ways(tt):
     assert tt.call(lambda x, y: x + y, 2, 3) == 5
-    assert tt.make()(41) == 42 and tt.call(tt.make(), 1) == 2
+    made = tt.do("lambda x: x + 1")
+    assert made(41) == 42 and tt.call(made, 1) == 2
     loader = tt.Loader([1])
-    assert tt.same(loader, loader), "the object itself comes back, not a stand-in for a stand-in"
+    assert tt.do("a is b", a=loader, b=loader), (
+        "the object itself comes back, not a stand-in for a stand-in"
+    )
     # there, back, there and back again; also from a thread
     assert tt.call(lambda n: tt.call(lambda m: m * 10, n) + 1, 4) == 41
     assert tt.from_thread(lambda x: tt.call(lambda y: y + 1, x)) == [2]
-    assert tt.parameters(lambda image, rng=None: image) == ["image", "rng"]
+    asked = "list(inspect.signature(given).parameters)"
+    assert tt.do(asked, given=lambda image, rng=None: image) == ["image", "rng"]
 
 
 def test_a_lent_object_does_here_what_it_is_asked_for_there(tt):
@@ -186,9 +88,12 @@ def test_a_lent_object_does_here_what_it_is_asked_for_there(tt):
         def __getitems__(self, indices):
             return [self[i] for i in indices]
 
-    assert tt.gathers(Gathering("abc")) == ["a", "b"] and tt.gathers(ReadLog("abc")) is False
+    gathers = "hasattr(given, '__getitems__') and given.__getitems__([0, 1])"
+    assert tt.do(gathers, given=Gathering("abc")) == ["a", "b"]
+    assert tt.do(gathers, given=ReadLog("abc")) is False
     lent, twin = np.random.default_rng(3), np.random.default_rng(3)
-    assert tt.draws(lent) == [twin.random(), int(twin.integers(10))]
+    drawn = tt.do("[lent.random(), int(lent.integers(10))]", lent=lent)
+    assert drawn == [twin.random(), int(twin.integers(10))]
     assert lent.random() == twin.random()
 
 
@@ -207,11 +112,11 @@ def test_exceptions_keep_their_builtin_type_name_and_message(tt):
     with pytest.raises(TypeError):
         tt.Loader()
     with pytest.raises(SystemExit):
-        tt.leave()
+        tt.do("sys.exit(4)")
     with pytest.raises(OSError, match="disk is gone"):
         list(tt.Loader(Broken("ab")))
     with pytest.raises(TypeError, match="array of Python objects"):
-        tt.objects()
+        tt.do("np.array([{}], dtype=object)")
 
 
 def test_what_the_code_prints_and_reads_does_not_meet_the_pipe(tt):
@@ -221,7 +126,7 @@ def test_what_the_code_prints_and_reads_does_not_meet_the_pipe(tt):
 def test_thousands_of_calls_leave_nothing_behind_on_either_side(shared, tt):
     for i in range(1000):
         assert len(tt.Loader(ReadLog([i]))) == 1
-    assert tt.alive() <= 2
+    assert tt.do("sum(type(thing) is Loader for thing in gc.get_objects())") <= 2
     tt.call(len, "the numbers of what the worker dropped travel with its next request")
     assert len(shared.objects) <= 5
 
@@ -337,27 +242,27 @@ def test_the_environment_holds_no_seed_and_no_secret(monkeypatch, tmp_path):
     monkeypatch.setenv("TITO_CONTRACT_SEED", "123")
     monkeypatch.setenv("A_TOKEN", "secret")
     worker = start(tmp_path, "sample", CODE)
-    variables = worker.module.variables()
+    variables = worker.module.do("dict(os.environ)")
     worker.close()
     assert "PYTHONPATH" in variables and not {"TITO_CONTRACT_SEED", "A_TOKEN"} & set(variables)
 
 
 @pytest.mark.parametrize(
-    "name, sentence",
+    "code, sentence",
     [
-        ("stop", r"ended its process \(exit code 3\)"),
-        ("die", r"was killed \(SIGKILL\)"),
-        ("flood", "sent a message of"),
-        ("big", "100 MB|95 MiB"),
-        ("text", "larger than the"),
+        ("os._exit(3)", r"ended its process \(exit code 3\)"),
+        ("os.kill(os.getpid(), 9)", r"was killed \(SIGKILL\)"),
+        ("flood()", "sent a message of"),
+        ("np.zeros(100_000_000, np.uint8)", "100 MB|95 MiB"),
+        ("'x' * 70_000_000", "larger than the"),
     ],
 )
-def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, name, sentence):
+def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, code, sentence):
     with pytest.raises(WorkerGone, match=sentence) as caught:
-        getattr(own.module, name)()
+        own.module.do(code)
         own.module.echo(1)
     assert caught.value.status == "error" and "\n" not in str(caught.value)
-    if name == "die":
+    if "kill" in code:
         with pytest.raises(WorkerGone, match="has ended"):
             own.module.echo(1)
 
@@ -371,7 +276,8 @@ def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(own):
 
 def test_children_of_the_code_under_test_end_with_it(own):
     psutil = pytest.importorskip("psutil")
-    child = psutil.Process(own.module.spawn())
+    spawn = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']).pid"
+    child = psutil.Process(own.module.do(spawn))
     own.close()
     _, alive = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
