@@ -8,7 +8,7 @@ import contextlib
 import sys
 
 from tito.console import emit, prepare_streams, say, warn
-from tito.errors import TitoError, disk_full
+from tito.errors import TitoError, causes, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
@@ -166,9 +166,7 @@ def _interrupted(problem: BaseException | None) -> bool:
     """Whether an error was caused by Ctrl-C: Python 3.11 turns a Ctrl-C that arrives while a class
     is created into a RuntimeError.
     """
-    while problem is not None and not isinstance(problem, KeyboardInterrupt):
-        problem = problem.__cause__
-    return problem is not None
+    return any(isinstance(one, KeyboardInterrupt) for one in causes(problem))
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
