@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 
-def module(parser: argparse.ArgumentParser, without: str = "the current module without it") -> None:
+def take_module(
+    parser: argparse.ArgumentParser, without: str = "the current module without it"
+) -> None:
     parser.add_argument("module", nargs="?", help=f"08, dataloader or 08_dataloader; {without}")
 
 
-def json(parser: argparse.ArgumentParser) -> None:
+def take_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")

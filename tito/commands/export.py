@@ -18,13 +18,13 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument(
         "--partial",
         action="store_true",
         help="export even though some exercises are still stubs; these are listed",
     )
-    _arguments.json(parser)
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

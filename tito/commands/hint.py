@@ -24,14 +24,14 @@ _LAYERS = ("the idea", "the tool", "almost the finished line")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument(
         "exercise", nargs="?", help="the name of an exercise or of one of its tests"
     )
     parser.add_argument(
         "--again", action="store_true", help="repeat the hints seen so far, show no new one"
     )
-    _arguments.json(parser)
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

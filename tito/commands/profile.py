@@ -35,7 +35,7 @@ _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument(
         "variant",
         nargs="?",
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="limit for the whole measurement (default 300)",
     )
-    _arguments.json(parser)
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="show the backups, change nothing")
     what.add_argument(

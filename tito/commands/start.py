@@ -24,7 +24,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     no_browser = "JupyterLab prints its address and opens no browser"
     parser.add_argument("--no-browser", action="store_true", help=no_browser)
     parser.add_argument("--no-open", action="store_true", help="only make the notebook")

@@ -16,8 +16,8 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser, "all modules without it")
-    _arguments.json(parser)
+    _arguments.take_module(parser, "all modules without it")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument(
         "--student",
         metavar="ID",
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not run the tests first; show the last results if they belong to this code",
     )
-    _arguments.json(parser)
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

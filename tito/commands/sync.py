@@ -16,7 +16,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument(
         "--from", dest="winner", choices=("ipynb", "py"), help="which file holds the work to keep"
     )

@@ -24,7 +24,7 @@ _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser, "every started module without it")
+    _arguments.take_module(parser, "every started module without it")
     parser.add_argument("exercise", nargs="?", help="3a, or 3 for all of section 3; as -k")
     parser.add_argument(
         "-k",
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", action="store_true", help="also show what failing test cells printed"
     )
-    _arguments.json(parser)
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

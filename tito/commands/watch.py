@@ -33,7 +33,7 @@ KEYS = "h hint   n next   p previous   t test   q quit"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _arguments.module(parser)
+    _arguments.take_module(parser)
     parser.add_argument("--once", action="store_true", help="end after the first run")
 
 

@@ -40,8 +40,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     seconds: Any = {"type": float, "metavar": "SECONDS"}
     text = "reach the code under test by import, or through a pipe to its own process"
     group.addoption("--tt", **forms, help=text)
-    text = "what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
-    group.addoption("--tt-import", metavar="NAME", help=f"{text} module.toml)")
+    group.addoption(
+        "--tt-import",
+        metavar="NAME",
+        help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
+        " module.toml)",
+    )
     text = "wall time one contract test may take (default 10)"
     group.addoption("--tt-seconds", **seconds, default=10.0, help=text)
     text = "wall time of the whole run; tests that never end leave time for those after them"
