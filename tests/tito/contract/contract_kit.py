@@ -25,7 +25,7 @@ def contract_run(
     """(report lines by test, screen) of a run of `tests` on `package` in `folder`."""
     (folder / "sample.py").write_text(package, encoding="utf-8")
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
-    words = [f"--tt={form}", "--tt-import=sample", *options, "test_sample.py"]
+    words = [f"--tt={form}", "--tt-import=sample", "--tt-seconds=600", *options, "test_sample.py"]
     return pytest_in(folder, *words, TITO_CONTRACT_SEED=seed)
 
 
