@@ -108,7 +108,7 @@ def tinytorch_may(place: str, name: str, at_once: bool) -> bool:
 
 def tito_may(place: str, name: str, at_once: bool) -> bool:
     top = name.partition(".")[0]
-    if top in ("rich", "jupytext", "nbformat", "pytest", "numpy"):
+    if top in ("rich", "jupytext", "nbformat", "jupyter_core", "pytest", "numpy"):
         # The plugin belongs to pytest, and the contract proxy uses NumPy; neither is imported
         # for a verb.
         return not at_once or place.startswith("contract/")

@@ -17,12 +17,9 @@ from pathlib import Path
 # tinytorch.data.quiet_start lists the same variables again, because tinytorch does not import tito.
 ONE_THREAD = dict.fromkeys(
     (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-    ),
+        "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS VECLIB_MAXIMUM_THREADS"
+        " NUMEXPR_NUM_THREADS"
+    ).split(),
     "1",
 )
 PATIENCE_SECONDS = 600  # for a server to answer or to end; it only ends servers that hang

@@ -8,7 +8,7 @@ import contextlib
 import sys
 
 from tito.console import emit, prepare_streams, say, warn
-from tito.errors import TitoError, disk_full
+from tito.errors import TitoError, causes, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
@@ -88,9 +88,8 @@ def _run(verb: Verb, arguments: list[str]) -> int:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            self.exit(
-                2, f"{self.format_usage()}{self.prog}: {message}. Options: {self.prog} --help\n"
-            )
+            options = f"Options: {self.prog} --help"
+            self.exit(2, f"{self.format_usage()}{self.prog}: {message}. {options}\n")
 
     module = load(verb)
     parser = Parser(
@@ -167,9 +166,7 @@ def _interrupted(problem: BaseException | None) -> bool:
     """Whether an error was caused by Ctrl-C: Python 3.11 turns a Ctrl-C that arrives while a class
     is created into a RuntimeError.
     """
-    while problem is not None and not isinstance(problem, KeyboardInterrupt):
-        problem = problem.__cause__
-    return problem is not None
+    return any(isinstance(one, KeyboardInterrupt) for one in causes(problem))
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
@@ -186,20 +183,12 @@ def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     elif isinstance(problem, TitoError):
         code, text = problem.exit_code, str(problem)
     elif isinstance(problem, OSError):
-        code, text = (
-            3,
-            f"the system refused: {problem.strerror or problem}"
-            + (f": {problem.filename}" if problem.filename else "")
-            + ". Look at it with: tito doctor",
-        )
+        place = f": {problem.filename}" if problem.filename else ""
+        said = f"the system refused: {problem.strerror or problem}{place}"
+        code, text = 3, f"{said}. Look at it with: tito doctor"
     else:
-        code, text = (
-            5,
-            (
-                f"this is a bug in tito, not in your work: {type(problem).__name__}:"
-                f" {problem}\n{_keep(details, words)}"
-            ),
-        )
+        said = f"this is a bug in tito, not in your work: {type(problem).__name__}: {problem}"
+        code, text = 5, f"{said}\n{_keep(details, words)}"
     if "--json" in words:
         emit(words[0], {"ok": False, "error": text, "exit_code": code})
     else:
@@ -231,11 +220,8 @@ def _keep(details: str, words: list[str]) -> str:
 
     try:
         path = find_workspace().state_dir / "last-error.txt"
-        write_atomic(
-            path,
-            f"tito {version()}, Python {platform.python_version()}, {platform.platform()}\ntito"
-            f" {' '.join(words)}\n\n{details}",
-        )
+        where = f"Python {platform.python_version()}, {platform.platform()}"
+        write_atomic(path, f"tito {version()}, {where}\ntito {' '.join(words)}\n\n{details}")
     except Exception as second:  # noqa: BLE001 - the file cannot be written: print the details
         return f"{details}(and the details could not be kept: {second})"
     return (

@@ -72,13 +72,6 @@ def mark(status: str) -> str:
     return paint(fancy if unicode_ok() else plain, color)
 
 
-def bar(done: float, whole: float, width: int = 20) -> str:
-    """A bar `width` characters long."""
-    filled = round(width * done / whole) if whole else 0
-    full, empty = "█░" if unicode_ok() else "#."
-    return full * filled + empty * (width - filled)
-
-
 def say(text: str = "") -> None:
     print(folded(text, sys.stdout), flush=True)
 
@@ -91,14 +84,8 @@ def emit(command: str, document: dict[str, Any]) -> None:
     """The one JSON document of a `--json` run."""
     import json
 
-    print(
-        json.dumps(
-            {"schema": SCHEMA, "command": command, **document},
-            indent=1,
-            ensure_ascii=not unicode_ok(),
-        ),
-        flush=True,
-    )
+    document = {"schema": SCHEMA, "command": command, **document}
+    print(json.dumps(document, indent=1, ensure_ascii=not unicode_ok()), flush=True)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -106,10 +93,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     lines = [[str(value) for value in row] for row in [headings, *rows]]
     widths = [max(_visible(row[k]) for row in lines) for k in range(len(headings))]
     for row in lines:
-        padded = (
-            value + " " * (width - _visible(value))
-            for value, width in zip(row, widths, strict=True)
-        )
+        cells = zip(row, widths, strict=True)
+        padded = (value + " " * (width - _visible(value)) for value, width in cells)
         say("  ".join(padded).rstrip())
 
 
@@ -131,18 +116,9 @@ def folded(text: str, stream: TextIO) -> str:
     found = []
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 2)
+        whole: Any = {"break_long_words": False, "break_on_hyphens": False}
         wide = _visible(line) > width
-        found += (
-            textwrap.wrap(
-                line,
-                width,
-                subsequent_indent=indent,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            if wide
-            else [line]
-        )
+        found += textwrap.wrap(line, width, subsequent_indent=indent, **whole) if wide else [line]
     return "\n".join(found)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from tito.children import finished
 from tito.errors import TitoError
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -35,10 +36,8 @@ def diagnose() -> list[Finding]:
         workspace = find_workspace()
         modules = workspace.modules()
     except TitoError as problem:
-        return [
-            *findings,
-            Finding("FAIL", "workspace", str(problem), "cd into your copy of the course"),
-        ]
+        lost = Finding("FAIL", "workspace", str(problem), "cd into your copy of the course")
+        return [*findings, lost]
     findings += [
         Finding("ok", "workspace", str(workspace.root)),
         _tinytorch(workspace),
@@ -82,60 +81,34 @@ def _packages() -> Iterator[Finding]:
         ("matplotlib", "warn", "plots"),
     ):
         there = find_spec(name) is not None  # not imported: some packages take seconds to import
-        yield Finding(
-            "ok" if there else level,
-            name,
-            "installed" if there else f"missing; needed for {needed}",
-            _INSTALL,
-        )
+        found = "installed" if there else f"missing; needed for {needed}"
+        yield Finding("ok" if there else level, name, found, _INSTALL)
 
 
 def _tinytorch(workspace: Workspace) -> Finding:
-    script = "import tinytorch; print(tinytorch.__file__)"
+    command = [sys.executable, "-c", "import tinytorch; print(tinytorch.__file__)"]
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=30,
-            cwd=workspace.state_dir.parent / "modules",
-            check=False,
-        )
+        done = finished(command, workspace.root / "modules", os.environ, timeout_seconds=30)
     except OSError as problem:
-        return Finding(
-            "FAIL",
-            "python",
-            f"{sys.executable} cannot be started: {problem.strerror}",
-            f"make a new environment: {_environment()}, then {_INSTALL}",
-        )
+        said = f"{sys.executable} cannot be started: {problem.strerror}"
+        again = f"make a new environment: {_environment()}, then {_INSTALL}"
+        return Finding("FAIL", "python", said, again)
     except subprocess.TimeoutExpired:
-        return Finding(
-            "FAIL",
-            "tinytorch",
-            "importing it takes more than 30 s",
-            "look for a loop at the top of a file in tinytorch/",
-        )
+        said, repair = "importing it takes more than 30 s", "look for a loop at the top of a file"
+        return Finding("FAIL", "tinytorch", said, f"{repair} in tinytorch/")
+    repair = f"cd {workspace.root} && {_INSTALL}"
     if done.returncode:
-        return Finding(
-            "FAIL",
-            "tinytorch",
-            done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "cannot be imported",
-            f"cd {workspace.root} && {_INSTALL}",
-        )
+        said = done.stderr.strip() or "cannot be imported"
+        return Finding("FAIL", "tinytorch", said.splitlines()[-1], repair)
     place = Path(done.stdout.strip()).resolve()
     mine = place.is_relative_to(workspace.root.resolve())
-    return Finding(
-        "ok" if mine else "FAIL",
-        "tinytorch",
-        f"imported from {place.parent}" + ("" if mine else ", which is not this workspace"),
-        f"cd {workspace.root} && {_INSTALL}",
-    )
+    found = f"imported from {place.parent}" + ("" if mine else ", which is not this workspace")
+    return Finding("ok" if mine else "FAIL", "tinytorch", found, repair)
 
 
 def _kernel() -> Finding:
     """The kernel a notebook gets when it asks for python3, without starting Jupyter."""
+    repair = f"{sys.executable} -m ipykernel install --sys-prefix"
     for folder in _kernel_folders():
         spec = folder / "python3" / "kernel.json"
         try:
@@ -143,50 +116,26 @@ def _kernel() -> Finding:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, KeyError, IndexError, TypeError):
-            return Finding(
-                "warn",
-                "kernel",
-                f"{spec} is damaged",
-                f"{sys.executable} -m ipykernel install --sys-prefix",
-            )
+            return Finding("warn", "kernel", f"{spec} is damaged", repair)
         found = shutil.which(program) or program
         # ipykernel writes `python` alone for "the Python that Jupyter runs on".
         same = program in ("python", "python3") or (
             os.path.realpath(found) == os.path.realpath(sys.executable)
             and Path(found).parent == Path(sys.executable).parent
         )
-        return Finding(
-            "ok" if same else "FAIL",
-            "kernel",
-            f"python3 runs {program}" + ("" if same else f", but tito runs {sys.executable}"),
-            f"{sys.executable} -m ipykernel install --sys-prefix",
-        )
-    return Finding(
-        "warn",
-        "kernel",
-        "no kernel named python3 is registered",
-        f"{_INSTALL}, then {sys.executable} -m ipykernel install --sys-prefix",
-    )
+        said = f"python3 runs {program}" + ("" if same else f", but tito runs {sys.executable}")
+        return Finding("ok" if same else "FAIL", "kernel", said, repair)
+    none = "no kernel named python3 is registered"
+    return Finding("warn", "kernel", none, f"{_INSTALL}, then {repair}")
 
 
 def _kernel_folders() -> list[Path]:
-    """Where Jupyter looks, in its order (jupyter_core.paths.jupyter_path: the environment first
-    when there is one).
-    """
-    home = Path.home()
-    user = {
-        "darwin": home / "Library" / "Jupyter",
-        "win32": Path(os.environ.get("APPDATA", home)) / "jupyter",
-    }.get(
-        sys.platform, Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "jupyter"
-    )
-    named = [Path(p) for p in os.environ.get("JUPYTER_PATH", "").split(os.pathsep) if p]
-    own = Path(sys.prefix) / "share" / "jupyter"
-    rest = [own, user] if sys.prefix != sys.base_prefix else [user, own]
-    return [
-        folder / "kernels"
-        for folder in [*named, *rest, Path("/usr/local/share/jupyter"), Path("/usr/share/jupyter")]
-    ]
+    """Where Jupyter looks for kernels, in its order; nowhere without Jupyter."""
+    try:
+        from jupyter_core.paths import jupyter_path
+    except ImportError:
+        return []
+    return [Path(folder) for folder in jupyter_path("kernels")]
 
 
 def _encoding() -> Finding:
@@ -203,23 +152,15 @@ def _encoding() -> Finding:
 def _disk(workspace: Workspace) -> Finding:
     free = shutil.disk_usage(workspace.root).free
     level = "FAIL" if free < 20e6 else "warn" if free < 1e9 else "ok"
-    return Finding(
-        level,
-        "disk",
-        f"{free / 1e9:.1f} GB free",
-        f"free some space; old copies lie in {workspace.backups}",
-    )
+    repair = f"free some space; old copies lie in {workspace.backups}"
+    return Finding(level, "disk", f"{free / 1e9:.1f} GB free", repair)
 
 
 def _state(workspace: Workspace) -> Finding:
     place = workspace.state_dir if workspace.state_dir.exists() else workspace.root
     ok = os.access(place, os.W_OK)
-    return Finding(
-        "ok" if ok else "FAIL",
-        "folder",
-        f"{place} can {'' if ok else 'not '}be written",
-        f"chmod u+w {place}",
-    )
+    said = f"{place} can {'' if ok else 'not '}be written"
+    return Finding("ok" if ok else "FAIL", "folder", said, f"chmod u+w {place}")
 
 
 def _module(module: Module) -> Iterator[Finding]:
@@ -229,23 +170,14 @@ def _module(module: Module) -> Iterator[Finding]:
 
     row = progress(module)
     if row.problem:
-        yield Finding(
-            "FAIL", module.name, row.problem.splitlines()[0], row.problem.splitlines()[-1]
-        )
+        lines = row.problem.splitlines()
+        yield Finding("FAIL", module.name, lines[0], lines[-1])
     elif row.exported == "behind the notebook":
-        yield Finding(
-            "warn",
-            module.name,
-            f"{module.export} is older than the notebook",
-            f"tito export {module.number}",
-        )
+        said = f"{module.export} is older than the notebook"
+        yield Finding("warn", module.name, said, f"tito export {module.number}")
     elif module.export_path.exists() and not is_generated(module.export_path):
-        yield Finding(
-            "warn",
-            module.name,
-            f"{module.export} was not written by tito export",
-            "move it away, then export",
-        )
+        said = f"{module.export} was not written by tito export"
+        yield Finding("warn", module.name, said, "move it away, then export")
     elif problem := missing(module):
         what, _, repair = problem.rpartition(". ")
         yield Finding("warn", module.name, f"{what}, so tito reset cannot restore it", repair)

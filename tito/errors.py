@@ -9,15 +9,14 @@ from collections.abc import Iterator
 
 
 class TitoError(Exception):
-    """A message for the person at the terminal; never shown with a traceback.
-
+    """A message of one or more lines for the person at the terminal; never shown with a traceback.
     `next` is the command that repairs it, where there is one.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str = "", *, next: str | None = None):
-        super().__init__(message)
+    def __init__(self, *lines: str, next: str | None = None):
+        super().__init__("\n".join(lines))
         self.next = next
 
 

@@ -69,17 +69,13 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     body = "\n\n\n".join(blocks)
     head = [
         f"{_FIRST} {module.name}` from modules/{module.name}/{source_name}.",
-        (
-            "# Do not edit: your next export replaces this file (a copy goes to .tito/backups)."
-            " Change the notebook, then export again."
-        ),
-        (
-            f"# Source: sha256 {sha256(body)[:16]}; a line such as `# %% [cell 12] name` says which"
-            " cell the code below it came from."
-        ),
+        "# Do not edit: your next export replaces this file (a copy goes to .tito/backups)."
+        " Change the notebook, then export again.",
+        f"# Source: sha256 {sha256(body)[:16]}; a line such as `# %% [cell 12] name` says which"
+        " cell the code below it came from.",
     ]
     head += [f"from __future__ import {', '.join(futures)}"] if futures else []
-    return "\n".join(head) + "\n\n" + body + "\n"
+    return "\n".join(head) + f"\n\n{body}\n"
 
 
 def _only_imports(cell: Cell) -> bool:
@@ -161,32 +157,17 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
     """Raise a WorkError that lists each cell and line that does not parse."""
     wrong = syntax_errors(work.cells)
     if wrong:
-        rows = [
-            f"  {cell.label}, line {line}: {message}: {_line(cell, line)}"
-            for cell, line, message in wrong
-        ]
+        rows = [f"  {cell.at(line, message)}" for cell, line, message in wrong]
         raise WorkError(
-            "\n".join(
-                [
-                    f"Python cannot read {work.source.name}:",
-                    *rows,
-                    f"Mend the cell, save, then: tito test {module.number}",
-                ]
-            )
+            f"Python cannot read {work.source.name}:",
+            *rows,
+            f"Mend the cell, save, then: tito test {module.number}",
         )
 
 
-def _line(cell: Cell, line: int) -> str:
-    lines = cell.source.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
-
-
 def export(module: Module, *, partial: bool = False) -> Export:
-    """Write the module's package file from the student's notebook. The notebook is only read.
-
-    Args:
-        module: the module whose notebook is exported.
-        partial: export even if some exercises are still stubs.
+    """Write the module's package file from the student's notebook. The notebook is only read; with
+    `partial` some of its exercises may still be stubs.
 
     Raises:
         WorkError: the notebook is absent, does not parse, disagrees with its .py, holds stubs, or
@@ -207,14 +188,10 @@ def export(module: Module, *, partial: bool = False) -> Export:
         count = unsolved(exercises(work.cells), open_stubs)
         rows = [f"  {stub.exercise}: cell {stub.index}, line {stub.line}" for stub in open_stubs]
         raise WorkError(
-            "\n".join(
-                [
-                    f"{counted(count, 'exercise')} that the package needs, still your turn:",
-                    *rows[:MOST_ROWS],
-                    *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
-                    f"To export the notebook as it is: tito export {module.number} --partial",
-                ]
-            )
+            f"{counted(count, 'exercise')} that the package needs, still your turn:",
+            *rows[:MOST_ROWS],
+            *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
+            f"To export the notebook as it is: tito export {module.number} --partial",
         )
     hide_from_git(module)
     text = render(work.cells, module, source_name=work.source.name)
@@ -250,11 +227,8 @@ def destination(module: Module) -> Path:
     """
     path = module.export_path
     inside = (module.root / "tinytorch").resolve()
-    if (
-        Path(module.export).is_absolute()
-        or not path.resolve().is_relative_to(inside)
-        or path.suffix != ".py"
-    ):
+    leaves = Path(module.export).is_absolute() or not path.resolve().is_relative_to(inside)
+    if leaves or path.suffix != ".py":
         raise EnvironmentBroken(
             f"an export goes to a .py file in tinytorch/; modules/{module.name}/module.toml says"
             f" {module.export!r}. Mend `export` there"

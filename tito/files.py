@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
+import re
 import time
 from pathlib import Path
+from typing import Any
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
@@ -74,17 +77,19 @@ def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
 
 def backups(folder: Path, name: str) -> list[Path]:
     """The backups of files called `name`, oldest first."""
-    found = [
-        p
-        for p in folder.glob(f"*-{name}")
-        if p.name[:8].isdigit() and p.name.partition("-")[2].partition("-")[2] == name
-    ]
-    return sorted(found, key=_order)
+    pattern = re.compile(rf"(\d{{8}}-\d{{6}})(?:\.(\d+))?-{re.escape(name)}")
+    named = ((pattern.fullmatch(path.name), path) for path in folder.glob(f"*-{name}"))
+    found = [(match[1], int(match[2] or 0), path) for match, path in named if match]
+    return [path for *_, path in sorted(found)]
 
 
-def _order(path: Path) -> tuple[str, int]:
-    moment, _, number = "-".join(path.name.split("-")[:2]).partition(".")
-    return moment, int(number or 0)
+def json_lines(path: Path) -> list[Any]:
+    """The values of a file of JSON lines; the last line may be incomplete, and the file absent."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return found
 
 
 def sha256(data: str | bytes) -> str:

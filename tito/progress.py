@@ -98,11 +98,8 @@ class Progress:
         if self.questions:
             written = len(self.questions) - len(self.empty)
             parts.append(f"{counted(written, 'answer', of=len(self.questions))} written")
-        parts.append(
-            {"no": "not exported", "yes": "exported"}.get(
-                self.exported, "the export is behind the notebook"
-            )
-        )
+        behind = "the export is behind the notebook"
+        parts.append({"no": "not exported", "yes": "exported"}.get(self.exported, behind))
         parts += ["not all tested since the last change"] if self.changed_since_test else []
         parts += {"no": [], "yes": ["packed"]}.get(self.packed, ["packed before the last change"])
         return ", ".join(parts)
@@ -117,19 +114,14 @@ class Progress:
 def progress(
     module: Module, *, work: Work | None = None, state: ModuleState | None = None
 ) -> Progress:
-    """Where the student is with `module`, and the one next command.
-
-    Args:
-        work: the notebook, where the caller has read it.
-        state: what is remembered, where the caller knows better than the disk.
+    """Where the student is with `module`, and the one next command. A caller that has read the
+    notebook, or knows better than the disk what is remembered, gives `work` or `state`.
     """
     row = _alone(module, work, state)
     if row.next:
         return row
-    others = (
-        _alone(other) for other in Workspace(module.root).modules() if other.name != module.name
-    )
-    following = next((other for other in others if other.next), None)
+    modules = (one for one in Workspace(module.root).modules() if one.name != module.name)
+    following = next((other for other in map(_alone, modules) if other.next), None)
     if following is None:
         return row
     return replace(row, next=following.next, why=following.why or "the next module")
@@ -156,15 +148,13 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     if state.packed:
         packed = "yes" if state.packed == text_hash(work.cells) else "behind the notebook"
     seen = list(state.seen.values())
-    name, command, why = _standing(module, work, state, asked, questions, exported, packed)
+    standing = _standing(module, work, state, asked, questions, exported, packed)
     return Progress(
         module.name,
         module.title,
-        name,
-        command,
-        why,
-        tuple(asked),
-        tuple(questions),
+        *standing,
+        exercises=tuple(asked),
+        questions=tuple(questions),
         open_exercises=unsolved(found, todo),
         open_exports=unsolved(found, [stub for stub in todo if stub.index in exported_cells]),
         passed=sum(row.passed for row in seen) if seen else None,
@@ -237,41 +227,32 @@ def advice_on(module: Module, exercise: str | None, short: str, seen: int) -> st
 
 def _exercises(work: Work, state: ModuleState) -> list[Row]:
     open_cells = {stub.index for stub in stubs(work.cells)}
-    rows = []
-    found = exercises(work.cells)
+    found = [one for one in exercises(work.cells) if one.graded]
     owned = {one.graded.name for one in found if one.graded}
+    rows = []
+
+    def add(cell: Cell, number: str | None, name: str, title: str, is_open: bool) -> None:
+        seen = state.seen.get(cell.name)
+        points = float(cell.nbgrader.get("points") or 0)
+        tested = seen is not None and seen.code == work.code and seen.status != "not_run"
+        rows.append(Row(cell.name, number, name, title, points, _state(seen, is_open), tested))
+
     for one in found:
         if one.graded and not one.is_question:
             mine = any(cell.index in open_cells for cell in one.cells)
-            seen = state.seen.get(one.graded.name)
-            rows.append(_row(work, seen, one.graded, one.number, one.name, one.title, mine))
+            add(one.graded, one.number, one.name, one.title, mine)
     for cell in work.cells:  # headings without numbers
         if cell.is_test and cell.nbgrader.get("points") and cell.name not in owned:
             seen = state.seen.get(cell.name)
-            name = (seen and seen.exercise) or cell.name
-            rows.append(_row(work, seen, cell, None, name, cell.name, False))
+            add(cell, None, (seen and seen.exercise) or cell.name, cell.name, False)
     return rows
 
 
-def _row(
-    work: Work,
-    seen: Seen | None,
-    cell: Cell,
-    number: str | None,
-    name: str,
-    title: str,
-    is_open: bool,
-) -> Row:
-    state = "not tested"
-    if is_open:
-        state = "your turn"
-    elif seen and seen.status == "pass":
-        state = "passes"
-    elif seen and seen.status in BAD:
-        state = "your turn" if seen.status == "your_turn" else "red"
-    points = float(cell.nbgrader.get("points") or 0)
-    tested = seen is not None and seen.code == work.code and seen.status != "not_run"
-    return Row(cell.name, number, name, title, points, state, tested)
+def _state(seen: Seen | None, is_open: bool) -> str:
+    status = seen.status if seen else ""
+    if is_open or status == "your_turn":
+        return "your turn"
+    return "passes" if status == "pass" else "red" if status in BAD else "not tested"
 
 
 def _questions(cells: list[Cell]) -> list[Row]:
@@ -279,15 +260,8 @@ def _questions(cells: list[Cell]) -> list[Row]:
     points = {cell.name: float(cell.nbgrader.get("points") or 0) for cell in cells}
     rows = []
     for answer in answers(cells):
-        one = numbered.get(answer.question)
-        rows.append(
-            Row(
-                answer.question,
-                one.number if one else None,
-                one.name if one else answer.question,
-                one.title if one else answer.question,
-                points.get(answer.question, 0.0),
-                "empty" if answer.empty else "written",
-            )
-        )
+        one, name = numbered.get(answer.question), answer.question
+        number, short, title = (one.number, one.name, one.title) if one else (None, name, name)
+        state = "empty" if answer.empty else "written"
+        rows.append(Row(name, number, short, title, points.get(name, 0.0), state))
     return rows

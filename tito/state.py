@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,14 +97,10 @@ def remember(
     before = json.dumps(state, sort_keys=True)
     part = _of_module(state, name)
     part["hints"].update(hints or {})
-    if synced is not None:
-        part["synced"] = synced
+    given = {"synced": synced, "packed": packed, "started": started or None}
+    part.update({key: value for key, value in given.items() if value is not None})
     if seen is not None:
         part["seen"] = {name: asdict(row) for name, row in seen.items()}
-    if started:
-        part["started"] = True
-    if packed is not None:
-        part["packed"] = packed
     state["schema"] = SCHEMA
     if current:
         state["current"] = name
@@ -144,17 +141,15 @@ def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
     """
     modules = state.setdefault("modules", {})
     part = modules[name] = modules[name] if isinstance(modules.get(name), dict) else {}
-    hints = part.get("hints", {})
-    part["hints"] = (
-        {exercise: level for exercise, level in hints.items() if isinstance(level, int)}
-        if isinstance(hints, dict)
-        else {}
-    )
-    seen = part.get("seen")
-    part["seen"] = (
-        {name: row for name, row in seen.items() if _is_seen(row)} if isinstance(seen, dict) else {}
-    )
+    part["hints"] = _sound(part.get("hints"), lambda level: isinstance(level, int))
+    part["seen"] = _sound(part.get("seen"), _is_seen)
     return part
+
+
+def _sound(found: Any, holds: Callable[[Any], bool]) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        return {}
+    return {key: value for key, value in found.items() if holds(value)}
 
 
 def _is_seen(row: Any) -> bool:
@@ -162,14 +157,8 @@ def _is_seen(row: Any) -> bool:
         found = Seen(**row)
     except TypeError:
         return False
-    return all(isinstance(getattr(found, name), kind) for name, kind in _SEEN.items())
-
-
-_SEEN: dict[str, type | tuple[type, ...]] = {
-    "status": str,
-    "code": str,
-    "kind": str,
-    "passed": int,
-    "tests": int,
-    "exercise": (str, type(None)),
-}
+    texts = (found.status, found.code, found.kind, found.exercise or "")
+    numbers = (found.passed, found.tests)
+    return all(isinstance(text, str) for text in texts) and all(
+        isinstance(number, int) for number in numbers
+    )

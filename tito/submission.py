@@ -13,7 +13,7 @@ from typing import Any
 
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook.cells import Cell, cells_of, stubs, syntax_errors, text_hash
+from tito.notebook.cells import cells_of, stubs, syntax_errors, text_hash
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.progress import Progress, progress
@@ -68,16 +68,10 @@ def prepare(
     ]
     if broken and not force:
         raise WorkError(
-            "\n".join(
-                [
-                    f"a grader cannot run {module.notebook.name}; Python cannot read:",
-                    *(f"  {row}" for row in broken),
-                    (
-                        f"Mend it and test: tito test {module.number}. To hand it in as it is: tito"
-                        f" submit {module.number} --force"
-                    ),
-                ]
-            )
+            f"a grader cannot run {module.notebook.name}; Python cannot read:",
+            *(f"  {row}" for row in broken),
+            f"Mend it and test: tito test {module.number}. To hand it in as it is: tito submit"
+            f" {module.number} --force",
         )
     standing = progress(module, work=work)
     if test and not broken and (standing.changed_since_test or not standing.tests):
@@ -105,20 +99,18 @@ def prepare(
         [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)],
         broken,
         len(found),
-        [_question(answer.cell) for answer in found if answer.empty],
+        [
+            f"{answer.cell.id.removeprefix('answer-')}, cell {answer.cell.index}"
+            for answer in found
+            if answer.empty
+        ],
         standing,
     )
 
 
-def _question(answer: Cell) -> str:
-    return f"{answer.id.removeprefix('answer-')}, cell {answer.index}"
-
-
 def write(ready: Submission, folder: Path) -> Path:
     """Write <module>[-<student>].zip in `folder`, whole or not at all, and return its path."""
-    name = "-".join(
-        [ready.module.name, *([ready.manifest["student"]] if "student" in ready.manifest else [])]
-    )
+    name = "-".join(filter(None, [ready.module.name, ready.manifest.get("student")]))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("manifest.json", json.dumps(ready.manifest, indent=1) + "\n")

@@ -43,22 +43,15 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
     found = {}
     for name in os.listdir(folder):
         stem, extension = os.path.splitext(name)
-        if (
-            extension != ".py"
-            or stem.startswith("_")
-            or (group is not None and stem.startswith("dev_") != (group == "dev"))
-        ):
+        foreign = group is not None and stem.startswith("dev_") != (group == "dev")
+        if extension != ".py" or stem.startswith("_") or foreign:
             continue
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
         found[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
     order = _ORDER.get(group, "").split()
-    return {
-        name: found[name]
-        for name in sorted(
-            found, key=lambda name: (order.index(name) if name in order else len(order), name)
-        )
-    }
+    order += sorted(found.keys() - set(order))
+    return {name: found[name] for name in order if name in found}
 
 
 def load(verb: Verb) -> Any:
@@ -93,11 +86,8 @@ def _room(group: str | None) -> tuple[str | None, str]:
 def _grading() -> str | None:
     """The folder grading/commands; None where this copy lacks it, as a student's bundle does."""
     spec = PathFinder.find_spec("grading", sys.path)  # looks for the folder; does not import it
-    places = (
-        [os.path.join(place, "commands") for place in spec.submodule_search_locations or ()]
-        if spec
-        else []
-    )
+    found = (spec.submodule_search_locations or ()) if spec else ()
+    places = (os.path.join(place, "commands") for place in found)
     return next((place for place in places if os.path.isdir(place)), None)
 
 

@@ -90,10 +90,8 @@ class Workspace:
 
     def modules(self) -> list[Module]:
         """All modules of the course, ordered by folder name."""
-        return [
-            read_module(path.parent)
-            for path in sorted((self.root / "modules").glob("*/module.toml"))
-        ]
+        found = sorted((self.root / "modules").glob("*/module.toml"))
+        return [read_module(path.parent) for path in found]
 
     def module(self, text: str | None = None) -> Module:
         """The module that `8`, `08`, `dataloader` or `08_dataloader` names; None means the current
@@ -106,30 +104,20 @@ class Workspace:
         if not modules or text is None:
             return self.current(modules)
         wanted = text.strip().rstrip("/\\").lower()
-        for module in modules:
-            if wanted in (
-                module.name.lower(),
-                module.short.lower(),
-                module.number.lower(),
-                module.number.lstrip("0").lower(),
-            ):
-                return module
+        called = {
+            name.lower(): module
+            for module in reversed(modules)  # of two with the same name the first counts
+            for name in (module.name, module.short, module.number, module.number.lstrip("0"))
+        }
+        if wanted in called:
+            return called[wanted]
         import difflib
 
-        names = [name for m in modules for name in (m.name, m.short, m.number)]
-        close = difflib.get_close_matches(wanted, [n.lower() for n in names], n=1, cutoff=0.5)
-        meant = next(
-            (
-                m.name
-                for m in modules
-                if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())
-            ),
-            None,
-        )
+        close = difflib.get_close_matches(wanted, called, n=1, cutoff=0.5)
         suggestion = (
-            f"did you mean {meant}?"
-            if meant
-            else f"there are: {', '.join(m.name for m in modules)}"
+            f"did you mean {called[close[0]].name}?"
+            if close
+            else f"there are: {', '.join(module.name for module in modules)}"
         )
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
@@ -174,12 +162,8 @@ class Workspace:
                 if f"{place}/{name}" in unwanted or name in ("__pycache__", ".gitignore")
             }
 
-        shutil.copytree(
-            source / "tinytorch",
-            destination / "tinytorch",
-            ignore=left_out,
-            dirs_exist_ok=True,
-        )
+        package = destination / "tinytorch"
+        shutil.copytree(source / "tinytorch", package, ignore=left_out, dirs_exist_ok=True)
         for module in () if whole else exports_of:
             if module.export_path.is_file():
                 shutil.copy(module.export_path, destination / module.export)
@@ -294,12 +278,8 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
             f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
             " Unset it or mend it"
         )
-    places = (
-        [start, *start.parents]
-        + ([Path(named).resolve()] if named else [])
-        + [Path(__file__).resolve().parents[1]]
-    )
-    for place in places:
+    variable = [Path(named).resolve()] if named else []
+    for place in (start, *start.parents, *variable, Path(__file__).resolve().parents[1]):
         if _is_workspace(place):
             return Workspace(place)
     raise EnvironmentBroken(

@@ -59,17 +59,8 @@ RIGHT = {
 
 
 def nbgrader(grade_id, **kinds):
-    return {
-        "nbgrader": {
-            "grade_id": grade_id,
-            "grade": False,
-            "solution": False,
-            "locked": False,
-            "task": False,
-            "schema_version": 3,
-            **kinds,
-        }
-    }
+    flags = dict.fromkeys(("grade", "solution", "locked", "task"), False)
+    return {"nbgrader": {"grade_id": grade_id, **flags, "schema_version": 3, **kinds}}
 
 
 def cell(kind, source, metadata=None, name=None, number=0):
@@ -132,6 +123,17 @@ class Course:
         (cell,) = [one for one in notebook["cells"] if one["id"] == "answer-sys-why"]
         cell["source"] = [text]
         self.save(notebook)
+
+    def add_module(self, name, after=(), needs=()):
+        """Write the module.toml of another module; return the module."""
+        folder, short = self.root / "modules" / name, name[3:]
+        folder.mkdir()
+        lines = (
+            f'number = "{name[:2]}"\ntitle = "T"\nexport = "tinytorch/core/{short}.py"',
+            f'notebook = "{short}_dev"\nafter = {json.dumps(after)}\nneeds = {json.dumps(needs)}',
+        )
+        (folder / "module.toml").write_text("\n".join(lines), encoding="utf-8")
+        return self.workspace.module(name)
 
     def write_py(self, old, new):
         text = self.module.script.read_text(encoding="utf-8")

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,19 +22,14 @@ def course(tmp_path, monkeypatch):
     (folder / ".starter").mkdir()
     (root / "tinytorch" / "core").mkdir(parents=True)
     for name in ("tinytorch/__init__.py", "tinytorch/core/__init__.py"):
-        (root / name).write_text("", encoding="utf-8")
+        (root / name).touch()
     shutil.copy(REPO / "tinytorch" / "testing.py", root / "tinytorch" / "testing.py")
     (folder / "module.toml").write_text(TOML, encoding="utf-8")
     (folder / "tests" / "test_adder.py").write_text(CONTRACT, encoding="utf-8")
-    notebook = {
-        "cells": starter_cells(),
-        "metadata": {
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    notebook["metadata"]["tito"] = {"released": code_hash(cells_of(notebook))}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": starter_cells(), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    released = {"released": code_hash(cells_of(notebook))}
+    notebook["metadata"] = {"kernelspec": kernel, "tito": released}
     text = json.dumps(notebook, indent=1) + "\n"
     for path in (folder / "adder_dev.ipynb", folder / ".starter" / "adder_dev.ipynb"):
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -62,3 +59,24 @@ def tito(capsys, course):
         return code, said.out, said.err
 
     return run
+
+
+@pytest.fixture
+def start_verb(course):
+    """start_verb("test", "07") starts the verb in a process of its own, which says "ready" first.
+
+    A background job of a shell ignores Ctrl-C, and so do the processes that it starts. The handler
+    makes this process react to it again.
+    """
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
+        " tito.cli import main; print('ready', flush=True); sys.exit(main(sys.argv[1:]))"
+    )
+
+    def start(*words):
+        command, pipe = [sys.executable, "-c", program, *words], subprocess.PIPE
+        process = subprocess.Popen(command, cwd=course.root, stdout=pipe, stderr=pipe, text=True)
+        process.stdout.readline()
+        return process
+
+    return start

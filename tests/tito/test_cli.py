@@ -1,37 +1,29 @@
 """The command line: what it imports, what it prints, its exit codes."""
 
+import argparse
 import io
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito import cli, verbs
-from tito.errors import EnvironmentBroken, UsageError
-from tito.workspace import find_workspace
+from tito import cli, console, verbs
 
 HEAVY = (
-    "rich",
-    "numpy",
-    "nbformat",
-    "jupytext",
-    "jupyterlab",
-    "jupyter_core",
-    "nbgrader",
-    "nbconvert",
-    "matplotlib",
-    "IPython",
-    "jinja2",
-    "pytest",
-    "grading",
-    "tinytorch",
-)
-REPO = Path(__file__).resolve().parents[2]
+    "rich numpy nbformat jupytext jupyterlab jupyter_core nbgrader nbconvert matplotlib IPython"
+    " jinja2 pytest grading tinytorch"
+).split()
+STUDENTS = "start test export hint watch status profile submit reset sync doctor completion".split()
 ALL = [verb for group in (None, *verbs.GROUPS) for verb in verbs.verbs(group).values()]
+
+
+def terminal():
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    stream.isatty = lambda: True
+    return stream
 
 
 def shell(course, *words, **env):
@@ -48,21 +40,11 @@ def shell(course, *words, **env):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        ["--help"],
-        [],
-        ["hint", "07", "add"],
-        ["status"],
-        ["export", "07"],
-        ["test", "--help"],
-        ["completion", "bash"],
-    ],
-    ids=" ".join,
+    "words", ["--help", "", "hint 07 add", "status", "export 07", "test --help", "completion bash"]
 )
 def test_light_verbs_load_nothing_heavy(course, words):
     course.solve()
-    done = shell(course, "-X", "importtime", "-m", "tito", *words)
+    done = shell(course, "-X", "importtime", "-m", "tito", *words.split())
     loaded = {
         line.rpartition("|")[2].strip().partition(".")[0]
         for line in done.stderr.decode("utf-8", "replace").splitlines()
@@ -74,8 +56,7 @@ def test_light_verbs_load_nothing_heavy(course, words):
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: f"{verb.group or ''} {verb.name}".strip())
 def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
-    import argparse
-
+    assert list(verbs.verbs()) == STUDENTS
     module = verbs.load(verb)
     assert verb.help == " ".join(module.__doc__.strip().split("\n\n")[0].split())
     assert verb.help.endswith((".", ")"))
@@ -83,23 +64,6 @@ def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
     module.add_arguments(parser)
     parser.format_help()
     assert callable(module.run)
-
-
-def test_every_verb_a_student_has_is_there():
-    assert list(verbs.verbs()) == [
-        "start",
-        "test",
-        "export",
-        "hint",
-        "watch",
-        "status",
-        "profile",
-        "submit",
-        "reset",
-        "sync",
-        "doctor",
-        "completion",
-    ]
 
 
 def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, monkeypatch):
@@ -110,12 +74,11 @@ def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, mon
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.setattr(verbs, "_grading", lambda: tmp_path)
-    assert [(v.name, v.help, v.module) for v in verbs.verbs("grade").values()] == [
-        ("mark", "Mark answers.", "grading.commands.mark")
-    ]
-    assert [(v.name, v.help, v.module) for v in verbs.verbs("dev").values()] == [
-        ("new", "Begin a module.", "grading.commands.dev_new")
-    ]
+    for group, row in (
+        ("grade", ("mark", "Mark answers.", "grading.commands.mark")),
+        ("dev", ("new", "Begin a module.", "grading.commands.dev_new")),
+    ):
+        assert [(v.name, v.help, v.module) for v in verbs.verbs(group).values()] == [row]
 
 
 @pytest.mark.parametrize("group", ["grade", "dev"])
@@ -128,27 +91,26 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
 @pytest.mark.parametrize(
     "words, code, says",
     [
-        (["tset"], 2, "Did you mean: tito test?"),
-        (["xyzzy"], 2, "All verbs: tito --help"),
-        (["release"], 2, "tito grade release"),
-        (["export", "ader"], 2, "did you mean 07_adder?"),
-        (["export", "99"], 2, "there are: 07_adder"),
-        (["hint", "07", "ad"], 2, "did you mean add?"),
-        (["test", "--nonsense"], 2, "unrecognized arguments"),
-        (["reset", "--list", "--undo"], 2, "not allowed"),
-        (["test", "07", "--timeout", "0"], 2, "more than 0"),
-        (["submit", "07", "--student", "../x"], 2, "student id"),
-        (["submit", "07", "--output", "nowhere"], 2, "existing folder"),
-        (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"),
-        (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
-        (["completion"], 2, "Options: tito completion --help"),
-        (["test"], 1, "test the notebook as it is: tito test 07"),
-        (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
+        ("tset", 2, "Did you mean: tito test?"),
+        ("xyzzy", 2, "All verbs: tito --help"),
+        ("release", 2, "tito grade release"),
+        ("export ader", 2, "did you mean 07_adder?"),
+        ("export 99", 2, "there are: 07_adder"),
+        ("hint 07 ad", 2, "did you mean add?"),
+        ("hint 07 zzz", 2, "; all exercises: tito hint 07"),
+        ("test --nonsense", 2, "unrecognized arguments"),
+        ("reset --list --undo", 2, "not allowed"),
+        ("test 07 --timeout 0", 2, "more than 0"),
+        ("submit 07 --student ../x", 2, "student id"),
+        ("submit 07 --output nowhere", 2, "existing folder"),
+        ("submit 07 --output modules/07_adder/module.toml", 2, "Name another place"),
+        ("profile 07 --timeout -1", 2, "more than 0"),
+        ("completion", 2, "Options: tito completion --help"),
+        ("test", 1, "test the notebook as it is: tito test 07"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
-    found, _, err = tito(*words)
+    found, _, err = tito(*words.split())
     assert found == code and says in err and "Traceback" not in err
 
 
@@ -160,27 +122,23 @@ def test_a_module_is_known_by_number_name_or_both(course, name):
 @pytest.mark.parametrize(
     "words, says",
     [
-        (["help"], "tito start"),
-        (["help", "test"], "usage: tito test"),
-        (["help", "grade"], "usage: tito grade VERB"),
-        (["grade", "help"], "usage: tito grade VERB"),
-        (["grade", "help", "mark"], "usage: tito grade mark"),
+        ("help", "\n  start "),
+        ("help test", "usage: tito test"),
+        ("help grade", "usage: tito grade VERB"),
+        ("grade help", "usage: tito grade VERB"),
+        ("grade help mark", "usage: tito grade mark"),
+        ("--version", f"tito {cli.version()}\n"),
     ],
-    ids=" ".join,
 )
 def test_help_is_a_word_too(tito, words, says):
-    code, out, _ = tito(*words)
-    assert code == 0 and (says in out or (words == ["help"] and "VERB" in out))
+    code, out, _ = tito(*words.split())
+    assert code == 0 and says in out
 
 
 def test_tito_alone_says_where_you_are_and_one_command(tito, course):
     code, out, _ = tito()
-    assert (
-        code == 0
-        and out.splitlines()[0].startswith("07_adder")
-        and out.count("next:") == 1
-        and "tito start 07" in out
-    )
+    assert code == 0 and out.startswith("07_adder")
+    assert out.count("next:") == 1 and "tito start 07" in out
     course.solve()
     assert "tito test 07" in tito()[1]
 
@@ -195,23 +153,15 @@ def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("TITO_WORKSPACE", str(course.root))
     assert "unchanged" in tito("export", "07")[1]
-
-
-def test_a_variable_that_names_no_course_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv("TITO_WORKSPACE", str(tmp_path))
-    with pytest.raises(EnvironmentBroken, match="TITO_WORKSPACE"):
-        find_workspace()
+    code, _, err = tito("export", "07")
+    assert code == 3 and "TITO_WORKSPACE" in err
 
 
 def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked_on(
     course, monkeypatch, tito
 ):
-    other = course.root / "modules" / "06_other"
-    other.mkdir()
-    (other / "module.toml").write_text(
-        'number = "06"\ntitle = "T"\nexport = "tinytorch/core/other.py"\nnotebook = "other_dev"\n',
-        encoding="utf-8",
-    )
+    other = course.add_module("06_other").folder
     assert course.workspace.module(None).name == "06_other"
     tito("hint", "07", "add")
     assert course.workspace.module(None).name == "07_adder"
@@ -223,7 +173,6 @@ def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked
     "words, encoding",
     [
         ("--help", "cp1252"),
-        ("status", "cp1252"),
         ("status", "ascii"),
         ("test 07", "cp1252"),
         ("test 07", "ascii"),
@@ -246,18 +195,10 @@ def test_a_terminal_without_utf8_gets_plain_marks_and_no_crash(course, words, en
 
 
 def test_color_is_for_terminals_and_no_color_is_kept(monkeypatch):
-    from tito import console
-
-    class Terminal(io.StringIO):
-        encoding = "utf-8"
-
-        def isatty(self):
-            return True
-
-    monkeypatch.setattr(sys, "stdout", Terminal())
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", terminal())
     assert console.mark("pass") == "\x1b[32m✓\x1b[0m"
     monkeypatch.setenv("NO_COLOR", "1")
     assert console.mark("pass") == "✓"
@@ -267,8 +208,6 @@ def test_color_is_for_terminals_and_no_color_is_kept(monkeypatch):
 
 
 def test_a_table_has_columns_with_colors_too(capsys):
-    from tito import console
-
     green = "\x1b[32m3/3\x1b[0m"
     console.table(["module", "tests"], [("07_adder", green), (green, "-")])
     assert capsys.readouterr().out == f"module    tests\n07_adder  {green}\n{green}       -\n"
@@ -276,16 +215,12 @@ def test_a_table_has_columns_with_colors_too(capsys):
 
 @pytest.mark.parametrize("columns", [30, 40, 80])
 def test_a_terminal_breaks_no_word(monkeypatch, columns):
-    from tito import console
-
     monkeypatch.setenv("COLUMNS", str(columns))
-    stream = io.StringIO()
     text = (
         "  look at   the TODO in dataset.__len__, and then at the next one of them\nshort\n\n  end"
     )
-    assert console.folded(text, stream) == text  # no terminal: a line is a line
-    monkeypatch.setattr(stream, "isatty", lambda: True)
-    lines = console.folded(text, stream).split("\n")
+    assert console.folded(text, io.StringIO()) == text  # no terminal: a line is a line
+    lines = console.folded(text, terminal()).split("\n")
     assert max(map(len, lines)) <= columns and lines[-3:] == ["short", "", "  end"]
     assert " ".join(lines).split() == text.split()
 
@@ -306,8 +241,6 @@ def test_a_terminal_breaks_no_word(monkeypatch, columns):
     ],
 )
 def test_nouns_and_verbs_agree_with_their_number(arguments, of, said):
-    from tito import console
-
     assert console.counted(*arguments, of=of) == said
 
 
@@ -323,49 +256,38 @@ def test_a_bug_in_tito_is_short_on_screen_and_whole_in_a_file(tito, course, monk
     monkeypatch.setattr("tito.commands.status.progress", lambda module: {}["a bug"])
     code, _, err = tito("status")
     assert code == 5 and "bug in tito" in err and "Traceback" not in err
-    assert "KeyError: 'a bug'" in (course.root / ".tito" / "last-error.txt").read_text(
-        encoding="utf-8"
-    )
+    whole = course.root / ".tito" / "last-error.txt"
+    assert "KeyError: 'a bug'" in whole.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "words, code",
-    [
-        (["export", "07", "--json"], 1),
-        (["export", "99", "--json"], 2),
-        (["status", "--json"], 0),
-        (["hint", "07", "--json"], 0),
-    ],
-    ids=lambda w: " ".join(w) if isinstance(w, list) else "",
+    "words, code", [("export 07", 1), ("export 99", 2), ("status", 0), ("hint 07", 0)]
 )
 def test_json_is_exactly_one_document_also_when_it_fails(tito, words, code):
-    found, out, _ = tito(*words)
+    found, out, _ = tito(*words.split(), "--json")
     assert found == code and json.loads(out)["ok"] is (code == 0) and json.loads(out)["schema"] == 1
 
 
-def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch):
-    def interrupted(module):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tito.commands.status.progress", interrupted)
-    code, _, err = tito("status")
-    assert code == 130 and "Traceback" not in err
-
-
-def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
+def interrupted_while_a_class_is_made():
     """Python wraps KeyboardInterrupt in "RuntimeError: Error calling __set_name__ on ..."."""
 
     class Slow:
         def __set_name__(self, owner, name):
             raise KeyboardInterrupt
 
-    def interrupted(module):
-        try:
-            type("Module", (), {"field": Slow()})
-        except KeyboardInterrupt as wrapped:  # Python 3.12 no longer wraps it
-            raise RuntimeError("Error calling __set_name__") from wrapped
+    try:
+        type("Module", (), {"field": Slow()})
+    except KeyboardInterrupt as wrapped:  # Python 3.12 no longer wraps it
+        raise RuntimeError("Error calling __set_name__") from wrapped
 
-    monkeypatch.setattr("tito.commands.status.progress", interrupted)
+
+def interrupted():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("stops", [interrupted, interrupted_while_a_class_is_made])
+def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch, stops):
+    monkeypatch.setattr("tito.commands.status.progress", lambda module: stops())
     code, _, err = tito("status")
     assert code == 130 and "Traceback" not in err and "bug" not in err
 
@@ -382,28 +304,12 @@ def test_a_folder_that_cannot_be_written_is_the_environments_fault(tito, course,
 
 
 def test_a_damaged_state_file_is_put_aside_and_costs_nothing(tito, course):
-    (course.root / ".tito").mkdir()
-    (course.root / ".tito" / "state.json").write_text("{half", encoding="utf-8")
-    assert tito("status")[0] == 0
-    assert tito("hint", "07", "add")[0] == 0
-    assert [
-        p.read_text(encoding="utf-8") for p in (course.root / ".tito").glob("state-damaged-*.json")
-    ] == ["{half"]
-
-
-def test_a_damaged_module_toml_names_the_file(tito, course):
-    (course.module.folder / "module.toml").write_text("number = ", encoding="utf-8")
-    code, _, err = tito("status")
-    assert code == 3 and "module.toml" in err
-
-
-def test_unknown_module_raises_usage(course):
-    with pytest.raises(UsageError):
-        course.workspace.module("")
-
-
-def test_the_version_is_said(tito):
-    assert tito("--version")[1].strip() == f"tito {cli.version()}"
+    folder = course.root / ".tito"
+    folder.mkdir()
+    (folder / "state.json").write_text("{half", encoding="utf-8")
+    assert tito("status")[0] == 0 and tito("hint", "07", "add")[0] == 0
+    (kept,) = folder.glob("state-damaged-*.json")
+    assert kept.read_text(encoding="utf-8") == "{half"
 
 
 def test_a_closed_stdout_is_no_error():

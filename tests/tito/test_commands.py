@@ -9,51 +9,45 @@ import zipfile
 
 import pytest
 
+from tito import diagnosis
+from tito.exporter import export
 from tito.files import backup, backups, sha256
-from tito.notebook import starter
 
 
 def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
-    first, second = tito("hint", "07", "add")[1], tito("hint", "07", "add")[1]
-    assert "sums" in first and "the operator +" not in first
-    assert "the operator +" in second and "return a + b" not in second
-    assert "return a + b" in tito("hint", "07", "add")[1]
-    assert "hint 3 of 3" in tito("hint", "07", "add")[1]
-    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == [
-        "sums",
-        "the operator +",
-        "return a + b",
-    ]
+    hints = ["sums", "the operator +", "return a + b"]
+    for last in (0, 1, 2, 2):
+        said = tito("hint", "07", "add")[1]
+        assert f"hint {last + 1} of 3" in said
+        assert [text in said for text in hints[last:]] == [True, False, False][: 3 - last]
+    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == hints
 
 
-@pytest.mark.parametrize("name", ["test_add", "add.__init__", "ADD", "contract-add"])
-def test_a_hint_takes_the_name_of_a_test_or_a_method_too(tito, name):
-    assert "add: hint 1 of 3" in tito("hint", "07", name)[1]
-
-
-def test_one_word_may_be_an_exercise_of_the_current_module(tito):
-    assert "scale: hint 1 of 3" in tito("hint", "scale")[1]
-
-
-def test_a_hint_works_without_a_notebook(tito, course):
-    course.module.notebook.unlink()
-    assert tito("hint", "07", "add")[0] == 0
+@pytest.mark.parametrize(
+    "words, exercise",
+    [
+        ("07 test_add", "add"),
+        ("07 add.__init__", "add"),
+        ("07 ADD", "add"),
+        ("07 contract-add", "add"),
+        ("scale", "scale"),
+    ],
+)
+def test_a_hint_takes_the_name_of_a_test_or_a_method_too(tito, course, words, exercise):
+    course.module.notebook.unlink()  # no hint needs it
+    assert f"{exercise}: hint 1 of 3" in tito("hint", *words.split())[1]
 
 
 def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
     course.module.notebook.unlink()
     code, out, _ = tito("start", "07", "--no-open")
     assert code == 0 and "made: modules/07_adder/adder_dev.ipynb" in out
-    assert (
-        course.module.notebook.read_bytes() == course.module.starter.read_bytes()
-        and course.module.script.exists()
-    )
+    assert course.module.notebook.read_bytes() == course.module.starter.read_bytes()
+    assert course.module.script.exists()
     course.solve()
     mine = course.module.notebook.read_bytes()
-    assert (
-        "ready:" in tito("start", "07", "--no-open")[1]
-        and course.module.notebook.read_bytes() == mine
-    )
+    assert "ready:" in tito("start", "07", "--no-open")[1]
+    assert course.module.notebook.read_bytes() == mine
 
 
 def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
@@ -61,6 +55,16 @@ def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
     paired.module.notebook.unlink()
     assert tito("start", "07")[0] == 0
     assert "return a + b" in paired.module.notebook.read_text(encoding="utf-8")
+
+
+def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(
+    course, tito
+):
+    tito("sync", "07")  # makes the .py
+    course.solve()
+    assert "refreshed: adder_dev.py" in tito("start", "07", "--no-open")[1]
+    assert "return a + b" in course.module.script.read_text(encoding="utf-8")
+    assert "refreshed" not in tito("start", "07", "--no-open")[1]
 
 
 def test_start_without_a_starter_says_what_to_do(tito, course):
@@ -80,16 +84,11 @@ def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
 
 
 def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
-    question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
     course.write(given_setup="#| export\nimport math\nimport json\n")  # the module is started now
     notebook = course.load()
-    notebook["cells"].append(
-        {
-            "cell_type": "code",
-            "metadata": {"nbgrader": {"grade_id": "q1", "solution": True}},
-            "source": question,
-        }
-    )
+    question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
+    flags = {"nbgrader": {"grade_id": "q1", "solution": True}}
+    notebook["cells"].append({"cell_type": "code", "metadata": flags, "source": question})
     course.save(notebook)
     assert "2 exercises that the package needs" in tito("export", "07")[2]
     row = json.loads(tito("status", "--json")[1])["modules"][0]
@@ -99,11 +98,10 @@ def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
 def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     paired.solve()
     mine = paired.module.notebook.read_bytes()
-    code, _, _ = tito("reset", "07", "--yes")
-    assert code == 0 and paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
-    assert mine in [
-        path.read_bytes() for path in backups(paired.workspace.backups, "adder_dev.ipynb")
-    ]
+    assert tito("reset", "07", "--yes")[0] == 0
+    assert paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
+    kept = backups(paired.workspace.backups, "adder_dev.ipynb")
+    assert mine in [path.read_bytes() for path in kept]
     assert "-adder_dev.ipynb" in tito("reset", "07", "--list")[1]
     assert tito("reset", "07", "--undo")[0] == 0
     assert paired.module.notebook.read_bytes() == mine
@@ -117,32 +115,26 @@ def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course)
     assert code == 2 and "--yes" in err and course.module.notebook.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "typed, put_back",
-    [("y\n", True), ("n\n", False), ("\n", False), ("", False)],
-    ids=["y", "n", "return", "ctrl-d"],
-)
-def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, typed, put_back):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
+@pytest.mark.parametrize("typed", ["y\n", "n\n", "\n", ""])
+def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, typed):
     course.solve()
     mine = course.module.notebook.read_bytes()
-    monkeypatch.setattr(sys, "stdin", Terminal(typed))
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
     code, out, _ = tito("reset", "07")
-    assert (
-        code == 0
-        and (course.module.notebook.read_bytes() != mine) is put_back
-        and ("Nothing was changed" in out) is not put_back
-    )
+    assert code == 0 and ("Nothing was changed" in out) is (typed != "y\n")
+    assert (course.module.notebook.read_bytes() == mine) is (typed != "y\n")
 
 
-def test_reset_helps_with_a_notebook_that_is_no_json(tito, course):
-    course.module.notebook.write_text("{", encoding="utf-8")
-    assert tito("reset", "07", "--yes")[0] == 0
-    assert course.module.notebook.read_bytes() == course.module.starter.read_bytes()
+def test_reset_helps_with_a_notebook_that_is_no_json_but_not_from_a_damaged_starter(tito, course):
+    whole = course.module.starter.read_bytes()
+    for starter, code, left in ((b"{", 1, b"{mine"), (whole, 0, whole)):
+        course.module.notebook.write_bytes(b"{mine")
+        course.module.starter.write_bytes(starter)
+        found, _, err = tito("reset", "07", "--yes")
+        assert found == code and ("JSON" in err) is (code == 1)
+        assert course.module.notebook.read_bytes() == left
 
 
 def test_undo_of_a_backup_that_is_not_there(tito, course):
@@ -151,59 +143,52 @@ def test_undo_of_a_backup_that_is_not_there(tito, course):
 
 
 def test_backups_are_dated_distinct_and_the_oldest_go_first(tmp_path):
-    file = tmp_path / "a-b.txt"
+    file, other, folder = tmp_path / "a-b.txt", tmp_path / "b.txt", tmp_path / "backups"
     for number in range(12):
         file.write_text(str(number), encoding="utf-8")
-        backup(file, tmp_path / "backups", keep=11)
-    other = tmp_path / "b.txt"
+        backup(file, folder, keep=11)
     other.write_text("other", encoding="utf-8")
-    backup(other, tmp_path / "backups")
-    assert [
-        path.read_text(encoding="utf-8") for path in backups(tmp_path / "backups", "a-b.txt")
-    ] == [str(n) for n in range(1, 12)]
+    backup(other, folder)
+    kept = [path.read_text(encoding="utf-8") for path in backups(folder, "a-b.txt")]
+    assert kept == [str(number) for number in range(1, 12)]
 
 
 def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_path):
     course.solve()
-    code, out, _ = tito(
-        "submit", "07", "--student", "ana-1", "--output", str(tmp_path), "--no-test"
-    )
+    words = ["--student", "ana-1", "--output", str(tmp_path), "--no-test"]
+    code, out, _ = tito("submit", "07", *words)
     path = tmp_path / "07_adder-ana-1.zip"
     assert code == 0 and str(path) in out and "answer is empty: sys-why, cell 10" in out
     assert "names no student" not in out
+    mine = course.module.notebook.read_bytes()
     with zipfile.ZipFile(path) as archive:
         assert sorted(archive.namelist()) == ["adder_dev.ipynb", "manifest.json"]
-        assert archive.read("adder_dev.ipynb") == course.module.notebook.read_bytes()
+        assert archive.read("adder_dev.ipynb") == mine
         manifest = json.loads(archive.read("manifest.json"))
-    assert (manifest["module"], manifest["student"], manifest["sha256"]) == (
-        "07_adder",
-        "ana-1",
-        sha256(course.module.notebook.read_bytes()),
-    )
-    assert manifest["tito"] and manifest["time"]
+    told = (manifest["module"], manifest["student"], manifest["sha256"])
+    assert told == ("07_adder", "ana-1", sha256(mine)) and manifest["tito"] and manifest["time"]
 
 
 def test_submit_reports_stubs_and_failures_and_still_packs(tito, course):
     code, out, _ = tito("submit", "07")
-    assert (
-        code == 0
-        and "0 of 4 that you can run pass" in out
-        and "still your turn: add, cell 4" in out
-        and "It names no student" in out
-        and "tito submit 07 --student ID" in out
-    )
-    assert (course.root / "07_adder.zip").exists()
+    assert code == 0 and (course.root / "07_adder.zip").exists()
+    for said in (
+        "0 of 4 that you can run pass",
+        "still your turn: add, cell 4",
+        "It names no student",
+        "tito submit 07 --student ID",
+    ):
+        assert said in out
 
 
 def test_submit_refuses_what_does_not_parse_unless_forced_and_keeps_the_old_zip(tito, course):
-    (course.root / "07_adder.zip").write_bytes(b"old")
+    packed = course.root / "07_adder.zip"
+    packed.write_bytes(b"old")
     course.write(add="#| export\ndef add(a, b:\n")
     code, _, err = tito("submit", "07")
     assert code == 1 and "cell 4 (add), line 2" in err and "--force" in err
-    assert (course.root / "07_adder.zip").read_bytes() == b"old"
-    assert tito("submit", "07", "--force")[0] == 0 and zipfile.is_zipfile(
-        course.root / "07_adder.zip"
-    )
+    assert packed.read_bytes() == b"old"
+    assert tito("submit", "07", "--force")[0] == 0 and zipfile.is_zipfile(packed)
 
 
 def test_submit_sends_the_ipynb_so_newer_work_in_the_py_is_synced_first(tito, paired):
@@ -215,40 +200,37 @@ def test_submit_sends_the_ipynb_so_newer_work_in_the_py_is_synced_first(tito, pa
 def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fix(
     tito, course, monkeypatch
 ):
-    from tito.exporter import export
-
     course.solve()
     export(course.module)
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
-    assert found["07_adder"]["level"] == "warn" and found["07_adder"]["fix"] == "tito export 07"
-    assert (
-        found["tinytorch"]["level"] == "FAIL"
-        and "not this workspace" in found["tinytorch"]["found"]
-    )
+
+    def found(what):
+        findings = json.loads(tito("doctor", "--json")[1])["findings"]
+        return next(finding for finding in findings if finding["what"] == what)
+
+    module, package = found("07_adder"), found("tinytorch")
+    assert (module["level"], module["fix"]) == ("warn", "tito export 07")
+    assert package["level"] == "FAIL" and "not this workspace" in package["found"]
     assert tito("doctor")[0] == 3
     monkeypatch.setenv("PYTHONPATH", str(course.root))
-    found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
-    assert found["tinytorch"]["level"] == "ok"
+    assert found("tinytorch")["level"] == "ok"
 
 
-def test_the_doctor_sees_a_kernel_of_another_python(course, monkeypatch, tmp_path):
-    from tito import diagnosis
-
-    folder = tmp_path / "jupyter" / "kernels" / "python3"
+@pytest.mark.parametrize(
+    "argv, level",
+    [
+        (json.dumps([sys.executable]), "ok"),
+        ('["/usr/bin/another-python"]', "FAIL"),
+        ('["python"]', "ok"),
+        ("", "warn"),
+    ],
+)
+def test_the_doctor_sees_a_kernel_of_another_python(monkeypatch, tmp_path, argv, level):
+    folder = tmp_path / "kernels" / "python3"
     folder.mkdir(parents=True)
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
-    for argv, level in (
-        ([sys.executable], "ok"),
-        (["/usr/bin/another-python"], "FAIL"),
-        (["python"], "ok"),
-    ):
-        (folder / "kernel.json").write_text(
-            json.dumps({"argv": [*argv, "-m", "ipykernel_launcher"]}), encoding="utf-8"
-        )
-        assert diagnosis._kernel().level == level
-    (folder / "kernel.json").write_text("{", encoding="utf-8")
-    assert diagnosis._kernel().level == "warn"
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    (folder / "kernel.json").write_text(f'{{"argv": {argv}}}', encoding="utf-8")
+    assert diagnosis._kernel().level == level
 
 
 def test_the_doctor_works_outside_a_course(course, monkeypatch, tmp_path, tito):
@@ -263,48 +245,17 @@ def test_watch_survives_half_a_save(tito, course):
     assert code == 0 and "JSON" in out
 
 
-@pytest.mark.parametrize(
-    "shell, check", [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])]
-)
-def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, check, tmp_path):
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, tmp_path):
     code, out, _ = tito("completion", shell)
     assert code == 0 and all(word in out for word in ("export", "doctor", "07_adder"))
-    if shutil.which(check[0]):  # each shell that is installed checks its own script
-        script = tmp_path / "script"
-        script.write_text(out, encoding="utf-8")
-        assert subprocess.run([*check, str(script)], check=False).returncode == 0
-
-
-def test_bash_completes_a_verb_and_a_module(tito, tmp_path):
     script = tmp_path / "script"
-    script.write_text(tito("completion", "bash")[1], encoding="utf-8")
-    ask = (
-        f"source {script}; COMP_WORDS=(tito {{0}}); COMP_CWORD={{1}}; _tito; echo"
-        ' "${{COMPREPLY[@]}}"'
-    )
-    for words, place, want in (("exp", 1, "export"), ("test 07", 2, "07_adder")):
-        assert (
-            subprocess.run(
-                ["bash", "-c", ask.format(words, place)], capture_output=True, text=True, check=True
-            ).stdout.strip()
-            == want
-        )
-
-
-def test_a_starter_that_is_damaged_replaces_nothing(course):
-    course.solve()
-    mine = course.module.notebook.read_bytes()
-    course.module.starter.write_text("{", encoding="utf-8")
-    with pytest.raises(Exception, match="JSON"):
-        starter.reset(course.module)
-    assert course.module.notebook.read_bytes() == mine
-
-
-def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(
-    course, tito
-):
-    tito("sync", "07")  # makes the .py
-    course.solve()
-    assert "refreshed: adder_dev.py" in tito("start", "07", "--no-open")[1]
-    assert "return a + b" in course.module.script.read_text(encoding="utf-8")
-    assert "refreshed" not in tito("start", "07", "--no-open")[1]
+    script.write_text(out, encoding="utf-8")
+    if shutil.which(shell):  # each shell that is installed checks its own script
+        assert subprocess.run([shell, "-n", str(script)], check=False).returncode == 0
+    if shell == "bash":
+        for words, place, want in (("exp", 1, "export"), ("test 07", 2, "07_adder")):
+            ask = f"source {script}; COMP_WORDS=(tito {words}); COMP_CWORD={place}; _tito"
+            ask += '; echo "${COMPREPLY[@]}"'
+            said = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+            assert said.stdout.strip() == want

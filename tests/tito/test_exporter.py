@@ -13,6 +13,26 @@ from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import read_ipynb
 
+CHANGED = "#| export\ndef add(a, b):\n    return b + a"
+
+
+@pytest.fixture
+def exported(course):
+    """The finished course, exported."""
+    course.solve()
+    exporter.export(course.module)
+    return course
+
+
+def rendered(course):
+    return exporter.render(
+        read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb"
+    )
+
+
+def stubs(course):
+    return [stub.exercise for stub in exporter.export(course.module, partial=True).stubs]
+
 
 def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(paired):
     paired.solve()
@@ -21,97 +41,77 @@ def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(
     assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
 
 
-def test_only_cells_that_begin_with_the_export_mark_are_exported(course):
-    course.solve()
-    exporter.export(course.module)
-    text = course.module.export_path.read_text(encoding="utf-8")
+def test_only_cells_that_begin_with_the_export_mark_are_exported(exported):
+    text = exported.module.export_path.read_text(encoding="utf-8")
     assert "def add" in text and "def scale" in text
     assert "def test_add" not in text and "1 / 0" not in text
 
 
-def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(course):
-    course.write(add=course.load()["cells"][2]["source"][0] + "def add(a, b):\n    return a + b")
+def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(
+    course, monkeypatch
+):
+    monkeypatch.setattr("tito.exporter.MOST_ROWS", 1)  # a long list fits on a screen
+    with pytest.raises(WorkError, match=r"\n  add: cell 4, line 5\n  and 1 more\n"):
+        exporter.export(course.module)
+    course.write(add="#| export\ndef add(a, b):\n    return a + b")
     with pytest.raises(WorkError, match=r"1 exercise that.*\n  scale: cell 7, line 4\n.*--partial"):
         exporter.export(course.module)
     assert not course.module.export_path.exists()
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
-        "scale"
-    ]
+    assert stubs(course) == ["scale"]
 
 
 def test_stubs_of_several_functions_in_one_cell_are_named_after_their_functions(course):
-    plots = "".join(
-        f"def {name}(ax):\n    raise NotImplementedError('your turn: scale')\n\n\n"
-        for name in ("plot_a", "plot_b")
-    )
-    helped = (
-        "#| export\ndef _helper(a):\n    return a\n\n\ndef add(a, b):\n    raise"
-        " NotImplementedError('your turn: add')\n"
-    )
-    course.write(scale="#| export\n" + plots, add=helped)
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
-        "add",
-        "scale.plot_a",
-        "scale.plot_b",
-    ]
-    course.write(
-        scale="#| export\n"
-        + plots.replace("raise NotImplementedError('your turn: scale')", "return ax", 1)
-    )
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
-        "add",
-        "scale.plot_b",
-    ]
+    stub = "raise NotImplementedError('your turn: scale')"
+    plots = "".join(f"def {name}(ax):\n    {stub}\n\n\n" for name in ("plot_a", "plot_b"))
+    helped = f"#| export\ndef _helper(a):\n    return a\n\n\ndef add(a, b):\n    {stub}\n"
+    course.write(scale=f"#| export\n{plots}", add=helped.replace("scale", "add"))
+    assert stubs(course) == ["add", "scale.plot_a", "scale.plot_b"]
+    course.write(scale=f"#| export\n{plots.replace(stub, 'return ax', 1)}")
+    assert stubs(course) == ["add", "scale.plot_b"]
 
 
-def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(course):
-    course.solve()
-    exporter.export(course.module)
-    before = course.module.export_path.read_bytes()
-    course.write(add="#| export\ndef add(a, b):\n    return a +")
+def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(exported):
+    before = exported.module.export_path.read_bytes()
+    exported.write(add="#| export\ndef add(a, b):\n    return a +")
     with pytest.raises(WorkError, match=r"cell 4 \(add\), line 3: invalid syntax: return a \+"):
-        exporter.export(course.module)
-    assert course.module.export_path.read_bytes() == before
+        exporter.export(exported.module)
+    assert exported.module.export_path.read_bytes() == before
 
 
-def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous_export(course):
-    course.solve()
-    assert exporter.export(course.module).changed
-    first = course.module.export_path.read_bytes()
-    assert not exporter.export(course.module).changed
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    again = exporter.export(course.module)
+def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous_export(exported):
+    first = exported.module.export_path.read_bytes()
+    assert not exporter.export(exported.module).changed
+    exported.write(add=CHANGED)
+    again = exporter.export(exported.module)
     assert again.changed and again.backup.read_bytes() == first
 
 
 def test_git_passes_over_an_export_although_no_list_of_modules_is_kept(course):
-    def unknown_to_git() -> list[str]:
-        words = ["git", "status", "--porcelain", "--untracked-files=all"]
-        done = subprocess.run(words, cwd=course.root, capture_output=True, text=True, check=True)
+    def git(*words):
+        done = subprocess.run(
+            ["git", *words], cwd=course.root, capture_output=True, text=True, check=True
+        )
         return [line for line in done.stdout.splitlines() if ".py" in line or ".git" in line]
 
-    for words in (["init", "--quiet"], ["add", "--all"]):
-        subprocess.run(["git", *words], cwd=course.root, check=True)
-    before = unknown_to_git()
+    unknown = ("status", "--porcelain", "--untracked-files=all")
+    git("init", "--quiet")
+    git("add", "--all")
+    before = git(*unknown)
     course.solve()
     exporter.export(course.module)
-    assert course.module.export_path.is_file() and unknown_to_git() == before
+    assert course.module.export_path.is_file() and git(*unknown) == before
     (course.module.export_path.parent / ".gitignore").unlink()
     exporter.export(course.module)  # nothing to export, but the .gitignore has to be written again
-    assert unknown_to_git() == before
+    assert git(*unknown) == before
 
 
 def test_every_line_of_the_export_is_located_in_its_cell(course):
+    scale = "from math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a * factor"
     course.write(
-        add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n",
-        scale=(
-            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a,"
-            " factor):\n    return a * factor"
-        ),
+        add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n", scale=f"#| export\n{scale}"
     )
-    cells = read_ipynb(course.module.notebook)
-    text = exporter.render(cells, course.module, source_name="adder_dev.ipynb")
-    sources = {cell.label: cell.source.split("\n") for cell in cells}
+    text = rendered(course)
+    sources = {c.label: c.source.split("\n") for c in read_ipynb(course.module.notebook)}
     located = 0
     for number, line in enumerate(text.split("\n"), start=1):
         place = exporter.locate(text, number)
@@ -123,16 +123,15 @@ def test_every_line_of_the_export_is_located_in_its_cell(course):
 
 
 def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(course):
+    future = "from __future__ import annotations\n"
     course.write(
-        given_setup="#| export\nimport math\nfrom __future__ import annotations\n",
-        scale="#| export\nfrom __future__ import annotations\nfrom math import pi",
+        given_setup=f"#| export\nimport math\n{future}",
+        scale=f"#| export\n{future}from math import pi",
     )
-    text = exporter.render(
-        read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb"
-    )
+    text = rendered(course)
     compile(text, "adder.py", "exec")
     code = [line for line in text.split("\n") if line and not line.startswith("#")]
-    assert code[:3] == ["from __future__ import annotations", "import math", "from math import pi"]
+    assert code[:3] == [future.strip(), "import math", "from math import pi"]
 
 
 @pytest.mark.parametrize(
@@ -146,10 +145,8 @@ def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(c
 )
 def test_an_export_that_would_leave_the_package_is_refused(course, target):
     toml = course.module.folder / "module.toml"
-    toml.write_text(
-        toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target),
-        encoding="utf-8",
-    )
+    text = toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target)
+    toml.write_text(text, encoding="utf-8")
     course.solve()
     with pytest.raises(EnvironmentBroken, match=r"an export goes to a .py file in tinytorch/"):
         exporter.export(course.workspace.module("07"))
@@ -164,11 +161,9 @@ def test_a_file_that_export_did_not_write_is_never_replaced(course):
 
 
 @pytest.mark.parametrize("step", ["write", "fsync", "replace"])
-def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(course, step):
-    course.solve()
-    exporter.export(course.module)
-    old = course.module.export_path.read_bytes()
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(exported, step):
+    old = exported.module.export_path.read_bytes()
+    exported.write(add=CHANGED)
     # The process kills itself, as kill -9 would, just before the step; "write" dies with half of
     # the file written.
     script = f"""
@@ -189,63 +184,39 @@ if {step!r} == "fsync": files.os.fsync = die
 if {step!r} == "replace": files.os.replace = die
 exporter.export(module)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=course.root, timeout=PATIENCE_SECONDS, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=exported.root, check=False)
     assert done.returncode == -signal.SIGKILL
-    assert course.module.export_path.read_bytes() == old
-    assert exporter.export(course.module).changed
+    assert exported.module.export_path.read_bytes() == old
+    assert exporter.export(exported.module).changed
 
 
-def test_a_full_disk_during_export_leaves_the_old_file_and_no_scraps(course, monkeypatch, tito):
-    course.solve()
-    exporter.export(course.module)
-    old = course.module.export_path.read_bytes()
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+def test_a_full_disk_during_export_leaves_the_old_file_and_no_scraps(exported, monkeypatch, tito):
+    path = exported.module.export_path
+    old, files = path.read_bytes(), sorted(path.parent.iterdir())
+    exported.write(add=CHANGED)
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tito.files.os.fsync", full)
     code, _, err = tito("export", "07")
-    assert code == 3 and "No space left on device" in err
-    assert course.module.export_path.read_bytes() == old
-    assert [p.name for p in course.module.export_path.parent.glob("*.tmp")] == []
+    assert code == 3 and f"the disk is full: {path} (No space left on device)" in err
+    assert path.read_bytes() == old and sorted(path.parent.iterdir()) == files
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.03, 0.06, 0.1, 0.2])
-def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(course, delay):
-    course.solve()
-    exporter.export(course.module)
-    old = course.module.export_path.read_bytes()
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    new = exporter.render(
-        read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb"
-    ).encode()
-    ready = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
-        " tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", ready],
-        cwd=course.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    process.stdout.readline()
+def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(
+    exported, start_verb, delay
+):
+    old = exported.module.export_path.read_bytes()
+    exported.write(add=CHANGED)
+    new = rendered(exported).encode()
+    process = start_verb("export", "07")
     # the delay only decides where the signal arrives; the result must be right wherever it does
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode in (0, 130, -signal.SIGINT)
     assert process.returncode == -signal.SIGINT or "Traceback" not in err
-    assert course.module.export_path.read_bytes() in (old, new)
-    assert os.listdir(course.module.folder) and exporter.export(course.module).path.exists()
-
-
-def test_a_long_list_of_open_exercises_fits_on_a_screen(course, monkeypatch):
-    monkeypatch.setattr("tito.exporter.MOST_ROWS", 1)
-    with pytest.raises(WorkError) as refused:
-        exporter.export(course.module)
-    assert str(refused.value).split("\n")[1:3] == ["  add: cell 4, line 5", "  and 1 more"]
+    assert exported.module.export_path.read_bytes() in (old, new)
+    assert os.listdir(exported.module.folder) and exporter.export(exported.module).path.exists()

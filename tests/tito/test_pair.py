@@ -10,22 +10,29 @@ from tito.notebook.cells import code_hash, read_ipynb, read_percent
 STUB, DONE = 'raise NotImplementedError("your turn: add")', "return a + b"
 
 
+def contents(folder):
+    return [path.read_bytes() for path in folder.iterdir()]
+
+
 def test_two_files_with_the_same_code_agree_whatever_the_order_they_were_saved_in(paired):
+    notebook = paired.load()  # prose and outputs are no disagreement
+    notebook["cells"][0]["source"] = ["Other prose"]
+    notebook["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x"]}]
+    paired.save(notebook)
     work = pair.read_work(paired.module)
     assert work.source == paired.module.notebook and work.stale is None
     assert work.code == work.released == code_hash(read_percent(paired.module.script))
 
 
-def test_the_one_that_was_changed_wins(paired):
-    paired.write_py(STUB, DONE)
+@pytest.mark.parametrize("winner, loser", [("script", "notebook"), ("notebook", "script")])
+def test_the_one_that_was_changed_wins(paired, winner, loser):
+    if winner == "script":
+        paired.write_py(STUB, DONE)
+    else:
+        paired.solve()
     work = pair.read_work(paired.module)
-    assert (work.source, work.stale) == (paired.module.script, paired.module.notebook)
-
-
-def test_the_notebook_wins_when_only_it_was_changed(paired):
-    paired.solve()
-    work = pair.read_work(paired.module)
-    assert (work.source, work.stale) == (paired.module.notebook, paired.module.script)
+    wanted = (getattr(paired.module, winner), getattr(paired.module, loser))
+    assert (work.source, work.stale) == wanted
 
 
 def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_changes_nothing(
@@ -33,13 +40,16 @@ def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_change
 ):
     paired.solve()
     paired.write_py(STUB, "return b + a")
-    before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
+    files = (paired.module.notebook, paired.module.script)
+    before = [path.read_bytes() for path in files]
     for verb in ("export", "test", "sync", "submit"):
         code, _, err = tito(verb, "07")
-        assert (
-            code == 1 and "both changed" in err and "cell 4 (add)" in err and "--from ipynb" in err
-        )
-    assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
+        assert code == 1 and "both changed" in err and "cell 4 (add)" in err
+        assert "--from ipynb" in err
+    assert [path.read_bytes() for path in files] == before
+    assert tito("sync", "07", "--from", "ipynb")[0] == 0
+    assert pair.read_work(paired.module).stale is None
+    assert before[1] in contents(paired.workspace.backups), "the loser is kept"
 
 
 def test_both_saved_alike_by_jupytext_is_no_conflict_and_moves_the_base_on(paired):
@@ -52,39 +62,25 @@ def test_both_saved_alike_by_jupytext_is_no_conflict_and_moves_the_base_on(paire
     assert pair.read_work(paired.module).source == paired.module.script
 
 
-def test_prose_and_outputs_are_no_disagreement(paired):
-    notebook = paired.load()
-    notebook["cells"][0]["source"] = ["Other prose"]
-    notebook["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x"]}]
-    paired.save(notebook)
-    assert pair.read_work(paired.module).stale is None
-
-
 def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     notebook = paired.load()
-    notebook["cells"][1]["outputs"] = [
-        {"output_type": "stream", "name": "stdout", "text": ["kept"]}
-    ]
-    notebook["cells"][3]["outputs"] = [
-        {"output_type": "stream", "name": "stdout", "text": ["of the old code"]}
-    ]
+    for place, text in ((1, "kept"), (3, "of the old code")):
+        output = {"output_type": "stream", "name": "stdout", "text": [text]}
+        notebook["cells"][place]["outputs"] = [output]
     paired.save(notebook)
     paired.write_py(STUB, DONE)
     paired.write_py("*Your answer here.*", "Because it is asked.")
     code, out, _ = tito("sync", "07")
     after = paired.load()
     assert code == 0 and "refreshed: modules/07_adder/adder_dev.ipynb" in out
-    assert [c["id"] for c in after["cells"]] == [c["id"] for c in notebook["cells"]]
-    assert [c["metadata"] for c in after["cells"]] == [c["metadata"] for c in notebook["cells"]]
+    for key in ("id", "metadata"):
+        assert [c[key] for c in after["cells"]] == [c[key] for c in notebook["cells"]]
     assert after["metadata"] == notebook["metadata"]
-    assert (
-        after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"]
-        and after["cells"][3]["outputs"] == []
-    )
+    assert after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"]
+    assert after["cells"][3]["outputs"] == []
     assert "".join(after["cells"][9]["source"]) == "Because it is asked."
-    assert code_hash(read_ipynb(paired.module.notebook)) == code_hash(
-        read_percent(paired.module.script)
-    )
+    script = code_hash(read_percent(paired.module.script))
+    assert code_hash(read_ipynb(paired.module.notebook)) == script
     assert len(list(paired.workspace.backups.glob("*adder_dev.ipynb"))) == 1
 
 
@@ -103,33 +99,29 @@ def test_sync_from_the_notebook_writes_the_py_and_then_has_nothing_to_do(paired,
     assert "nothing to do" in tito("sync", "07")[1]
 
 
-def test_a_conflict_is_settled_by_from_and_the_loser_is_kept(paired, tito):
-    paired.solve()
-    paired.write_py(STUB, "return b + a")
-    loser = paired.module.script.read_bytes()
-    assert tito("sync", "07", "--from", "ipynb")[0] == 0
-    assert pair.read_work(paired.module).stale is None
-    assert loser in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
-
-
 @pytest.mark.parametrize(
     "text, says",
     [
-        ("{", "JSON"),
-        ("[]", "list of cells"),
-        ('{"cells": [{"cell_type": "code"}]}', "cell 1"),
-        ('{"cells": 3}', "list of cells"),
-        ('{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"),
-        ("", "JSON"),
+        (b"{", "JSON"),
+        (b"[]", "list of cells"),
+        (b'{"cells": [{"cell_type": "code"}]}', "cell 1"),
+        (b'{"cells": 3}', "list of cells"),
+        (b'{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"),
+        (b"", "JSON"),
+        (b'{"cells": "\xff"}', "UTF-8"),
     ],
 )
 def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
-    course.module.notebook.write_text(text, encoding="utf-8")
+    course.module.notebook.write_bytes(text)
     with pytest.raises(WorkError, match=f"(?s){says}.*tito reset 07$"):
         pair.read_work(course.module)
     backup(course.module.starter, course.workspace.backups)
     with pytest.raises(WorkError, match=f"(?s){says}.*tito reset 07 --list"):
         pair.read_work(course.module)
+
+
+def answer_ids(course):
+    return [raw["id"] for raw in course.load()["cells"] if raw["id"].startswith("answer-")]
 
 
 @pytest.mark.parametrize(
@@ -146,16 +138,16 @@ def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
 def test_a_damaged_notebook_is_made_again_from_its_py(paired, tito, damage):
     paired.solve()
     tito("sync", "07")
-    ids = [raw["id"] for raw in paired.load()["cells"] if raw["id"].startswith("answer-")]
+    ids = answer_ids(paired)
     paired.module.notebook.write_bytes(damage)
-    for words in (["test", "07"], ["export", "07"], ["submit", "07"], ["sync", "07"]):
-        code, _, err = tito(*words)
+    for verb in ("test", "export", "submit", "sync"):
+        code, _, err = tito(verb, "07")
         assert code == 1 and "tito sync 07 --from py" in err
     assert "tito sync 07 --from py" in tito("status")[1] and "tito sync 07 --from py" in tito()[1]
     assert tito("sync", "07", "--from", "py")[0] == 0
-    assert damage in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
+    assert damage in contents(paired.workspace.backups)
     assert tito("export", "07")[0] == 0 and pair.read_work(paired.module).released
-    assert [raw["id"] for raw in paired.load()["cells"] if raw["id"].startswith("answer-")] == ids
+    assert answer_ids(paired) == ids
 
 
 @pytest.mark.parametrize("damage", [b"# %% tags=oops\nx = 1\n", b"# %%\nx = '\xff'\n"])
@@ -163,25 +155,14 @@ def test_a_damaged_py_is_made_again_from_the_ipynb(paired, tito, damage):
     paired.module.script.write_bytes(damage)
     code, _, err = tito("test", "07")
     assert code == 1 and "tito sync 07 --from ipynb" in err
-    assert (
-        tito("sync", "07", "--from", "ipynb")[0] == 0
-        and pair.read_work(paired.module).stale is None
-    )
-    assert damage in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
+    assert tito("sync", "07", "--from", "ipynb")[0] == 0
+    assert pair.read_work(paired.module).stale is None
+    assert damage in contents(paired.workspace.backups)
 
 
-def test_sync_from_a_file_that_is_not_there_is_said(course, tito):
+def test_a_file_that_is_not_there_is_said(course, tito):
     code, _, err = tito("sync", "07", "--from", "py")
     assert code == 1 and "there is no adder_dev.py" in err
-
-
-def test_a_notebook_that_is_not_utf8_is_refused(course):
-    course.module.notebook.write_bytes(b'{"cells": "\xff"}')
-    with pytest.raises(WorkError, match="UTF-8"):
-        pair.read_work(course.module)
-
-
-def test_no_notebook_says_start(course):
     course.module.notebook.unlink()
     with pytest.raises(WorkError, match="tito start 07"):
         pair.read_work(course.module)

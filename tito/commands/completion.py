@@ -43,33 +43,20 @@ def run(args: argparse.Namespace) -> int:
 
 def _script(shell: str, known: list[str], groups: dict[str, list[str]], modules: list[str]) -> str:
     if shell in ("bash", "zsh"):
-        cases = (
-            "\n".join(
-                _BASH_CASE.format(group=group, verbs=" ".join(names))
-                for group, names in groups.items()
-            )
-            or "    elif false; then :"
-        )
+        each = [_BASH_CASE.format(group=one, verbs=" ".join(groups[one])) for one in groups]
+        cases = "\n".join(each) or "    elif false; then :"
         text = _BASH.format(verbs=" ".join(known), modules=" ".join(modules), cases=cases)
         return "autoload -U +X bashcompinit && bashcompinit\n" + text if shell == "zsh" else text
     if shell == "fish":
-        lines = [
-            f"complete -c tito -f -n __fish_use_subcommand -a {name} -d '{_help(name)}'"
-            for name in known
-        ]
+        lines = [f"__fish_use_subcommand -a {name} -d '{_help(name)}'" for name in known]
         lines += [
-            f"complete -c tito -f -n '__fish_seen_subcommand_from {group}' -a '{' '.join(names)}'"
+            f"'__fish_seen_subcommand_from {group}' -a '{' '.join(names)}'"
             for group, names in groups.items()
         ]
-        return "\n".join(
-            [*lines, f"complete -c tito -f -n 'not __fish_use_subcommand' -a '{' '.join(modules)}'"]
-        )
-    every = ", ".join(f"'{name}'" for name in known)
-    rest = ", ".join(f"'{name}'" for name in modules)
-    inner = "; ".join(
-        f"'{group}' = @({', '.join(repr(name) for name in names)})"
-        for group, names in groups.items()
-    )
+        lines += [f"'not __fish_use_subcommand' -a '{' '.join(modules)}'"]
+        return "\n".join(f"complete -c tito -f -n {line}" for line in lines)
+    every, rest = ", ".join(map(repr, known)), ", ".join(map(repr, modules))
+    inner = "; ".join(f"'{group}' = @({', '.join(map(repr, groups[group]))})" for group in groups)
     return (
         "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word,"
         " $ast, $cursor)\n"

@@ -21,23 +21,15 @@ def run(args: argparse.Namespace) -> int:
     findings = diagnose()
     failed = any(finding.level == "FAIL" for finding in findings)
     if args.json:
-        console.emit(
-            "doctor", {"ok": not failed, "findings": [vars(finding) for finding in findings]}
-        )
+        found = [vars(finding) for finding in findings]
+        console.emit("doctor", {"ok": not failed, "findings": found})
         return 3 if failed else 0
     for finding in findings:
         color = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
-        console.say(
-            f"{console.paint(f'{finding.level:<4}', color)}  {finding.what}: {finding.found}"
-        )
+        level = console.paint(f"{finding.level:<4}", color)
+        console.say(f"{level}  {finding.what}: {finding.found}")
         if finding.level != "ok":
             console.say(f"        fix: {finding.fix}")
-    console.say(
-        "\n"
-        + (
-            "Mend what says FAIL, then: tito doctor"
-            if failed
-            else "Nothing stands in the way. Next: tito"
-        )
-    )
+    mend, none = "Mend what says FAIL, then: tito doctor", "Nothing stands in the way. Next: tito"
+    console.say(f"\n{mend if failed else none}")
     return 3 if failed else 0

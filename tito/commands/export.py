@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.commands import _arguments
 from tito.console import counted
 from tito.exporter import export
 from tito.progress import progress
@@ -17,15 +18,13 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument(
         "--partial",
         action="store_true",
         help="export even though some exercises are still stubs; these are listed",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,20 +35,18 @@ def run(args: argparse.Namespace) -> int:
     place = done.path.relative_to(workspace.root).as_posix()
     row = progress(module)
     if args.json:
-        console.emit(
-            "export",
-            {
-                "ok": True,
-                "module": module.name,
-                "path": place,
-                "source": done.source.name,
-                "changed": done.changed,
-                "cells": done.cells,
-                "stubs": [stub.exercise for stub in done.stubs],
-                "backup": str(done.backup) if done.backup else None,
-                "next": row.next,
-            },
-        )
+        document = {
+            "ok": True,
+            "module": module.name,
+            "path": place,
+            "source": done.source.name,
+            "changed": done.changed,
+            "cells": done.cells,
+            "stubs": [stub.exercise for stub in done.stubs],
+            "backup": str(done.backup) if done.backup else None,
+            "next": row.next,
+        }
+        console.emit("export", document)
         return 0
     if done.changed:
         console.say(
@@ -59,9 +56,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         console.say(f"unchanged: {place} already is what {done.source.name} says")
     for stub in done.stubs:
-        console.say(
-            f"  {console.mark('your_turn')} still your turn: {stub.exercise}, cell {stub.index}"
-        )
+        mark = console.mark("your_turn")
+        console.say(f"  {mark} still your turn: {stub.exercise}, cell {stub.index}")
     if done.stale:
         console.say(f"{done.stale.name} is behind; `tito sync {module.number}` refreshes it")
     console.say(f"use it: from {module.import_name} import ...")

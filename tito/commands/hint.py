@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import Any
 
 from tito import console
-from tito.errors import UsageError
+from tito.commands import _arguments
+from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises, named
+from tito.notebook.pair import read_work
 from tito.progress import advice_on, progress
 from tito.state import module_state, remember
 from tito.workspace import Module, Workspace, find_workspace
@@ -21,16 +24,14 @@ _LAYERS = ("the idea", "the tool", "almost the finished line")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument(
         "exercise", nargs="?", help="the name of an exercise or of one of its tests"
     )
     parser.add_argument(
         "--again", action="store_true", help="repeat the hints seen so far, show no new one"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,19 +49,17 @@ def run(args: argparse.Namespace) -> int:
     short = number or exercise
     following = advice_on(module, exercise, short, level)
     if args.json:
-        console.emit(
-            "hint",
-            {
-                "ok": True,
-                "module": module.name,
-                "exercise": exercise,
-                "number": number,
-                "level": level,
-                "of": len(hints),
-                "hints": hints[:level],
-                "next": following,
-            },
-        )
+        document = {
+            "ok": True,
+            "module": module.name,
+            "exercise": exercise,
+            "number": number,
+            "level": level,
+            "of": len(hints),
+            "hints": hints[:level],
+            "next": following,
+        }
+        console.emit("hint", document)
         return 0
     title = " ".join(filter(None, [number, exercise]))
     console.say(console.paint(f"{title}: hint {level} of {len(hints)}", "bold"))
@@ -131,9 +130,6 @@ def find_exercise(module: Module, wanted: str) -> str:
 
 def _cells(module: Module) -> list[Cell]:
     """The cells of the student's notebook; none where it cannot be read."""
-    from tito.errors import WorkError
-    from tito.notebook.pair import read_work
-
     try:
         return read_work(module, remember=False).cells
     except WorkError:
@@ -155,39 +151,28 @@ def _exercise_of_test(module: Module, name: str) -> str | None:
 
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
-    row = progress(module)
-    known = {one.name: one for one in row.exercises}
+    standing = progress(module)
+    known = {one.name: one for one in standing.exercises}
     order = [name for name in known if name in module.hints]
     order += [name for name in module.hints if name not in known]
-    rows = [
-        {
-            "exercise": name,
-            "number": known[name].number if name in known else None,
-            "title": known[name].title if name in known else name,
-            "state": known[name].state if name in known else "",
-            "seen": levels.get(name, 0),
-            "of": len(module.hints[name]),
-        }
-        for name in order
-    ]
+    rows: list[dict[str, Any]] = []
+    for name in order:
+        one = known.get(name)
+        number, title, state = (one.number, one.title, one.state) if one else (None, name, "")
+        told = {"exercise": name, "number": number, "title": title, "state": state}
+        rows.append({**told, "seen": levels.get(name, 0), "of": len(module.hints[name])})
     if as_json:
         found = {"ok": True, "module": module.name, "exercises": rows}
-        console.emit("hint", {**found, "words": row.words, "next": row.next, "advice": row.advice})
+        told = {"words": standing.words, "next": standing.next, "advice": standing.advice}
+        console.emit("hint", {**found, **told})
         return 0
-    console.table(
-        ["", "exercise", "state", "hints seen"],
-        [
-            (
-                str(one["number"] or ""),
-                str(one["title"]),
-                str(one["state"]),
-                f"{one['seen']} of {one['of']}",
-            )
-            for one in rows
-        ],
-    )
-    first = next((one for one in rows if one["state"] != "passes"), rows[0] if rows else None)
+    cells = [
+        (row["number"] or "", row["title"], row["state"], f"{row['seen']} of {row['of']}")
+        for row in rows
+    ]
+    console.table(["", "exercise", "state", "hints seen"], cells)
+    first = next((row for row in rows if row["state"] != "passes"), rows[0] if rows else None)
     name = (first["number"] or first["exercise"]) if first else "EXERCISE"
     console.say(f"\none hint: tito hint {module.number} {name}")
-    console.say(f"{row.module}: {row.words}\n{row.advice}")
+    console.say(f"{standing.module}: {standing.words}\n{standing.advice}")
     return 0

@@ -23,6 +23,7 @@ from typing import Any
 
 from tito import console
 from tito.children import ONE_THREAD
+from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
 from tito.run.profile_table import Profile, columns, print_brief, print_table, table
@@ -34,9 +35,7 @@ _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument(
         "variant",
         nargs="?",
@@ -93,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="limit for the whole measurement (default 300)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.commands import _arguments
 from tito.errors import UsageError
 from tito.files import backups
 from tito.notebook.starter import reset, starter_bytes, undo
@@ -15,9 +16,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="show the backups, change nothing")
     what.add_argument(

@@ -14,6 +14,7 @@ import sys
 from importlib.util import find_spec
 
 from tito import console
+from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work, sync
 from tito.notebook.starter import restore_missing
@@ -23,14 +24,9 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
-    parser.add_argument(
-        "--no-browser",
-        action="store_true",
-        help="JupyterLab prints its address and opens no browser",
-    )
+    _arguments.take_module(parser)
+    no_browser = "JupyterLab prints its address and opens no browser"
+    parser.add_argument("--no-browser", action="store_true", help=no_browser)
     parser.add_argument("--no-open", action="store_true", help="only make the notebook")
 
 
@@ -62,14 +58,8 @@ def run(args: argparse.Namespace) -> int:
     console.say(
         f"JupyterLab opens; Ctrl-C here ends it. In a second terminal: tito watch {module.number}"
     )
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        str(module.notebook),
-        *(["--no-browser"] if args.no_browser else []),
-        *_as_root(),
-    ]
+    command = [sys.executable, "-m", "jupyterlab", str(module.notebook), *_as_root()]
+    command += ["--no-browser"] if args.no_browser else []
     with subprocess.Popen(command, cwd=workspace.root) as lab:
         # Ctrl-C is for JupyterLab, which asks whether to stop
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)

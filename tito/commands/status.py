@@ -10,15 +10,14 @@ import argparse
 from dataclasses import asdict
 
 from tito import console
+from tito.commands import _arguments
 from tito.progress import Progress, progress
 from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; all modules without it"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_module(parser, "all modules without it")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,18 +25,11 @@ def run(args: argparse.Namespace) -> int:
     modules = [workspace.module(args.module)] if args.module else workspace.modules()
     rows = [progress(module) for module in modules]
     if args.json:
-        console.emit(
-            "status",
-            {
-                "ok": True,
-                "workspace": str(workspace.root),
-                "modules": [{**asdict(row), "words": row.words} for row in rows],
-            },
-        )
+        found = [{**asdict(row), "words": row.words} for row in rows]
+        console.emit("status", {"ok": True, "workspace": str(workspace.root), "modules": found})
         return 0
-    console.table(
-        ["module", "exercises", "answers", "export", "state"], [_cells(row) for row in rows]
-    )
+    headings = ["module", "exercises", "answers", "export", "state"]
+    console.table(headings, [_cells(row) for row in rows])
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
@@ -57,13 +49,10 @@ def where_am_i() -> int:
 
 def _cells(row: Progress) -> list[str]:
     written = len(row.questions) - len(row.empty)
-    state = row.state
-    if row.changed_since_test:
-        state = "changed since the last test"
     return [
         row.module,
         f"{len(row.passing)} of {len(row.exercises)}" if row.exercises else "-",
         f"{written} of {len(row.questions)}" if row.questions else "-",
-        {"behind the notebook": "behind"}.get(row.exported, row.exported),
-        state,
+        row.exported.removesuffix(" the notebook"),
+        "changed since the last test" if row.changed_since_test else row.state,
     ]

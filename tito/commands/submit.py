@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 from tito import console
+from tito.commands import _arguments
 from tito.console import counted
 from tito.errors import UsageError
 from tito.progress import progress
@@ -18,9 +19,7 @@ from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument(
         "--student",
         metavar="ID",
@@ -37,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not run the tests first; show the last results if they belong to this code",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -53,21 +52,19 @@ def run(args: argparse.Namespace) -> int:
     path = write(ready, folder)
     row = progress(module)
     if args.json:
-        console.emit(
-            "submit",
-            {
-                "ok": True,
-                "module": module.name,
-                "path": str(path),
-                "manifest": ready.manifest,
-                "stubs": ready.stubs,
-                "syntax_errors": ready.broken,
-                "answers_empty": ready.empty_answers,
-                "passed": ready.standing.passed if ready.tested else None,
-                "tests": ready.standing.tests if ready.tested else None,
-                "next": row.next,
-            },
-        )
+        document = {
+            "ok": True,
+            "module": module.name,
+            "path": str(path),
+            "manifest": ready.manifest,
+            "stubs": ready.stubs,
+            "syntax_errors": ready.broken,
+            "answers_empty": ready.empty_answers,
+            "passed": ready.standing.passed if ready.tested else None,
+            "tests": ready.standing.tests if ready.tested else None,
+            "next": row.next,
+        }
+        console.emit("submit", document)
         return 0
     console.say(f"{module.name}: what a grader will see")
     console.say(
@@ -85,9 +82,8 @@ def run(args: argparse.Namespace) -> int:
     _list("your_turn", "still your turn", ready.stubs)
     _list("your_turn", "answer is empty", ready.empty_answers)
     if ready.answers:
-        console.say(
-            f"  answers   {ready.answers - len(ready.empty_answers)} of {ready.answers} written"
-        )
+        written = ready.answers - len(ready.empty_answers)
+        console.say(f"  answers   {written} of {ready.answers} written")
     console.say(f"\nwrote {path}  ({path.stat().st_size:,} bytes). This is the file to hand in.")
     if not args.student:
         console.say(

@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.commands import _arguments
 from tito.notebook.pair import sync
 from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument(
         "--from", dest="winner", choices=("ipynb", "py"), help="which file holds the work to keep"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 from tito import console
+from tito.commands import _arguments
 from tito.console import counted
 from tito.contract.marks import tests_in
 from tito.errors import TitoError, UsageError
@@ -23,9 +24,7 @@ _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; every started module without it"
-    )
+    _arguments.take_module(parser, "every started module without it")
     parser.add_argument("exercise", nargs="?", help="3a, or 3 for all of section 3; as -k")
     parser.add_argument(
         "-k",
@@ -45,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", action="store_true", help="also show what failing test cells printed"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    _arguments.take_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,11 +57,8 @@ def run(args: argparse.Namespace) -> int:
         )
     workspace = find_workspace()
     module, part = _which(workspace, args.module, args.exercise or args.part)
-    modules = (
-        [module]
-        if module
-        else [m for m in workspace.modules() if progress(m).state != "not started"]
-    )
+    started = (one for one in workspace.modules() if progress(one).state != "not started")
+    modules = [module] if module else list(started)
     if not modules:
         number = workspace.module().number
         raise TitoError(
@@ -80,14 +76,8 @@ def run(args: argparse.Namespace) -> int:
         except TitoError as problem:
             if len(modules) == 1:
                 raise
-            failures.append(
-                {
-                    "module": module.name,
-                    "ok": False,
-                    "error": str(problem),
-                    "exit_code": problem.exit_code,
-                }
-            )
+            why = {"error": str(problem), "exit_code": problem.exit_code}
+            failures.append({"module": module.name, "ok": False, **why})
             if not args.json:
                 console.say(f"{module.name}\n{problem}\n")
             continue
@@ -98,9 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json and module:
         console.emit("test", reports[0].as_json())
     elif args.json:
-        console.emit(
-            "test", {"ok": ok, "modules": [*(report.as_json() for report in reports), *failures]}
-        )
+        found = [*(report.as_json() for report in reports), *failures]
+        console.emit("test", {"ok": ok, "modules": found})
     return 0 if ok else 1
 
 
@@ -193,11 +182,8 @@ def _totals(report: SelfTest) -> list[str]:
     questions = report.standing.questions
     if questions:
         worth = sum(row.points for row in questions)
-        lines.append(
-            f"{counted(len(questions) - len(report.standing.empty), 'answer', of=len(questions))}"
-            " written; a person gives their"
-            f" {counted(worth, 'point')}."
-        )
+        answers = counted(len(questions) - len(report.standing.empty), "answer", of=len(questions))
+        lines.append(f"{answers} written; a person gives their {counted(worth, 'point')}.")
     return lines
 
 
@@ -250,17 +236,12 @@ def _turns(turns: list[Check]) -> None:
     outcome = first.outcome
     worth = sum(check.points for check in turns)
     count = sum(check.points > 0 for check in turns)
-    console.say(
-        f"  {console.mark('your_turn')} your turn: {counted(count, 'exercise')}"
-        f" for {counted(worth, 'point')}"
-    )
+    mark, whole = console.mark("your_turn"), counted(count, "exercise")
     waiting = [check.number or check.id for check in turns if check.points]
-    names = ", ".join(waiting[:6])
-    console.say(
-        f"      first     {_name(first)}" + (f", cell {outcome.cell}" if outcome.cell else "")
-    )
-    console.say(
-        f"      all       {names}" + (f" and {len(waiting) - 6} more" if len(waiting) > 6 else "")
-    )
+    place = f", cell {outcome.cell}" if outcome.cell else ""
+    more = f" and {len(waiting) - 6} more" if len(waiting) > 6 else ""
+    console.say(f"  {mark} your turn: {whole} for {counted(worth, 'point')}")
+    console.say(f"      first     {_name(first)}{place}")
+    console.say(f"      all       {', '.join(waiting[:6])}{more}")
     if outcome.look:
         console.say(f"      look at   {outcome.look}")

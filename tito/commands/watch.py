@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tito import console
+from tito.commands import _arguments
 from tito.errors import TitoError
 from tito.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
@@ -32,9 +33,7 @@ KEYS = "h hint   n next   p previous   t test   q quit"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
-    )
+    _arguments.take_module(parser)
     parser.add_argument("--once", action="store_true", help="end after the first run")
 
 
@@ -190,10 +189,8 @@ class Coach:
         from tito.state import module_state, remember
 
         hints = self.module.hints.get(row.name, [])
-        shown = min(
-            module_state(self.module.state_dir, self.module.name).hints.get(row.name, 0) + 1,
-            len(hints),
-        )
+        seen = module_state(self.module.state_dir, self.module.name).hints.get(row.name, 0)
+        shown = min(seen + 1, len(hints))
         remember(self.module.state_dir, self.module.name, hints={row.name: shown})
         return ["", f"hint {shown} of {len(hints)}: {hints[shown - 1]}"] if hints else []
 
@@ -228,7 +225,6 @@ def watch(
     *,
     pressed: Callable[[], str] = lambda: "",
     once: bool = False,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Coach until q is pressed, or with `once` until the first tests have ended."""
     seen = None
@@ -247,7 +243,7 @@ def watch(
             seen = None
         elif key:
             coach.key(key)
-        sleep(POLL_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def fingerprint(module: Module) -> tuple:

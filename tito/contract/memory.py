@@ -28,9 +28,8 @@ def peak_bytes(pid: int | None = None) -> int:
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    said = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
+    command = ["ps", "-o", "rss=", "-p", str(pid)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return int(said or 0) * 1024
 
 
@@ -94,17 +93,13 @@ def _peak_working_set() -> int:
     import ctypes
 
     names = ("PeakWorkingSetSize", "WorkingSetSize", "a", "b", "c", "d", "e", "f")
-    counters = type(
-        "Counters",
-        (ctypes.Structure,),
-        {
-            "_fields_": [
-                ("cb", ctypes.c_uint32),
-                ("faults", ctypes.c_uint32),
-                *((name, ctypes.c_size_t) for name in names),
-            ]
-        },
-    )()
+
+    class Counters(ctypes.Structure):
+        _fields_ = [("cb", ctypes.c_uint32), ("faults", ctypes.c_uint32)] + [
+            (name, ctypes.c_size_t) for name in names
+        ]
+
+    counters = Counters()
     counters.cb = ctypes.sizeof(counters)
     kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]  # on Windows only
     kernel.GetCurrentProcess.restype = ctypes.c_void_p

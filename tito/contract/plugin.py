@@ -29,45 +29,29 @@ import pytest
 
 from tito.children import part_of
 from tito.contract import report
-from tito.outcome import Outcome
+from tito.outcome import TEXTS, Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("contract tests")
-    group.addoption(
-        "--tt",
-        choices=("module", "wire"),
-        default="module",
-        help="reach the code under test by import, or through a pipe to its own process",
-    )
+    forms: Any = {"choices": ("module", "wire"), "default": "module"}
+    seconds: Any = {"type": float, "metavar": "SECONDS"}
+    text = "reach the code under test by import, or through a pipe to its own process"
+    group.addoption("--tt", **forms, help=text)
     group.addoption(
         "--tt-import",
         metavar="NAME",
-        help=(
-            "what to import, such as tinytorch.core.dataloader (default:"
-            " `export` of the nearest module.toml)"
-        ),
+        help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
+        " module.toml)",
     )
-    group.addoption(
-        "--tt-seconds",
-        type=float,
-        default=10.0,
-        metavar="SECONDS",
-        help="wall time one contract test may take (default 10)",
-    )
-    group.addoption(
-        "--tt-within",
-        type=float,
-        metavar="SECONDS",
-        help="wall time of the whole run; tests that never end leave time for those after them",
-    )
-    group.addoption(
-        "--contract-report",
-        metavar="FILE.jsonl",
-        help="write the collected tests and the outcome of each: see tito.contract.report",
-    )
+    text = "wall time one contract test may take (default 10)"
+    group.addoption("--tt-seconds", **seconds, default=10.0, help=text)
+    text = "wall time of the whole run; tests that never end leave time for those after them"
+    group.addoption("--tt-within", **seconds, help=text)
+    text = "write the collected tests and the outcome of each: see tito.contract.report"
+    group.addoption("--contract-report", metavar="FILE.jsonl", help=text)
 
 
 class _Hooks:
@@ -97,10 +81,8 @@ def pytest_contract_worker(import_name: str, read_fd: int, write_fd: int) -> Any
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers",
-        "contract(grade_id): the graded cell that holds this test's points",
-    )
+    mark = "contract(grade_id): the graded cell that holds this test's points"
+    config.addinivalue_line("markers", mark)
     if config.getoption("--tt") == "wire" and sys.platform == "win32":
         raise pytest.UsageError(
             "--tt=wire needs the pipes of Linux or macOS; use --tt=module on Windows"
@@ -433,15 +415,9 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
 
 
 def _export_of(module_toml: Path) -> str:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return (
-        tomllib.loads(module_toml.read_text(encoding="utf-8"))["export"]
-        .removesuffix(".py")
-        .replace("/", ".")
-    )
+    from tito.workspace import read_module
+
+    return read_module(module_toml.parent).import_name
 
 
 @contextlib.contextmanager
@@ -525,11 +501,9 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
             problem = unusable(found, problem)
         else:  # the error did not come from the code under test
             return Outcome("fail", message=message), []
-    told: dict[str, Any] = {
-        name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
-    }
     lines = problem.lines()
-    return Outcome(status, message="\n".join(lines), **told), lines
+    told: dict[str, Any] = {name: _text(getattr(problem, name)) for name in TEXTS[:-1]}
+    return Outcome(status, **told, message="\n".join(lines)), lines
 
 
 def _asks(item: pytest.Item) -> tuple[str, ...]:
@@ -548,11 +522,9 @@ def _at_line(at: Any) -> str:
 def _title(item: pytest.Item) -> str:
     """The test's docstring, or its name as words."""
     doc = getattr(getattr(item, "function", None), "__doc__", None)
-    return (
-        " ".join(doc.strip().split("\n\n")[0].split())
-        if doc
-        else item.name.removeprefix("test_").replace("_", " ")
-    )
+    if doc:
+        return " ".join(doc.strip().split("\n\n")[0].split())
+    return item.name.removeprefix("test_").replace("_", " ")
 
 
 def _text(value: Any) -> str | None:

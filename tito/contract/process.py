@@ -27,25 +27,15 @@ START_SECONDS = 30
 IMPORT_CPU_SECONDS = 5
 MAX_TEST_BYTES = 256 * 2**20  # the most that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
-ENDED_BY: dict[
-    str | None, str
-] = {  # `ended_by` of a process that a sandbox started -> what happened to it
+# `ended_by` of a process that a sandbox started -> what happened to it
+ENDED_BY: dict[str | None, str] = {
     "memory": "was killed at its limit of memory",
     "cpu": "was killed at its limit of processor time",
     "own cpu": "was killed at a limit of processor time that it had set itself",
     "disk": "was killed at its limit of disk space",
     "outside": "was killed from outside",
 }
-_PASSED_ON = (
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "LANG",
-    "LC_ALL",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "MPLCONFIGDIR",
-)
+_PASSED_ON = "PATH HOME TMPDIR LANG LC_ALL PYTHONPATH VIRTUAL_ENV MPLCONFIGDIR".split()
 
 
 def signal_name(number: int) -> str:
@@ -67,49 +57,21 @@ class _Group(subprocess.Popen):
             os.killpg(self.pid, signal.SIGKILL)
 
 
-def start_worker(
-    import_name: str,
-    read_fd: int,
-    write_fd: int,
-    *,
-    command_prefix: tuple[str, ...] = (),
-    cwd: Path | str | None = None,
-    environment: dict[str, str] | None = None,
-) -> subprocess.Popen:
+def start_worker(import_name: str, read_fd: int, write_fd: int) -> subprocess.Popen:
     """Start the bare Python process that imports `import_name`, in a session (and process group) of
-    its own.
-
-    Args:
-        read_fd, write_fd: its standard input and output.
-        command_prefix: put before the command, for a sandbox or limits: `("prlimit",
-            "--as=2000000000", "--")`.
-        cwd: the workspace. It is not on the worker's import path; the folders in PYTHONPATH are.
-        environment: replaces the few variables that are passed on by default. The seed of hidden
-            tests is never among those.
+    its own, with `read_fd` and `write_fd` as its standard input and output. The current folder is
+    not on its import path; the folders in PYTHONPATH are. The seed of hidden tests is never among
+    the few variables that are passed on.
     """
-    if environment is None:
-        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    quiet = {
-        **ONE_THREAD,
-        "MPLBACKEND": "Agg",
-        "PYTHONUTF8": "1",
-    }
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     flags = ["-s", "-B"] + (["-P"] if sys.version_info >= (3, 11) else [])
-    command = [
-        *command_prefix,
-        sys.executable,
-        *flags,
-        str(Path(__file__).with_name("worker.py")),
-        import_name,
-        "watched",
-    ]
+    worker = str(Path(__file__).with_name("worker.py"))
     return _Group(
-        command,
+        [sys.executable, *flags, worker, import_name, "watched"],
         stdin=read_fd,
         stdout=write_fd,
         stderr=subprocess.DEVNULL,
-        cwd=cwd,
-        env={**quiet, **environment},
+        env={**ONE_THREAD, "MPLBACKEND": "Agg", "PYTHONUTF8": "1", **passed_on},
         start_new_session=True,
     )
 
@@ -120,12 +82,8 @@ class Pipe:
     """
 
     def __init__(self, source: int, sink: int):
-        self.source, self.sink, self.deadline, self.left = (
-            source,
-            sink,
-            time.monotonic() + START_SECONDS,
-            MAX_TEST_BYTES,
-        )
+        self.source, self.sink = source, sink
+        self.new_test(START_SECONDS)
         os.set_blocking(sink, False)
         self.comes, self.goes = select.poll(), select.poll()
         self.comes.register(source, select.POLLIN)
@@ -191,7 +149,7 @@ class Worker(Peer):
     """The code under test in its process: `module` is what tests call `tt`.
 
     Args:
-        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns an
+        start: `start(import_name, read_fd, write_fd)` starts the process and returns an
             object with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends the
             process and everything that it started; and, if known, `ended_by`: the limit that ended
             the process.
@@ -212,7 +170,6 @@ class Worker(Peer):
         wall_seconds: float,
         start: Callable[..., Any] = start_worker,
         show: Callable[[Path], Any] | None = None,
-        **options: Any,
     ):
         self.import_name, self.wall_seconds = import_name, wall_seconds
         theirs_in, ours_out = os.pipe()
@@ -220,7 +177,7 @@ class Worker(Peer):
         super().__init__(Pipe(ours_in, ours_out), open_objects=False)
         self.show = show or self.show
         try:
-            self.process = start(import_name, theirs_in, theirs_out, **options)
+            self.process = start(import_name, theirs_in, theirs_out)
         except BaseException:
             self.pipe.close()
             raise
@@ -273,10 +230,8 @@ class Worker(Peer):
         elif isinstance(problem, EOFError):
             sentence = f"in the middle of a test the code under test {self._how_it_ended()}"
         else:
-            status, sentence = (
-                "timeout",
-                f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?",
-            )
+            status = "timeout"
+            sentence = f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?"
         self.close()
         raise self.gone(f"{self.import_name}: {sentence}", status) from None
 
@@ -288,11 +243,9 @@ class Worker(Peer):
             return "closed its pipe"
         if limit := ENDED_BY.get(getattr(self.process, "ended_by", None)):
             return limit
-        return (
-            f"was killed ({signal_name(-code)})"
-            if code < 0
-            else f"ended its process (exit code {code})"
-        )
+        if code < 0:
+            return f"was killed ({signal_name(-code)})"
+        return f"ended its process (exit code {code})"
 
     def close(self) -> None:
         """End the process and everything it started. A second call does nothing."""

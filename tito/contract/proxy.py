@@ -28,29 +28,14 @@ import numpy as np
 
 from tito.contract import wire
 
-SPECIALS = (
-    "__call__",
-    "__len__",
-    "__getitem__",
-    "__iter__",
-    "__next__",
-    "__contains__",
-    "__enter__",
-    "__exit__",
+SPECIALS = tuple(
+    "__call__ __len__ __getitem__ __iter__ __next__ __contains__ __enter__ __exit__".split()
 )
 _ASKED_BY_NAME = {*SPECIALS, "__getitems__", "__name__", "__doc__"}
-_NUMPY_RANDOM = {
-    "random",
-    "integers",
-    "permutation",
-    "shuffle",
-    "choice",
-    "uniform",
-    "normal",
-    "standard_normal",
-    "bit_generator",
-    "state",
-}
+_NUMPY_RANDOM = frozenset(
+    "random integers permutation shuffle choice uniform normal standard_normal bit_generator"
+    " state".split()
+)
 # An exception group cannot be created without the exceptions in it. New in Python 3.11.
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())
 _MALFORMED = (
@@ -109,10 +94,8 @@ class Remote:
         return self._peer.request("attribute", self._number, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(
-            f"{name} cannot be set here:"
-            " a contract test may call, index, iterate and read, not change"
-        )
+        may = "a contract test may call, index, iterate and read, not change"
+        raise AttributeError(f"{name} cannot be set here: {may}")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in the other process>"
@@ -201,11 +184,8 @@ class Peer:
                 self.answer(message, blobs)
                 continue
             answered = message["re"]
-            if (
-                type(answered) is not int
-                or self.replies.get(answered, "nothing") is not None
-                or not _REPLY & message.keys()
-            ):
+            waits = type(answered) is int and self.replies.get(answered, "nothing") is None
+            if not waits or not _REPLY & message.keys():
                 raise wire.WireError("an answer that nobody asked for")
             self.replies[answered] = (message, blobs)
         return reply
@@ -300,12 +280,8 @@ class Peer:
             if value._peer is not self:
                 raise TypeError("an object of another worker cannot be passed on")
             return {"back": value._number}
-        if (
-            not self.open_objects
-            and isinstance(value, _OPAQUE)
-            and not callable(value)
-            and not hasattr(value, "__next__")
-        ):
+        closed = not self.open_objects and isinstance(value, _OPAQUE)
+        if closed and not callable(value) and not hasattr(value, "__next__"):
             raise TypeError(f"a {type(value).__name__} cannot be lent to the code under test")
         number = next(self.numbers)
         self.objects[number] = value
@@ -317,9 +293,9 @@ class Peer:
         type_name, number = str(description["type"]), description["id"]
         if type(number) is not int:
             raise TypeError("an object has a number")
-        return _remote_class(
-            type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials
-        )(self, number)
+        if not type_name.isidentifier() or len(type_name) >= 80:
+            type_name = "object"
+        return _remote_class(type_name, specials)(self, number)
 
 
 def _malformed(problem: BaseException) -> wire.WireError:
@@ -346,12 +322,11 @@ def _may_look(target: Any, name: str) -> bool:
 
 def _signature(parameters: list) -> inspect.Signature:
     """The signature of the other side's function; every default is shown as None."""
+    empty = inspect.Parameter.empty
     return inspect.Signature(
         [
             inspect.Parameter(
-                name,
-                inspect._ParameterKind(kind),
-                default=None if optional else inspect.Parameter.empty,
+                name, inspect._ParameterKind(kind), default=None if optional else empty
             )
             for name, kind, optional in parameters
         ]
@@ -461,9 +436,8 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
         if frame.filename.endswith(file_name)
     ]
     at = f" (line {lines[-1]} of {os.path.basename(file_name)})" if lines else ""
-    return (
-        f"{import_name} does not import: {wire.words([type(problem).__name__ + ':', problem])}{at}"
-    )
+    said = wire.words([type(problem).__name__ + ":", problem])
+    return f"{import_name} does not import: {said}{at}"
 
 
 CAME_FROM = "came_from"  # attribute of each exception that the other side raised: its last line
@@ -479,10 +453,9 @@ def _rebuild(description: dict) -> BaseException:
         at is not None and [type(part) for part in at] != [str, int, str, str]
     ):
         raise TypeError("an exception is described by texts")
-    kind = getattr(builtins, base, None)
-    if not (isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))) or issubclass(
-        kind, _GROUP
-    ):
+    kind: Any = getattr(builtins, base, None)
+    ordinary = isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))
+    if not ordinary or issubclass(kind, _GROUP):
         kind = RuntimeError
     error: Any = _named(kind, name[:80], message[:2000])
     setattr(error, CAME_FROM, at and [part[:1000] if type(part) is str else part for part in at])

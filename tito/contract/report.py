@@ -16,12 +16,12 @@ and a group's points are shared among all tests that were collected.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from tito.files import json_lines
 from tito.outcome import Outcome
 
 NOT_RUN = "The run of the tests ended before this test had."
@@ -51,10 +51,7 @@ def read(path: Path) -> list[Outcome]:
     """The outcome of each collected test, in order. A test that did not run has the status
     "not_run". The list is empty when the run ended before its tests were collected.
     """
-    lines = []
-    for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        with contextlib.suppress(ValueError):  # the last line may be incomplete
-            lines.append(json.loads(text))
+    lines = json_lines(path)
     if not lines or "collected" not in lines[0]:
         return []
     head, *ended = lines

@@ -20,6 +20,7 @@ from __future__ import annotations
 import functools
 import io
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -73,13 +74,7 @@ class Encoder:
         if isinstance(value, np.ndarray):
             return {"array": self._array(np.asarray(value))}
         if isinstance(value, (list, tuple, set, frozenset)):
-            name = (
-                "list"
-                if isinstance(value, list)
-                else "tuple"
-                if isinstance(value, tuple)
-                else "set"
-            )
+            name = next((kind for kind in (list, tuple) if isinstance(value, kind)), set).__name__
             return {name: self.all(value, depth + 1)}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
@@ -118,9 +113,8 @@ class Encoder:
                 f" {MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold"
             )
         flags = array.flags
-        header = _npy_header(
-            array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape
-        )
+        fortran = flags.f_contiguous and not flags.c_contiguous
+        header = _npy_header(array.dtype, fortran, array.shape)
         # arrays of dates and of structures have no plain buffer
         in_place = flags.c_contiguous and array.dtype.kind in "biufc"
         data: Any = array if in_place else array.tobytes("A")  # either one is a buffer
@@ -129,11 +123,9 @@ class Encoder:
 
 @functools.lru_cache(maxsize=500)
 def _npy_header(dtype: np.dtype, fortran: bool, shape: tuple[int, ...]) -> bytes:
-    out = io.BytesIO()
-    np.lib.format.write_array_header_2_0(
-        out,
-        {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": fortran, "shape": shape},
-    )
+    out, descr = io.BytesIO(), np.lib.format.dtype_to_descr(dtype)
+    header = {"descr": descr, "fortran_order": fortran, "shape": shape}
+    np.lib.format.write_array_header_2_0(out, header)
     return out.getvalue()
 
 
@@ -164,9 +156,9 @@ class Decoder:
         (kind, body), inner = next(iter(tree.items())), depth + 1
         if kind in ("list", "tuple", "set"):
             items = self.all(body, inner)
-            return (
-                items if kind == "list" else tuple(items) if kind == "tuple" else set(_few(items))
-            )
+            if kind == "list":
+                return items
+            return tuple(items) if kind == "tuple" else set(_few(items))
         if kind == "dict":
             return dict(self.all(pair, inner) for pair in _few(body))
         if kind == "array":
@@ -214,12 +206,9 @@ def parse_npy(blob: bytearray) -> np.ndarray:
     start = 12 + int.from_bytes(blob[8:12], "little")
     header = bytes(blob[:start])
     # only short headers are cached, so that the cache stays small
-    shape, fortran, dtype = (
-        _read_header(header) if len(header) < 500 else _read_header.__wrapped__(header)
-    )
-    count = 1
-    for size in shape:
-        count *= size
+    read = _read_header if len(header) < 500 else _read_header.__wrapped__
+    shape, fortran, dtype = read(header)
+    count = math.prod(shape)
     # With items of 0 bytes any shape would pass, and NumPy allocates 1 byte for each.
     if (
         dtype.hasobject

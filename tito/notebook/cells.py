@@ -60,6 +60,12 @@ class Cell:
         """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
         return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
 
+    def at(self, line: int, *said: str) -> str:
+        """A place in the cell: its label, the line's number, what is said of it, and its text."""
+        lines = self.source.split("\n")
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return ": ".join([f"{self.label}, line {line}", *said, text])
+
     @cached_property
     def python(self) -> str:
         """The source as Python: lines in IPython's own syntax (%, !) become comments."""
@@ -138,13 +144,9 @@ def parse_percent(text: str, *, name: str = "the script") -> list[Cell]:
     try:
         _, parts = percent.split(text)
     except ValueError as problem:
-        raise WorkError(
-            f'the options of a cell are key=JSON, such as tags=["demo"]; {name}, {problem}'
-        ) from None
-    return [
-        _cell(index, kind, source, metadata, "")
-        for index, (kind, source, metadata) in enumerate(parts, start=1)
-    ]
+        rule = 'the options of a cell are key=JSON, such as tags=["demo"]'
+        raise WorkError(f"{rule}; {name}, {problem}") from None
+    return [_cell(index, *part, "") for index, part in enumerate(parts, start=1)]
 
 
 def load_ipynb(path: Path) -> dict[str, Any]:
@@ -161,15 +163,7 @@ def load_ipynb(path: Path) -> dict[str, Any]:
         )
     need_few(cells, path.name)
     for index, cell in enumerate(cells, start=1):
-        source = cell.get("source") if isinstance(cell, dict) else None
-        text = isinstance(source, str) or (
-            isinstance(source, list) and all(isinstance(line, str) for line in source)
-        )
-        if (
-            not text
-            or not isinstance(cell.get("cell_type"), str)
-            or not isinstance(cell.setdefault("metadata", {}), dict)
-        ):
+        if not _is_cell(cell):
             raise WorkError(
                 f"each cell has a cell_type, metadata and a source of text; cell {index} of"
                 f" {path.name} does not"
@@ -183,6 +177,15 @@ def load_ipynb(path: Path) -> dict[str, Any]:
                 f" holds {problem.object[problem.start]!r}"
             ) from None
     return notebook
+
+
+def _is_cell(raw: Any) -> bool:
+    source = raw.get("source") if isinstance(raw, dict) else None
+    lines = [source] if isinstance(source, str) else source
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return False
+    kind, metadata = raw.get("cell_type"), raw.setdefault("metadata", {})
+    return isinstance(kind, str) and isinstance(metadata, dict)
 
 
 def read_json(text: str, name: str) -> Any:
@@ -280,18 +283,10 @@ def read_text(path: Path) -> str:
 def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: Any) -> Cell:
     nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
     names = (name for name in (cell_id, metadata.get("id")) if name and isinstance(name, str))
-    return Cell(
-        index,
-        kind,
-        source,
-        (
-            {key: value for key, value in nbgrader.items() if _sound(key, value)}
-            if isinstance(nbgrader, dict)
-            else {}
-        ),
-        tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else (),
-        next(names, ""),
-    )
+    flags = nbgrader.items() if isinstance(nbgrader, dict) else ()
+    sound = {key: value for key, value in flags if _sound(key, value)}
+    words = tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
+    return Cell(index, kind, source, sound, words, next(names, ""))
 
 
 def _sound(key: str, value: Any) -> bool:
@@ -333,13 +328,8 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                 with warnings.catch_warnings():
                     # "\d" in a student's string causes a warning, which is not a syntax error
                     warnings.simplefilter("ignore")
-                    compile(
-                        cell.python,
-                        cell.name,
-                        "exec",
-                        ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
-                        dont_inherit=True,
-                    )
+                    await_too = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+                    compile(cell.python, cell.name, "exec", await_too, dont_inherit=True)
             except SyntaxError as problem:
                 found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
             except (ValueError, *_TOO_DEEP) as problem:  # a null byte; too many nested brackets
@@ -363,25 +353,18 @@ def stubs(cells: list[Cell]) -> list[Stub]:
                 name = _your_turn(node)
                 if name is None:
                     continue
-                if (
-                    isinstance(top, ast.FunctionDef)
-                    and functions > 1
-                    and top.name != name
-                    and "." not in name
-                ):
-                    name = f"{name}.{top.name}"
+                own = isinstance(top, ast.FunctionDef) and functions > 1 and top.name
+                if own and own != name and "." not in name:
+                    name = f"{name}.{own}"
                 found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
     return sorted(found, key=lambda stub: (stub.index, stub.line))
 
 
 def _your_turn(node: ast.AST) -> str | None:
     """The exercise that a `raise` statement names, if it belongs to a stub; else None."""
-    if not (
-        isinstance(node, ast.Raise)
-        and isinstance(node.exc, ast.Call)
-        and getattr(node.exc.func, "id", "") == "NotImplementedError"
-    ):
+    call = node.exc if isinstance(node, ast.Raise) else None
+    if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "NotImplementedError":
         return None
-    text = node.exc.args[0] if node.exc.args else None
+    text = call.args[0] if call.args else None
     said = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
     return said.removeprefix(_YOUR_TURN) if said.startswith(_YOUR_TURN) else None

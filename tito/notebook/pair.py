@@ -47,7 +47,6 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     """The student's cells, from whichever of the two files holds the latest work.
 
     Args:
-        module: the module whose notebook is read.
         remember: note in .tito/state.json the code that both files agree on; False writes nothing.
 
     Raises:
@@ -84,19 +83,10 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     if code == base:
         return Work(script_cells, module.script, module.notebook, script_code, released)
     raise WorkError(
-        "\n".join(
-            [
-                (
-                    f"{module.notebook.name} and {module.script.name} were both changed,"
-                    " and they disagree in:"
-                ),
-                *(f"  {name}" for name in disagreements(cells, script_cells)),
-                (
-                    f"Keep one: tito sync {module.number} --from ipynb, or tito sync"
-                    f" {module.number} --from py (the other is backed up first)"
-                ),
-            ]
-        ),
+        f"{module.notebook.name} and {module.script.name} were both changed, and they disagree in:",
+        *(f"  {name}" for name in disagreements(cells, script_cells)),
+        f"Keep one: tito sync {module.number} --from ipynb, or tito sync {module.number} --from py"
+        " (the other is backed up first)",
         next=f"tito sync {module.number}",
     )
 
@@ -135,7 +125,10 @@ def _released(notebook: dict[str, Any]) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list[str]:
+MOST_LABELS = 12  # of what disagrees
+
+
+def disagreements(ours: list[Cell], theirs: list[Cell]) -> list[str]:
     """The labels of the code cells in which two notebooks differ."""
     from difflib import SequenceMatcher
 
@@ -153,14 +146,14 @@ def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list
                 for c in right[j1:j2]
                 if c.grade_id not in known and (i1 == i2 or c.grade_id)
             ]
-    return labels[:limit] + ([f"and {len(labels) - limit} more"] if len(labels) > limit else [])
+    more = len(labels) - MOST_LABELS
+    return labels[:MOST_LABELS] + ([f"and {more} more"] if more > 0 else [])
 
 
 def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | None:
     """Refresh the file that is behind and return its path; None when both agree.
 
     Args:
-        module: the module whose files are compared.
         folder: where a copy of the overwritten file is kept.
         winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
 
@@ -201,15 +194,10 @@ def script_of(module: Module) -> str:
     with contextlib.suppress(WorkError, ValueError):  # absent or damaged: it has no header to keep
         old = read_text(module.script)
         found, parts = percent.split(old)
-        header, form = (
-            found or header,
-            '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts),
-        )
-    return percent.join(
-        header,
-        [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]],
-        quotes=form,
-    )
+        header = found or header
+        form = '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
+    cells = [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]]
+    return percent.join(header, cells, quotes=form)
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
@@ -223,15 +211,8 @@ def _options(raw: dict[str, Any]) -> dict[str, Any]:
 # Metadata that viewers write about folding, trust or scrolling is not part of the text. jupytext
 # leaves it out as well.
 _VIEWERS = (
-    "collapsed",
-    "scrolled",
-    "trusted",
-    "execution",
-    "jupyter",
-    "ExecuteTime",
-    "cell_marker",
-    "lines_to_next_cell",
-)
+    "collapsed scrolled trusted execution jupyter ExecuteTime cell_marker lines_to_next_cell"
+).split()
 _HEADER = """# ---
 # jupyter:
 #   jupytext:
@@ -268,10 +249,8 @@ def notebook_of(module: Module) -> str:
             if kind == "code":
                 cell["outputs"], cell["execution_count"] = [], None
         viewers = {key: value for key, value in cell["metadata"].items() if key in _VIEWERS}
-        cell["metadata"] = {
-            **viewers,
-            **{key: value for key, value in metadata.items() if key != "id"},
-        }
+        cell["metadata"] = {**viewers, **metadata}
+        cell["metadata"].pop("id", None)
         cell["id"] = _fresh(cell.get("id") or derived_id(metadata, index), used)
         cells.append(cell)
     return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
@@ -290,19 +269,12 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
             del free[same]
     for k, (kind, _, metadata) in enumerate(parts):
         before = found[k - 1] if k else -1
-        if before is None:
+        raw = None if before is None else free.get(before + 1)
+        if before is None or found[k] is not None or not raw or raw["cell_type"] != kind:
             continue
-        follower = before + 1
-        raw = free.get(follower)
-        if (
-            found[k] is None
-            and raw
-            and raw["cell_type"] == kind
-            and not _grade_id(raw["metadata"])
-            and not _grade_id(metadata)
-        ):
-            found[k] = follower
-            del free[follower]
+        if not _grade_id(raw["metadata"]) and not _grade_id(metadata):
+            found[k] = before + 1
+            del free[before + 1]
     return [None if i is None else old[i] for i in found]
 
 
@@ -341,9 +313,5 @@ def _starter(module: Module) -> dict[str, Any]:
     with contextlib.suppress(WorkError):
         return load_ipynb(module.starter)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    return {
-        "cells": [],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return {"cells": [], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}

@@ -49,9 +49,8 @@ def split(text: str) -> tuple[str, list[Part]]:
         body = lines[here + 1 : after]
         while body and not body[-1].strip():
             body.pop()
-        parts.append(
-            (kind, "\n".join(unescape_magics(body)) if kind == "code" else _prose(body), metadata)
-        )
+        source = "\n".join(unescape_magics(body)) if kind == "code" else _prose(body)
+        parts.append((kind, source, metadata))
     return "\n".join(lines[:start]), parts
 
 
@@ -62,9 +61,8 @@ def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
     blocks = [header] if header else []
     for kind, source, metadata in parts:
         options = [] if kind == "code" else [f"[{kind}]"]
-        options += [
-            f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in metadata.items()
-        ]
+        shown = ((key, json.dumps(value, ensure_ascii=False)) for key, value in metadata.items())
+        options += [f"{key}={text}" for key, text in shown]
         lines = source.split("\n") if source else []
         if kind == "code":
             lines = escape_magics(lines)
@@ -86,9 +84,8 @@ def quoted_lines(lines: Iterable[str]) -> list[bool]:
         answer.append(quote is not None)
         position = 0
         while position < len(line):
-            found = (_OUTSIDE if quote is None else re.compile(r"\\.|" + quote)).search(
-                line, position
-            )
+            pattern = _OUTSIDE if quote is None else re.compile(r"\\.|" + quote)
+            found = pattern.search(line, position)
             if found is None:
                 break
             position = found.end()
@@ -107,12 +104,8 @@ def comment_magics(source: str) -> str:
     # A cell magic applies to the whole cell. A `%%bash` cell is not Python at all; a `%%time` cell
     # is Python, so it is run without its magic.
     first = next((line.strip() for line in lines if line.strip()), "")
-    if first.startswith("%%") and first.split()[0] not in (
-        "%%time",
-        "%%timeit",
-        "%%capture",
-        "%%prun",
-    ):
+    python = ("%%time", "%%timeit", "%%capture", "%%prun")
+    if first.startswith("%%") and first.split()[0] not in python:
         return "\n".join("# " + line for line in lines)
     return "\n".join(_swap(lines, _MAGIC, _as_comment))
 

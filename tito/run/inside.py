@@ -31,7 +31,6 @@ def run(words: Sequence[str], place: Path, environment: Mapping[str, str]) -> tu
     output = io.StringIO()
     with (
         _own_state(place, environment),
-        _no_exit(),
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(output),
     ):
@@ -50,48 +49,35 @@ def run(words: Sequence[str], place: Path, environment: Mapping[str, str]) -> tu
 
 @contextlib.contextmanager
 def _own_state(place: Path, environment: Mapping[str, str]) -> Iterator[None]:
-    before = sys.argv, list(sys.path), dict(os.environ), os.getcwd(), dict(sys.modules)
+    from unittest import mock  # none of it is needed outside the browser
+
     own = environment.get("PYTHONPATH", "").split(os.pathsep)
-    for name in [name for name in sys.modules if _is_course(name)]:
+    folder, modules = os.getcwd(), dict(sys.modules)
+    for name in filter(_is_course, modules):
         del sys.modules[name]
-    sys.path[:0] = own
-    os.environ.clear()
-    os.environ.update(environment)
     os.chdir(place)
     try:
-        yield
+        with (
+            mock.patch.object(sys, "argv", []),
+            mock.patch.object(sys, "path", [*own, *sys.path]),
+            mock.patch.dict(os.environ, environment, clear=True),
+            # the program's `os._exit` would end this process, so it ends the program alone
+            mock.patch.object(os, "_exit", sys.exit),
+        ):
+            yield
     finally:
-        sys.argv, sys.path[:] = before[0], before[1]
-        os.environ.clear()
-        os.environ.update(before[2])
-        os.chdir(before[3])
+        os.chdir(folder)
         # Compiled modules cannot be imported twice, so what was imported from elsewhere stays.
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None) or ""
             if _is_course(name) or any(file.startswith(path) for path in own if path):
                 del sys.modules[name]
-        sys.modules.update(
-            {
-                name: module
-                for name, module in before[4].items()
-                if _is_course(name) or name == "__main__"
-            }
-        )
+        kept = (name for name in modules if _is_course(name) or name == "__main__")
+        sys.modules.update({name: modules[name] for name in kept})
 
 
 def _is_course(name: str) -> bool:
     return name.partition(".")[0] == "tinytorch"
-
-
-@contextlib.contextmanager
-def _no_exit() -> Iterator[None]:
-    """The program's `os._exit` would end this process, so it ends the program alone."""
-    real = os._exit
-    os._exit = sys.exit  # type: ignore[assignment]  # its argument may be left out
-    try:
-        yield
-    finally:
-        os._exit = real
 
 
 class _AtOnce(Executor):

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tito.children import ONE_THREAD
+from tito.children import ONE_THREAD, end_group
 from tito.contract import report as contract_report
 from tito.exporter import render
-from tito.files import write_atomic
+from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run import inside
@@ -33,7 +33,6 @@ def make_scratch(
     """Make a scratch workspace and return it.
 
     Args:
-        module: the module under test.
         cells: those of the student's notebook; they are exported even if some are stubs.
         destination: an empty or absent directory.
         given_from: the workspace from which the given package, the exports of earlier modules and
@@ -47,16 +46,14 @@ def make_scratch(
     source = root / "modules" / module.name
     folder.mkdir(parents=True)
     if (source / "tests").is_dir():
-        shutil.copytree(
-            source / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source / "tests", folder / "tests", ignore=unwanted)
     if (source / "module.toml").is_file():
         shutil.copy2(source / "module.toml", folder / "module.toml")
     for place, _, _ in os.walk(destination):  # copies of a read-only course are read-only too
         os.chmod(place, 0o755)
-    write_atomic(
-        destination / module.export, render(cells, module, source_name=module.notebook.name)
-    )
+    text = render(cells, module, source_name=module.notebook.name)
+    write_atomic(destination / module.export, text)
     return destination
 
 
@@ -84,7 +81,6 @@ def run_cells(
     *,
     select: Callable[[Cell], bool] | None = None,
     timeout_seconds: float,
-    env: dict[str, str] | None = None,
     cell_seconds: float | None = None,
 ) -> list[Outcome]:
     """Run the code cells of a notebook in order, in one fresh Python, and return one outcome for
@@ -99,7 +95,6 @@ def run_cells(
         select: picks test cells; None picks all.
         timeout_seconds: the limit for all cells together; then the process group is killed, and the
             outcome of the running cell is "timeout".
-        env: more environment variables for the process.
         cell_seconds: the limit for one cell (default: a third of the time that is left; POSIX
             only); the outcome of that cell is "timeout", and the next cell runs.
     """
@@ -109,24 +104,16 @@ def run_cells(
     ]
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         job, events = Path(folder) / "job.json", Path(folder) / "results.jsonl"
-        job.write_text(
-            json.dumps(
-                {
-                    "results": str(events),
-                    "cell_seconds": cell_seconds,
-                    "seconds": timeout_seconds,
-                    "cells": [cell_job(cell) for cell in chosen],
-                }
-            ),
-            encoding="utf-8",
-        )
+        told = {
+            "results": str(events),
+            "cell_seconds": cell_seconds,
+            "seconds": timeout_seconds,
+            "cells": [cell_job(cell) for cell in chosen],
+        }
+        job.write_text(json.dumps(told), encoding="utf-8")
         worker = Path(__file__).with_name("cell_worker.py")
-        ended = run_limited(
-            [sys.executable, "-u", str(worker), str(job)],
-            cwd,
-            environment(cwd, env),
-            timeout_seconds,
-        )
+        command = [sys.executable, "-u", str(worker), str(job)]
+        ended = run_limited(command, cwd, environment(cwd), timeout_seconds)
         found = _events(events, ended, timeout_seconds)
     none = Outcome("not_run")
     return [replace(found.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
@@ -154,7 +141,7 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outco
     """The outcome of each cell that ended, and of the cell in which the process stopped."""
     found = {}
     running = None
-    for event in _json_lines(path):
+    for event in json_lines(path):
         running = event.get("begins")
         if running is None:
             found[event["cell"]] = Outcome.from_json(event)
@@ -165,40 +152,19 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outco
     return found
 
 
-def _json_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects in a file of JSON lines; the last line may be incomplete."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        with contextlib.suppress(ValueError):
-            found.append(json.loads(line))
-    return found
-
-
 def _overdue(timeout_seconds: float, test: str | None = None) -> Outcome:
-    return Outcome(
-        "timeout",
-        test,
-        message=(
-            f"still running when {timeout_seconds:g} s were over: is there a loop that never ends?"
-        ),
-    )
+    said = f"still running when {timeout_seconds:g} s were over: is there a loop that never ends?"
+    return Outcome("timeout", test, message=said)
 
 
 def run_contracts(
-    scratch: Path,
-    module: Module,
-    test_dirs: Iterable[Path | str],
-    *,
-    tt: str = "module",
-    timeout_seconds: float,
+    scratch: Path, module: Module, test_dirs: Iterable[Path | str], *, timeout_seconds: float
 ) -> list[Outcome]:
-    """Run contract tests (pytest) on the package in `scratch` and return one outcome for each test.
+    """Run contract tests (pytest) on the package that `make_scratch` made, and return one outcome
+    for each test.
 
     Args:
-        scratch: made by `make_scratch`.
-        module: the module whose export the fixture `tt` returns.
         test_dirs: folders, files or pytest node ids.
-        tt: "module" (the package itself) or "wire" (through JSON and .npy to a subprocess).
         timeout_seconds: the limit for all tests together; then the process group is killed, and one
             outcome "timeout" is added.
     """
@@ -212,26 +178,10 @@ def run_contracts(
             "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
             encoding="utf-8",
         )
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-c",
-            str(config),
-            "--rootdir",
-            str(scratch),
-            "-p",
-            "tito.contract.plugin",
-            "-p",
-            "no:cacheprovider",
-            "-q",
-            "--tb=short",
-            f"--tt={tt}",
-            f"--tt-import={module.import_name}",
-            f"--contract-report={report}",
-            f"--tt-within={timeout_seconds}",
-            *targets,
-        ]
+        command = [sys.executable, "-m", "pytest", "-c", str(config), "--rootdir", str(scratch)]
+        command += ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "-q", "--tb=short"]
+        command += [f"--tt-import={module.import_name}", f"--contract-report={report}"]
+        command += [f"--tt-within={timeout_seconds}", *targets]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
         results = contract_report.read(report)
     if ended.timed_out:
@@ -244,9 +194,8 @@ def run_contracts(
 
 def _errors(tail: str) -> str:
     """The lines of pytest's output that name an error; all lines when none does."""
-    return (
-        "\n".join(line[1:].strip() for line in tail.splitlines() if line.startswith("E ")) or tail
-    )
+    named = [line[1:].strip() for line in tail.splitlines() if line.startswith("E ")]
+    return "\n".join(named) or tail
 
 
 @dataclass(frozen=True)
@@ -275,14 +224,8 @@ def run_limited(
         status, printed = inside.run(command[1:], cwd, env)
         return Ended(status, False, "\n".join(printed.splitlines()[-12:]))
     with tempfile.TemporaryFile() as output:
-        with group(
-            command,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        ) as process:
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        with group(command, cwd=cwd, env=env, **streams) as process:
             try:
                 code, timed_out = process.wait(timeout_seconds), False
             except subprocess.TimeoutExpired:
@@ -336,12 +279,10 @@ _running: set[subprocess.Popen] = set()  # Ctrl-C has to end them, while threads
 def kill_group(process: subprocess.Popen) -> None:
     """End a process and its descendants at once."""
     if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        end_group(process.pid)
     elif process.poll() is None:
-        subprocess.run(
-            ["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False
-        )
+        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)
     process.wait()
 
 

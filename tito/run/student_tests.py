@@ -17,7 +17,7 @@ from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
-from tito.outcome import Outcome
+from tito.outcome import TEXTS, Outcome
 from tito.progress import BAD, Progress, progress
 from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
@@ -25,7 +25,7 @@ from tito.state import Seen, module_state, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
-_NO_TEXTS: dict[str, Any] = dict.fromkeys(("promise", "call", "got", "want", "look"))
+_NO_TEXTS: dict[str, Any] = dict.fromkeys(TEXTS)
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,10 @@ class Check:
         return self.outcome.status
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "number": self.number,
-            "kind": self.kind,
-            "status": self.status,
-            "points": self.points,
-            "passed": self.passed,
-            "tests": self.tests,
-            "cell": self.outcome.cell or None,
-            "line": self.outcome.line,
-            **self.outcome.texts(),
-            "exercise": self.exercise,
-            "failing": self.failing,
-            "stdout": self.outcome.stdout,
-        }
+        own, ran = {field.name: getattr(self, field.name) for field in fields(self)}, self.outcome
+        del own["outcome"]
+        shown = {"status": ran.status, "line": ran.line, "stdout": ran.stdout, **ran.texts()}
+        return {**own, **shown, "cell": ran.cell or None}
 
 
 @dataclass(frozen=True)
@@ -107,15 +96,9 @@ class SelfTest:
     def as_json(self) -> dict[str, Any]:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         del own["standing"]
-        checks = [check.as_json() for check in self.checks]
-        return {
-            **own,
-            "next": self.standing.next if self.standing else None,
-            "checks": checks,
-            "ok": self.ok,
-            "passed": self.passed,
-            "tests": self.tests,
-        }
+        own["checks"] = [check.as_json() for check in self.checks]
+        own["next"] = self.standing.next if self.standing else None
+        return {**own, "ok": self.ok, "passed": self.passed, "tests": self.tests}
 
 
 def run_checks(
@@ -124,7 +107,6 @@ def run_checks(
     """Test the student's own code and remember the result.
 
     Args:
-        module: the module whose notebook is tested.
         part: run only tests with this text in their name, exercise or group; None runs all tests.
         timeout_seconds: the limit for all cells, and also for all contract tests; the two run at
             the same time.
@@ -136,39 +118,18 @@ def run_checks(
     work = read_work(module)
     began = time.perf_counter()
     wrong = syntax_errors(work.cells)
-    broken = [
-        Check(
-            cell.name,
-            "syntax",
-            Outcome(
-                "error",
-                cell=cell.index,
-                line=line,
-                message=f"SyntaxError: {message}",
-                look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
-            ),
-        )
-        for cell, line, message in wrong
-    ]
+    broken = []
+    for cell, line, message in wrong:
+        place: Any = {"cell": cell.index, "line": line, "look": cell.at(line)}
+        outcome = Outcome("error", message=f"SyntaxError: {message}", **place)
+        broken.append(Check(cell.name, "syntax", outcome))
     # Python can read the rest, and one bad cell hides no other result
     unreadable = {cell.index for cell, _, _ in wrong}
     rest = [cell for cell in work.cells if cell.index not in unreadable]
     checks = broken + _run(module, rest, exercises(work.cells), part, timeout_seconds)
-    report = SelfTest(
-        module.name,
-        checks,
-        work.code,
-        work.source.name,
-        part,
-        time.perf_counter() - began,
-        stale=work.stale.name if work.stale else None,
-    )
+    seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
+    report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
-
-
-def _line(source: str, line: int) -> str:
-    lines = source.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 
 def _run(
@@ -188,11 +149,8 @@ def _run(
         last = alone[-1].cells[-1].index  # no cell below an exercise is needed for it
     else:
         contracts = contract_tests(module, part)
-        picked = {
-            cell.index
-            for cell in cells
-            if cell.runs_tests and (part is None or _matches(cell, part))
-        }
+        testing = [cell for cell in cells if cell.runs_tests]
+        picked = {cell.index for cell in testing if part is None or _matches(cell, part)}
     if part is not None and not picked and not contracts:
         raise UsageError(
             f"tests are picked by exercise, or by a part of their name; none has {part!r}. To see"
@@ -201,27 +159,17 @@ def _run(
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        nodes = (
-            [scratch / "modules" / module.name / "tests" / node for node in contracts]
-            if part
-            else [scratch / "modules" / module.name / "tests"]
-        )
+        tests = scratch / "modules" / module.name / "tests"
+        nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
+        limit = {"timeout_seconds": timeout_seconds}
+        needed = [cell for cell in cells if cell.index <= last]
         with inside.beside() as pool:
             try:
-                later = (
-                    pool.submit(
-                        run_contracts, scratch, module, nodes, timeout_seconds=timeout_seconds
-                    )
-                    if contracts
-                    else None
-                )
+                later = pool.submit(run_contracts, scratch, module, nodes, **limit)
                 outcomes = run_cells(
-                    [cell for cell in cells if cell.index <= last],
-                    scratch,
-                    select=lambda cell: cell.index in picked,
-                    timeout_seconds=timeout_seconds,
+                    needed, scratch, select=lambda cell: cell.index in picked, **limit
                 )
-                groups = later.result() if later else []
+                groups = later.result()
             except BaseException:
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
@@ -317,16 +265,14 @@ def _left_out(outcome: Outcome) -> Outcome:
     if outcome.passed:  # `check` in the cell printed the sentence and went on
         found = re.search(r"^· .*?: (left out here: .*)", outcome.stdout, re.MULTILINE)
         why = found[1] if found else None
-    return replace(outcome, status="not_run", **_NO_TEXTS, message=why) if why else outcome
+    return replace(outcome, status="not_run", **{**_NO_TEXTS, "message": why}) if why else outcome
 
 
 def _told(outcome: Outcome, cell: Cell) -> Outcome:
     """The outcome of a cell, with the place to look at where the cell itself does not say it."""
     look = outcome.look
     if outcome.status in ("error", "timeout"):
-        line = outcome.line
-        place = f"{cell.label}, line {line}: {_line(cell.source, line)}" if line else cell.label
-        look = _innermost(outcome) or place
+        look = _innermost(outcome) or (cell.at(outcome.line) if outcome.line else cell.label)
     message = outcome.message if outcome.promise is None else None
     return replace(outcome, look=look, message=message)
 
@@ -335,10 +281,8 @@ def _innermost(outcome: Outcome) -> str | None:
     """The innermost line of the traceback that is in a cell, such as `cell 14 (collate), line 9:
     return a + b`.
     """
-    found = re.findall(
-        r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?',
-        outcome.traceback or "",
-    )
+    frame = r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?'
+    found = re.findall(frame, outcome.traceback or "")
     if not found:
         return None
     label, line, code = found[-1]
@@ -350,12 +294,8 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     of the package file, whose text is `text`.
     """
     name = Path(module.export).name
-    message = outcome.message if outcome.promise is None else None
-    return replace(
-        outcome,
-        look=in_cells(outcome.look, text, name),
-        message=in_cells(message, text, name),
-    )
+    message = in_cells(outcome.message, text, name) if outcome.promise is None else None
+    return replace(outcome, look=in_cells(outcome.look, text, name), message=message)
 
 
 def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
@@ -366,16 +306,13 @@ def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
     asked = {one.number for one in exercises(work.cells)}
     whole = report.part is None
     one = bool(meant(exercises(work.cells), report.part or ""))
-    found = {
-        check.id: Seen(
-            check.status, report.code, check.kind, check.passed, check.tests, check.exercise
-        )
-        for check in report.checks
-        if whole or (one and (check.kind != "exercise" or check.number in asked))
-    }
     kept = {} if whole else before.seen
     if one:
         kept = {name: row for name, row in kept.items() if row.kind == "exercise"}
-    seen = {**kept, **found}
+    seen = dict(kept)
+    for row in report.checks:
+        if whole or (one and (row.kind != "exercise" or row.number in asked)):
+            told = (row.status, report.code, row.kind, row.passed, row.tests, row.exercise)
+            seen[row.id] = Seen(*told)
     remember(module.state_dir, module.name, seen=seen)
     return progress(module, work=work, state=replace(before, seen=seen))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from contract_kit import contract_run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,10 +56,6 @@ def test_a_run_that_is_cut_short_anywhere_earns_no_more_than_the_whole_run(
         test.status in ("not_run", other.status) for test, other in zip(cut, whole, strict=False)
     )
     assert all(some <= every for some, every in zip(points(cut), points(whole), strict=True))
-
-
-def test_a_run_without_a_report_has_no_tests(tmp_path: Path) -> None:
-    assert report.read(tmp_path / "absent.jsonl") == []
 
 
 PROMISES = ("One.", "Two.", "Three.")
@@ -114,16 +108,9 @@ def test_to_end_without_an_answer_never_earns_more_than_to_answer_wrongly(
     assert points(gone) <= points(wrong)
 
 
-def test_a_promise_is_read_from_a_helper_a_parameter_and_a_value_of_the_file(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "test_named.py").write_text(NAMING, encoding="utf-8")
+def test_a_promise_is_read_from_a_helper_a_parameter_and_a_value(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
-    options = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--collect-only"]
-    options += ["--tt-import=none", "--contract-report=report.jsonl", "test_named.py"]
-    command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *options]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    first, second = report.read(tmp_path / "report.jsonl")
+    first, second = contract_run(tmp_path, NAMING, "", "--collect-only")[0].values()
     shared = {"It is written out.", "It is in a helper.", "It is in a table.", "It is in a list."}
     shared |= {"It is in a module."}
     assert {*first.asks} == {*shared, "It is a parameter."}

@@ -1,15 +1,9 @@
 """No test depends on the state in which the package, or the test before, left the process."""
 
-from __future__ import annotations
-
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-from tito.contract import report
+from contract_kit import FORMS, contract_run
 
 PACKAGE = """
 def upset():
@@ -62,31 +56,14 @@ def test_state(inside, again):
 """
 
 
-@pytest.fixture(params=["module", "wire"])
-def states(request, tmp_path: Path) -> list[dict]:
-    """The state that two tests of one run begin with, and those of a second run."""
-    (tmp_path / "upsetting.py").write_text(PACKAGE, encoding="utf-8")
-    (tmp_path / "test_it.py").write_text(TESTS, encoding="utf-8")
-    options = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "-q"]
-    options += [f"--tt={request.param}", "--tt-import=upsetting", "--contract-report=report.jsonl"]
-    command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *options]
-    variables = {"PYTHONPATH": str(tmp_path), "TITO_CONTRACT_SEED": "7", "LEFT": "1"}
-    found = []
-    for _ in range(2):
-        subprocess.run(
-            [*command, "test_it.py"],
-            cwd=tmp_path,
-            env={**os.environ, **variables},
-            capture_output=True,
-            check=False,
-        )
-        for outcome in report.read(tmp_path / "report.jsonl"):
-            assert outcome.got, outcome
-            found.append(eval(outcome.got))
-    return found
-
-
-def test_each_test_begins_in_the_same_state_whatever_the_package_did(states):
+@pytest.mark.parametrize("form", FORMS)
+def test_each_test_begins_in_the_same_state_whatever_the_package_did(form, tmp_path, monkeypatch):
+    monkeypatch.setenv("LEFT", "1")
+    states = [
+        eval(line.got or line.message)
+        for _ in range(2)
+        for line in contract_run(tmp_path, TESTS, PACKAGE, form=form)[0].values()
+    ]
     for one in states:
         assert one["tracemalloc"] is False and one["variable"] is None
         assert "error" not in one["filters"]

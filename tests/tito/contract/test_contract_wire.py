@@ -101,13 +101,8 @@ def test_arrays_in_fortran_order_and_strided_arrays_keep_their_values():
         array.T,
         np.broadcast_to(np.float32(2), (3, 3)),
     ):
-        assert np.array_equal(crossed(view), view)
-
-
-def test_an_array_that_arrives_can_be_written_to():
-    got = crossed(np.zeros(3))
-    got[1] = 5
-    assert got.tolist() == [0, 5, 0]
+        got = crossed(view)
+        assert np.array_equal(got, view) and got.flags.writeable
 
 
 def test_objects_never_cross_by_value():
@@ -133,47 +128,3 @@ def test_a_frame_that_is_too_large_is_refused_by_the_sender(monkeypatch):
         crossed(np.zeros(2000))
     with pytest.raises(wire.TooBig, match="larger than"):
         crossed([np.zeros(100), np.zeros(100)])
-
-
-def frame(text: bytes, blobs: bytes = b"", length=None) -> bytes:
-    return (len(text) if length is None else length).to_bytes(4, "big") + text + blobs
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        frame(b"{}", length=2**31),
-        frame(b"hello"),
-        frame(b"[]"),
-        frame(b'{"blobs": [-1]}'),
-        frame(b'{"blobs": [99999999999]}'),
-        frame(b'{"blobs": ["x"]}'),
-        frame(b"[" * 100_000),
-        frame(b'{"blobs": [1.5]}'),
-    ],
-)
-def test_what_is_not_a_frame_is_refused_before_it_is_read(data):
-    stream, largest = io.BytesIO(data), []
-    with pytest.raises(wire.WireError):
-        wire.unpack(lambda size: largest.append(size) or bytearray(stream.read(size)))
-    assert max(largest) <= len(data)
-
-
-def npy(header: str, data: bytes = b"") -> bytearray:
-    text = header.encode() + b"\n"
-    return bytearray(b"\x93NUMPY\x02\x00" + len(text).to_bytes(4, "little") + text + data)
-
-
-@pytest.mark.parametrize(
-    "blob",
-    [
-        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }", b"12345678"),
-        npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"12345678"),
-        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"),
-        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678"),
-        bytearray(b"\x80\x04K\x01."),
-    ],
-)
-def test_an_array_whose_header_lies_is_refused_without_allocating(blob):
-    with pytest.raises(wire.WireError):
-        wire.parse_npy(blob)

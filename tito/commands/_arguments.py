@@ -1,0 +1,15 @@
+"""The arguments that many verbs share."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def take_module(
+    parser: argparse.ArgumentParser, without: str = "the current module without it"
+) -> None:
+    parser.add_argument("module", nargs="?", help=f"08, dataloader or 08_dataloader; {without}")
+
+
+def take_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
