@@ -18,9 +18,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
 from patience import PATIENCE_SECONDS
 
 from tito.workspace import Module
@@ -30,35 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-BROWSER_ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HERE = re.compile(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:")  # this machine
-
-
-@contextlib.contextmanager
-def chromium(width: int = 1280, height: int = 860, **options: Any) -> Iterator[Page]:
-    """A page of headless Chromium, each of whose steps may take long; without Chromium the test is
-    skipped, with the reason.
-    """
-    driver = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra [dev]")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not found:
-        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
-    with driver.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_ARGUMENTS)
-        page = browser.new_page(viewport={"width": width, "height": height}, **options)
-        page.set_default_timeout(PATIENCE_SECONDS * 1000)
-        yield page
-        browser.close()
 
 
 def asked_elsewhere(page: Page) -> list[str]:

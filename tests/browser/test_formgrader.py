@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from lab import HERE, Notebook, asked_elsewhere, chromium, environment
+from chromium import chromium
+from lab import HERE, Notebook, asked_elsewhere, environment
 
 from grading.authoring import release
 from grading.engine.course.directory import Course

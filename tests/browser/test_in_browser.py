@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from lab import ROOT, Notebook, chromium
+from chromium import chromium
+from lab import ROOT, Notebook
 
 from grading.authoring import demo
 from grading.authoring.check.splice import splice

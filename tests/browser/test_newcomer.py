@@ -12,6 +12,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from chromium import chromium
 from lab import (
     HERE,
     LAB_DEFAULTS,
@@ -19,7 +20,6 @@ from lab import (
     ROOT,
     Notebook,
     asked_elsewhere,
-    chromium,
     environment,
     jupyter_lab,
     stub_of,

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from lab import ROOT, Notebook, chromium, jupyter_lab, student_files
+from chromium import chromium
+from lab import ROOT, Notebook, jupyter_lab, student_files
 
 from grading.engine.course.references import source_path, write_references
 from tito.notebook.cells import read_percent

@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 import pytest
-from lab import PATIENCE_SECONDS, ROOT, Notebook, chromium, stub_of
+from chromium import chromium
+from lab import PATIENCE_SECONDS, ROOT, Notebook, stub_of
 
 pty = pytest.importorskip("pty", reason="the test types into a POSIX shell")
 

@@ -1,7 +1,7 @@
 """Faults that the check finds in a browser, each on a page of its own."""
 
 import pytest
-from playwright.sync_api import sync_playwright
+from chromium import chromium
 from site_tools import searches, weight
 from site_tools.check import check
 from site_tools.searches import Search
@@ -92,11 +92,9 @@ def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(f
 
 
 @pytest.fixture(scope="module")
-def page(browser):
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        yield running.new_page()
-        running.close()
+def page():
+    with chromium() as opened:
+        yield opened
 
 
 def test_there_are_five_searches():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import hub as hubs
 import pytest
+from chromium import chromium
 from patience import PATIENCE_SECONDS
 
 from tito.children import finished
@@ -171,17 +172,9 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
         hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)
 
 
-def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):
+def test_an_instructor_signs_in_and_opens_formgrader(classroom, tmp_path):
     _, module, hub = classroom
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=browser,
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        )
-        page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(PATIENCE_SECONDS * 1000)
+    with chromium(height=800) as page:
         page.route(lambda url: not url.startswith((hub.url, "data:")), lambda route: route.abort())
         page.goto(f"{hub.url}/services/class/formgrader")
         page.get_by_label("Username").fill("instructor")
@@ -189,4 +182,3 @@ def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_pat
         page.get_by_role("button", name="Sign in").click()
         page.get_by_text(module.name).first.wait_for()
         page.screenshot(path=os.environ.get("HUB_PICTURE", tmp_path / "formgrader.png"))
-        chromium.close()

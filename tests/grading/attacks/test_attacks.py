@@ -12,6 +12,7 @@ import os
 import socket
 
 import pytest
+from chromium import chromium
 from patience import until
 from tiny_course import REPOSITORY
 
@@ -264,28 +265,14 @@ def test_formgraders_exporter_shows_no_rich_output_as_it_is(mime):
     )
 
 
-def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(
-    pages, by_name, tmp_path, monkeypatch
-):
-    pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
-    from playwright.sync_api import sync_playwright
-
-    monkeypatch.syspath_prepend(str(REPOSITORY / "tests/browser"))
-    from newcomer import BROWSER_ARGUMENTS, find_browser
-
-    if not find_browser():
-        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
+def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(pages, by_name, tmp_path):
     path = tmp_path / "page.html"
-    path.write_text(
-        pages[
-            by_name["Its markdown, attachments, outputs, errors, titles and raw cells hold scripts"]
-        ],
-        encoding="utf-8",
-    )
+    hostile = by_name[
+        "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts"
+    ]
+    path.write_text(pages[hostile], encoding="utf-8")
     seen: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
-        page = browser.new_page()
+    with chromium() as page:
         page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
         page.on(
             "request",
@@ -293,5 +280,4 @@ def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(
         )
         page.goto(path.as_uri())
         assert page.title()
-        browser.close()
     assert seen == []
