@@ -40,16 +40,40 @@ def violations(page: Any, *, contrast: bool | None = None) -> list[str]:
     page.evaluate(script())
     # axe-core would fetch style sheets to read media queries, which a page in a folder may not
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False, "iframes": False}
-    if contrast:
-        options["runOnly"] = [_CONTRAST]
-    elif contrast is False:
-        options["rules"] = {_CONTRAST: {"enabled": False}}
-    said = page.evaluate(_RUN, options)
+    said = []
+    if not contrast:
+        rules = {_CONTRAST: {"enabled": False}}
+        said += page.evaluate(_RUN, [options | {"rules": rules}, "document"])
+    if contrast is not False:
+        said += page.evaluate(_RUN, [options | {"runOnly": [_CONTRAST]}, "colors"])
     return [f"axe {rule}: {meaning}: {shown}" for rule, meaning, shown in said]
 
 
 _CONTRAST = "color-contrast"
-_RUN = """async options => {
-  const found = await axe.run(document, options);
+# "colors" are the visible texts that differ in color, size, weight or in what lies behind them: one
+# of each kind is asked, because thousands of words of one kind have one contrast.
+_RUN = """async ([options, where]) => {
+  const behind = new Map([[null, ""]]);
+  const layers = box => {
+    if (!behind.has(box)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(box);
+      const own = `${backgroundColor} ${backgroundImage} ${opacity};`;
+      const plain = own === "rgba(0, 0, 0, 0) none 1;";
+      behind.set(box, layers(box.parentElement) + (plain ? "" : own));
+    }
+    return behind.get(box);
+  };
+  const colors = () => {
+    const kinds = new Map();
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const part = texts.currentNode.parentElement;
+      if (!texts.currentNode.data.trim() || !part.checkVisibility()) continue;
+      const { color, fontSize, fontWeight } = getComputedStyle(part);
+      kinds.set(`${color} ${fontSize} ${fontWeight} ${layers(part)}`, part);
+    }
+    return [...kinds.values()];
+  };
+  const found = await axe.run(where === "colors" ? { include: colors() } : document, options);
   return found.violations.map(one => [one.id, one.help, one.nodes[0].html.slice(0, 120)]);
 }"""
