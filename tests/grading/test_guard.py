@@ -283,7 +283,10 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
         " {})\nsend('display_data', {'data': {'text/plain': {}}, 'metadata': 3})\nsend('status',"
         " {})\nprint('after')"
     )
-    fails = test_cell("fails", "raise ValueError('\\ud800')")
+    packs = (
+        "import json\nk.session.pack = lambda message: json.dumps(message, default=str).encode()"
+    )
+    fails = test_cell("fails", f"{packs}\nraise ValueError('\\ud800')")
     graded = Graded([GOOD, odd, fails, test_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
     assert graded.scores == {"fails": 0, "after": 2}

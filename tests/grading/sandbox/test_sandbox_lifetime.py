@@ -80,29 +80,34 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, 
     assert closed(running.fds[0])  # the daemon held the other end
 
 
-ENDS = {
-    "its Python ends": (lambda running, _: running.process.send_signal(signal.SIGTERM)),
-    "its connection closes": (lambda running, _: running.process._socket.close()),
-    "the parent of the sandboxes is killed": (
-        lambda _, box: os.kill(box.parent.pid, signal.SIGKILL)
+# The first process of a process namespace ignores a signal without a handler.
+ENDS_AT_INTERRUPT = "import signal\nsignal.signal(signal.SIGINT, lambda *_: os._exit(3))\n"
+ENDS = {  # what ends -> (how, the exit code that is known then)
+    "its Python": (lambda running, _: running.process.send_signal(signal.SIGINT), 3),
+    "its connection": (lambda running, _: running.process._socket.close(), None),
+    "the parent of the sandboxes": (
+        lambda _, box: os.kill(box.parent.pid, signal.SIGKILL),
+        -signal.SIGKILL,
     ),
 }
 
 
-@pytest.mark.parametrize("how", ENDS)
-def test_a_daemon_dies_when(how, namespaces, run, waiting, is_alive):
+@pytest.mark.parametrize("what", ENDS)
+def test_a_daemon_dies_at_the_end_of(what, namespaces, run, waiting, is_alive):
+    end, code = ENDS[what]
     with sandbox.open_sandbox("namespaces") as box:
-        running = run(box, DAEMON + "time.sleep(600)")
+        running = run(box, ENDS_AT_INTERRUPT + DAEMON + "time.sleep(600)")
         assert running.line() == "daemon"
         everybody = [pid for pid in children_in(box.parent.pid) if is_alive(pid)]
         assert len(everybody) > 1
-        ENDS[how](running, box)
+        end(running, box)
         assert waiting(lambda: not any(is_alive(pid) for pid in everybody))
         assert waiting(lambda: closed(running.fds[0]))
-        if box.alive:
-            running.process.returncode = 0  # of a closed connection nothing can be asked
+        if code is None:
+            running.process.returncode = 0  # nothing can be asked of a closed connection
         else:
-            assert running.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+            assert running.process.wait(PATIENCE_SECONDS) == code
+        if not box.alive:
             with pytest.raises(sandbox.SandboxError, match="open the sandbox again"):
                 run(box, "say(1)")
 
