@@ -34,14 +34,14 @@ room._pages = slow
 """
 SLOW_PUT = """
 import grading.engine.intake.collect as room
-put = room._put
-def slow(course, module, work, *more):
+put = room._Desk._put
+def slow(intake, work):
     if work.student == "bob":
         print("HERE", flush=True)
         while True:
             time.sleep(0.01)
-    return put(course, module, work, *more)
-room._put = slow
+    return put(intake, work)
+room._Desk._put = slow
 """
 
 
