@@ -102,7 +102,8 @@ def shop(tmp_path, monkeypatch):
     """A module `90_shop` with laws, beside a package; its notebook's `check`."""
     folder = tmp_path / "modules" / "90_shop" / "tests"
     folder.mkdir(parents=True)
-    (folder.parent / "module.toml").write_text('export = "shop.py"\n', encoding="utf-8")
+    about = 'number = "90"\ntitle = "Shop"\nexport = "shop.py"\nnotebook = "shop_dev"\n'
+    (folder.parent / "module.toml").write_text(about, encoding="utf-8")
     (folder / "test_1a_double.py").write_text(LAWS, encoding="utf-8")
     fact = {"cell": "test_double", "title": "double: twice", "hint": "90 double"}
     told = json.dumps({"1a": {**fact, "promises": PROMISES}})
