@@ -117,7 +117,6 @@ class ExecuteGraded(Execute):
         """Wait for the reply to a cell. At its limits the cell is interrupted once; if the kernel
         still runs then, it is ended.
         """
-        self._meter.start_cell()
         stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
         answers = {msg_id}
         reply, reason = asyncio.ensure_future(self._reply(answers)), None
@@ -213,6 +212,7 @@ class ExecuteGraded(Execute):
             cell.outputs = [not_run(reason)]
             return cell, resources
         self._running = cell
+        self._meter.start_cell()  # outputs arrive before anybody waits for the reply
         if is_test(cell) and self._trouble:
             self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
         try:
