@@ -5,13 +5,17 @@ the package gives is point 3 of `tito dev check`.
 from __future__ import annotations
 
 import ast
+import json
 
 import pytest
 from repository import ROOT
 
+from tito.notebook.cells import read
+from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 MODULES = Workspace(ROOT).modules()
+WHOLE = (100, 60, 60, 60)  # the points of each
 SUITES = [one for m in MODULES for one in (m.tests, ROOT / "grading" / "tests" / m.name)]
 # figure_laws draws what its pictures show
 FILES = [*sum((sorted(one.glob("*.py")) for one in SUITES), []), ROOT / "tinytorch/figure_laws.py"]
@@ -53,3 +57,29 @@ def _keeps_draw(node: ast.Assign | ast.AnnAssign) -> bool:
 
 def _values(call: ast.Call) -> list[ast.expr]:
     return [keyword.value for keyword in call.keywords]
+
+
+def test_the_page_says_how_many_points_rest_on_answers_of_the_students_process():
+    """Those of each promise all of whose laws ask `inside`."""
+    shares = []
+    for module in MODULES:
+        contracts = json.loads((module.tests / "contracts.json").read_text(encoding="utf-8"))
+        laws: dict[tuple[str, int], list[bool]] = {}
+        for path in module.tests.glob("test_*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                for mark in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
+                    if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "law":
+                        promise = (path.name.split("_")[1], ast.literal_eval(mark.args[0]))
+                        asks = "inside" in {argument.arg for argument in node.args.args}
+                        laws.setdefault(promise, []).append(asks)
+        points = {one.number: one.points for one in exercises(read(module.notebook))}
+        shares.append(
+            sum(
+                points[number] / len(contracts[number]["promises"])
+                for (number, _), asks in laws.items()
+                if all(asks)
+            )
+        )
+    first, *rest = (f"{share:.1f} of {whole}" for share, whole in zip(shares, WHOLE, strict=True))
+    page = " ".join((ROOT / "grading" / "README.md").read_text(encoding="utf-8").split())
+    assert f"{first} in module 08, {rest[0]} in 08a, {rest[1]} in 08b and {rest[2]} in 08c." in page

@@ -73,9 +73,42 @@ def test_decoded_images_become_tensors(package, framework):
     assert tuple(batch["images"].shape)[:3] == (8, 28, 28)
 
 
+def scaled(row):
+    return {"x": row["x"].astype(np.float32) / 255, "y": row["y"]}
+
+
 def points() -> ColumnDataset:
     x = np.random.default_rng(0).integers(0, 256, (64, 4), dtype=np.uint8)
     return ColumnDataset({"x": x, "y": (x[:, :1] / 255).astype(np.float32)})
+
+
+def test_a_model_of_pytorch_learns_from_the_batches(package, torch):
+    model = torch.nn.Linear(4, 1)
+    steps = torch.optim.SGD(model.parameters(), lr=0.3)
+    losses = []
+    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).pytorch()
+    for _ in range(100):
+        for batch in loader:
+            steps.zero_grad()
+            loss = ((model(batch["x"]) - batch["y"]) ** 2).mean()
+            loss.backward()
+            steps.step()
+            losses.append(loss.item())
+    assert losses[-1] < 0.01 < losses[0]
+
+
+def test_a_model_of_tensorflow_learns_from_the_batches(package, tensorflow):
+    weights = tensorflow.Variable(np.zeros((4, 1), np.float32))
+    losses = []
+    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).tensorflow()
+    for _ in range(100):
+        for batch in loader:
+            with tensorflow.GradientTape() as tape:
+                error = batch["x"] @ weights - batch["y"]
+                loss = tensorflow.reduce_mean(error**2)
+            weights.assign_sub(0.3 * tape.gradient(loss, weights))
+            losses.append(float(loss))
+    assert losses[-1] < 0.01 < losses[0]
 
 
 def test_a_tensor_of_pytorch_may_be_written_to(package, torch, tmp_path):
