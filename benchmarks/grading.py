@@ -8,7 +8,7 @@ submissions, in one run.
     python benchmarks/grading.py scale [--counts 100,300,1000]
         a small course: seconds and memory against the count
 
-Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
+Submissions of 08_dataloader are its reference, its other right and its wrong solutions in turn.
 nbgrader runs every cell of a notebook in one kernel and no sealed test. The engine runs the cells
 and the sealed tests, all isolated, but not the cells tagged `demo` (trainings and sweeps), which
 nbgrader cannot leave out. With --without-demos, the submissions do not contain these cells, so
@@ -153,7 +153,7 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
     from grading.authoring.check.splice import splice
     from grading.engine.course import references
     from grading.engine.course.directory import Course
-    from grading.engine.course.variants import read_alternatives, read_misconceptions
+    from grading.engine.course.variants import read_right, read_wrong
     from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
 
@@ -169,11 +169,11 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
         if demos or "demo" not in cell["metadata"].get("tags", [])
     ]
     reference = read_percent(references.source_path(module))
-    room = ROOT / "grading"
+    secrets = references.secrets_of(module)
     variants = [
         None,
-        *read_alternatives(room / "alternatives" / MODULE),
-        *read_misconceptions(room / "misconceptions" / MODULE)[0][::4],
+        *read_right(secrets / "right"),
+        *read_wrong(secrets / "wrong")[0][::4],
     ]
     for number in range(count):
         variant = variants[number % len(variants)]

@@ -250,20 +250,20 @@ def fill(module: Module, *, stands_on: str) -> Module:
     """Replace the sample of `tito dev new` by the exercise, under the module's own number and
     name, in a module that builds on the module in the folder `stands_on`.
     """
-    grading = module.root / "grading"
-    for kind in ("misconceptions", "alternatives"):
-        shutil.rmtree(grading / kind / module.name)
+    secrets = module.root / "grading" / "modules" / module.name
+    for kind in ("wrong", "right"):
+        shutil.rmtree(secrets / kind)
     shutil.rmtree(module.tests)
     texts = {
-        grading / "source" / module.name / f"{module.stem}.py": SOURCE,
-        grading / "tests" / module.name / f"test_{module.short}_hidden.py": HIDDEN,
+        secrets / f"{module.stem}.py": SOURCE,
+        secrets / "tests" / f"test_{module.short}_hidden.py": HIDDEN,
         module.tests / f"test_{module.short}.py": PUBLIC,
         module.folder / "ABOUT.md": ABOUT,
     }
     for name, text in WRONG.items():
-        texts[grading / "misconceptions" / module.name / f"{name}.py"] = text
+        texts[secrets / "wrong" / f"{name}.py"] = text
     for name, text in RIGHT.items():
-        texts[grading / "alternatives" / module.name / f"{name}.py"] = text
+        texts[secrets / "right" / f"{name}.py"] = text
     names = {"09": module.number, "spatial": module.short, "Spatial": module.title}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -69,7 +69,7 @@ def test_one_line_of_an_answer_in_the_students_room_is_found(tmp_path, name):
 
 def test_code_that_contributing_shows_is_no_secret_and_other_text_of_it_is_one(tmp_path):
     module = Workspace(ROOT).module("08_dataloader")
-    shutil.copytree(ROOT / "grading/source", tmp_path / "grading/source")
+    shutil.copytree(ROOT / "grading/modules", tmp_path / "grading/modules")
     copied = dataclasses.replace(module, root=tmp_path)
     shown, other = sorted(secret_lines(copied), key=len)[-2:]
     page = f"Prose: {other}\n\n```python\ndef f():\n    {shown}\n```\n\n{other}\n"

@@ -142,9 +142,8 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-# Parts of grading/ that belong to modules.
-COURSE = {("grading", room) for room in ("source", "misconceptions", "alternatives", "tests")}
-MACHINERY = [path for path in PYTHON if path.relative_to(ROOT).parts[:2] not in COURSE]
+SECRETS = ROOT / "grading" / "modules"  # what students must not see of each module
+MACHINERY = [path for path in PYTHON if SECRETS not in path.parents]
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
@@ -208,9 +207,9 @@ ALWAYS = ("numpy", "matplotlib", "pytest", *(f"tinytorch.{one}" for one in OF_MO
 def test_modules_and_their_sources_import_only_what_they_need():
     for module in Workspace(ROOT).modules():
         allowed = (*ALWAYS, f"stand_ins_{module.number}", *module.needs)
-        grading = ROOT / "grading"
-        folders = {module.folder, *(grading / one / module.name for one in ("source", "tests"))}
-        for path in (path for path in PYTHON if folders & {*path.parents}):
+        folders = {module.folder, SECRETS / module.name}
+        own_files = [path for path in PYTHON if folders & {*path.parents}]
+        for path in (one for one in own_files if one.parent.name not in ("wrong", "right")):
             # profile.py makes loaders from the classes that the module exports
             own = (module.import_name,) if path == module.folder / "profile.py" else ()
             names = [name for name, _, _ in imports(text_of(path)) if name != "PIL.Image"]
@@ -347,7 +346,7 @@ def test_no_file_grows_past_a_sitting():
     """Sources of notebooks and the files derived from them are exempt: they are read cell
     by cell.
     """
-    notebooks = {ROOT / "grading/source", ROOT / "modules"}
+    notebooks = {SECRETS, ROOT / "modules"}
     files = [path for path in PYTHON if not notebooks & {*path.parents}]
     assert [path for path in files if len(text_of(path).splitlines()) > MAX_LINES] == []
 

@@ -242,7 +242,7 @@ def _faults(meta: dict[str, Any]) -> Iterator[str]:
             yield f"module.toml needs the text {key!r}; it has {meta.get(key)!r}"
     if "/" in meta.get("notebook", "") or "\\" in meta.get("notebook", ""):
         yield f"`notebook` is a file name without its extension; it is {meta['notebook']!r}"
-    for key in ("points", "misconceptions", "alternatives"):
+    for key in ("points", "wrong", "right"):
         value = meta.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
             yield f"`{key}` is a number, 0 or more; it is {value!r}"

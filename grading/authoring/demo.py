@@ -98,21 +98,22 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
 
     Args:
         module: in the scratch workspace.
-        mistakes: misconceptions as "exercise/name".
+        mistakes: wrong solutions as "exercise/name".
 
     Returns:
         What the student got wrong, in the student's words.
     """
     from grading.authoring.check.splice import splice
-    from grading.engine.course.references import source_path
-    from grading.engine.course.variants import misconception
+    from grading.engine.course.references import secrets_of, source_path
+    from grading.engine.course.variants import find_wrong
 
     reference = read_percent(source_path(module))
     believed = []
     for mistake in mistakes:
-        home = f"grading/misconceptions/{module.name}"
-        variant = misconception(module.root / home, mistake)
+        folder = secrets_of(module) / "wrong"
+        variant = find_wrong(folder, mistake)
         if variant is None:
+            home = folder.relative_to(module.root)
             raise WorkError(
                 f"a mistake is EXERCISE/NAME, a wrong solution in {home}; {mistake} is none. See:"
                 f" grep '# %%' {home}/*.py"

@@ -19,11 +19,11 @@ from tito.workspace import Module, Workspace, read_module
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
 PLACES = {  # template -> where it goes
-    "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
-    "wrong.py.txt": "grading/misconceptions/MODULE/clip_values.py",
-    "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
-    "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
-    "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",
+    "source.py.txt": "grading/modules/MODULE/SHORT_dev.py",
+    "wrong.py.txt": "grading/modules/MODULE/wrong/clip_values.py",
+    "by_comparison.py.txt": "grading/modules/MODULE/right/by_comparison.py",
+    "by_sorting.py.txt": "grading/modules/MODULE/right/by_sorting.py",
+    "numpy_does_it.py.txt": "grading/modules/MODULE/right/numpy_does_it.py",
     "laws.py.txt": "modules/MODULE/tests/test_1a_clip_values.py",
     "module.toml.txt": "modules/MODULE/module.toml",
     "about.md.txt": "modules/MODULE/ABOUT.md",
@@ -58,8 +58,7 @@ def new_module(workspace: Workspace, name: str) -> Module:
 
 def _rooms(name: str) -> list[str]:
     """The new folders; modules/ last, because the module exists from then on."""
-    rooms = [f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives")]
-    return [*rooms, f"modules/{name}"]
+    return [f"grading/modules/{name}", f"modules/{name}"]
 
 
 def _values(workspace: Workspace, name: str) -> dict[str, str]:

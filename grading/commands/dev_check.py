@@ -1,4 +1,4 @@
-"""Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift,
+"""Prove a module: references, stubs, wrong and right solutions, leaks, structure, drift,
 promises.
 
 Eight points, each with the command or the line that repairs what fails. Exit code 1 when one does.

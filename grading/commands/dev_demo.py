@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="EXERCISE/NAME",
-        help="a misconception that the sample student has; may be repeated",
+        help="a wrong solution that the sample student has; may be repeated",
     )
     add(
         "--marks",

@@ -1,7 +1,7 @@
 """Change the reference in small ways, and see which test notices each change.
 
 A change that no test notices is a gap in the tests: write a test that fails for it, or list it as
-equivalent in grading/mutants/NN_name/equivalent.toml. Exit code 1 when more than 2% are left.
+equivalent in grading/modules/NN_name/equivalent.toml. Exit code 1 when more than 2% are left.
 """
 
 from __future__ import annotations

@@ -18,8 +18,6 @@ from tito.errors import WorkError
 from tito.workspace import Workspace
 
 COLUMNS = "60"  # characters that fit into a line of a page
-# The folders of grading/ that hold something for each module of the course.
-_OF_MODULES = ("source", "tests", "misconceptions", "alternatives", "mutants")
 # What a reader sees in place of the scratch folder's paths.
 _CLASS, _COURSE = "../class", "~/course"
 
@@ -75,7 +73,7 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
     found: dict[str, list[Example]] = {}
     with tempfile.TemporaryDirectory() as name:
         stage = set_stage(root, Path(name).resolve())
-        for folder in ("modules", *(f"grading/{name}" for name in _OF_MODULES)):
+        for folder in ("modules", "grading/modules"):
             shutil.rmtree(stage.workspace / folder, ignore_errors=True)
             (stage.workspace / folder).mkdir()
         environment = {**stage.environment, "COLUMNS": COLUMNS}

@@ -21,8 +21,8 @@ from lab import ROOT, Notebook
 
 from grading.authoring import demo
 from grading.authoring.check.splice import splice
-from grading.engine.course.references import source_path, write_references
-from grading.engine.course.variants import misconception
+from grading.engine.course.references import secrets_of, source_path, write_references
+from grading.engine.course.variants import find_wrong
 from tito.errors import EnvironmentBroken
 from tito.notebook.cells import cells_of, load_ipynb, read_percent
 from tito.notebook.exercises import exercises
@@ -117,10 +117,10 @@ class Student:
         """Run the cells from the top to the last exercise of the visit, and the progress below."""
         reference = read_percent(source_path(self.module))
         right = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
-        folder = root / "grading" / "misconceptions" / self.module.name
+        folder = secrets_of(self.module) / "wrong"
         to_do = {}
         for mistake in visit.mistakes:
-            variant = misconception(folder, mistake)
+            variant = find_wrong(folder, mistake)
             spliced = {cell.grade_id: cell.source for cell in splice(reference, variant)}
             exercise, (said, *_) = variant.breaks(exercises(reference))
             wrong = spliced[variant.exercise]

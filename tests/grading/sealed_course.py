@@ -57,9 +57,9 @@ def sealed_course(root: Path) -> Workspace:
     files = {
         "modules/07_tiny/module.toml": tiny_course.TOML,
         "modules/07_tiny/tests/test_box.py": marked[0],
-        "grading/source/07_tiny/tiny_dev.py": sealed_source(),
-        "grading/tests/07_tiny/test_box_hidden.py": marked[1],
-        "grading/tests/07_tiny/test_double_hidden.py": DOUBLES,
+        "grading/modules/07_tiny/tiny_dev.py": sealed_source(),
+        "grading/modules/07_tiny/tests/test_box_hidden.py": marked[1],
+        "grading/modules/07_tiny/tests/test_double_hidden.py": DOUBLES,
     }
     made = Workspace(tiny_course.write_course(root, files))
     release.release(made.module("07"), made)

@@ -185,9 +185,9 @@ def damaged(module, tmp_path_factory) -> Proof:
     )
     grading, page = copy.root / "grading", copy.folder / "ABOUT.md"
     wrong = "def clip_values(values, low, high):\n    return np.asarray(values)\n"
-    (grading / "alternatives/09_spatial/wrong.py").write_text(wrong, encoding="utf-8")
-    (grading / "tests/09_spatial").mkdir(parents=True)
-    (grading / "tests/09_spatial/test_more_hidden.py").write_text(HIDDEN, encoding="utf-8")
+    (grading / "modules/09_spatial/right/wrong.py").write_text(wrong, encoding="utf-8")
+    (grading / "modules/09_spatial/tests").mkdir()
+    (grading / "modules/09_spatial/tests/test_more_hidden.py").write_text(HIDDEN, encoding="utf-8")
     edit(
         page,
         ("array([-1,  0,  3])", "array([-1,  0,  4])"),
@@ -208,7 +208,11 @@ BLIND = (
 @pytest.mark.parametrize(
     "point, said, repair",
     [
-        (1, "test_never (--tt=module) gives 'fail'", "_spatial/test_more_hidden.py, or mend "),
+        (
+            1,
+            "test_never (--tt=module) gives 'fail'",
+            "09_spatial/tests/test_more_hidden.py, or mend ",
+        ),
         (1, "test_never (--tt=wire) gives 'fail'", "--only 1"),
         (1, "reference: cell 8 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
@@ -245,7 +249,7 @@ def test_damage_is_named_with_its_repair(damaged, point, said, repair):
 def mistaken(module, tmp_path_factory) -> Proof:
     """The same module with one wrong solution of each kind of fault."""
     copy = copied(module, tmp_path_factory.mktemp("mistaken"))
-    home = copy.root / "grading/misconceptions/09_spatial"
+    home = copy.root / "grading/modules/09_spatial/wrong"
     elsewhere = "if __name__ != '__main__':\n        return np.asarray(values)\n    "
     kinds = {
         "harmless": ("promise 1", RIGHT),
@@ -302,19 +306,19 @@ def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_
 
 def test_a_report_survives_json(damaged):
     document = json.loads(json.dumps(damaged.as_json()))
-    said = "4 misconceptions; wanted 2, 2 for each exercise"
+    said = "4 wrong solutions; wanted 2, 2 for each exercise"
     assert not document["ok"] and document["points"]["3"]["facts"].startswith(said)
 
 
 def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_more(module):
-    meta = {**module.meta, "misconceptions": 9, "alternatives": 4}
+    meta = {**module.meta, "wrong": 9, "right": 4}
     wrong, right = check_module(dataclasses.replace(module, meta=meta), {3, 4}).faults
-    assert wrong.text == "misconceptions: wanted 9, as module.toml says; there are 4"
-    assert right.text == "alternatives: wanted 4, as module.toml says; there are 3"
+    assert wrong.text == "wrong solutions: wanted 9, as module.toml says; there are 4"
+    assert right.text == "right solutions: wanted 4, as module.toml says; there are 3"
     assert (wrong.point, right.point) == (3, 4)
     assert "write 5 more: " in wrong.repair
-    assert "grading/misconceptions/09_spatial/EXERCISE.py" in wrong.repair
-    assert "grading/alternatives/09_spatial/NAME.py" in right.repair
+    assert "grading/modules/09_spatial/wrong/EXERCISE.py" in wrong.repair
+    assert "grading/modules/09_spatial/right/NAME.py" in right.repair
 
 
 def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):
@@ -326,8 +330,8 @@ def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(m
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for asked, number in ((cells, 1), ([*cells, heading, more], 2)):
         wanted = wanted_solutions(module, asked)
-        assert wanted["misconceptions"] == (2 * number, "2 for each exercise")
-        assert wanted["alternatives"] == (3, "3 for each module")
+        assert wanted["wrong"] == (2 * number, "2 for each exercise")
+        assert wanted["right"] == (3, "3 for each module")
         assert all(f"| {rule} |" in guide for _, rule in wanted.values())
     assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in guide
 

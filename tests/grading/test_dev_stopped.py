@@ -32,7 +32,7 @@ def test_no_worker_outlives_the_verb(verb, name, sample_module, tmp_path):
     (temporary := tmp_path / "temporary").mkdir()
     wrong = tmp_path / "wrong"
     if verb == "check":
-        wrong = root / "grading" / "misconceptions" / sample_module.name
+        wrong = root / "grading" / "modules" / sample_module.name / "wrong"
     wrong.mkdir(exist_ok=True)
     (wrong / "clip_values.py").write_text(ENDLESS.format(place=str(place)), encoding="utf-8")
     words = {"check": ["--only", "3"], "mutate": ["--files", str(wrong)]}[verb]

@@ -23,7 +23,7 @@ from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
-from grading.engine.course.references import source_path
+from grading.engine.course.references import secrets_of, source_path
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.notebook.cells import Cell, parse_percent, read_percent
 from tito.workspace import Module, find_workspace
@@ -266,7 +266,7 @@ def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
 def test_a_weak_law_leaves_its_mutant_and_hidden_tests_are_the_last(sample_module, tmp_path):
     module = weak(sample_module, tmp_path)
     public = module.tests / "test_equal_limits.py"
-    hidden = module.root / "grading" / "tests" / module.name / "test_a_copy.py"
+    hidden = secrets_of(module) / "tests" / "test_a_copy.py"
     hidden.parent.mkdir(parents=True)
     for files, killed_by in (([], "survive"), ([hidden, public], "public"), ([hidden], "hidden")):
         public.unlink(missing_ok=True)
@@ -449,7 +449,7 @@ def test_the_command_prints_the_table_and_each_survivor(
     rows = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(report.COLUMNS) in rows and SURVIVOR in rows
     assert "+ return np.minimum(np.maximum(values, low), high)" in rows
-    assert "kept in grading/mutants/09_spatial/result.json" in rows
+    assert "kept in grading/modules/09_spatial/mutants.json" in rows
     assert not recorded(module).is_stale
     listed(module, SURVIVOR, changes_of(module)[SURVIVOR], VALUES)
     # 1 of so few is more than 10%

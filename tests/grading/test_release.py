@@ -45,7 +45,7 @@ def own_workspace(tmp_path: Path, *change: str) -> Workspace:
 
 def change_source(own: Workspace, old: str, new: str) -> None:
     assert old in SOURCE
-    source = own.root / "grading/source/07_tiny/tiny_dev.py"
+    source = own.root / "grading/modules/07_tiny/tiny_dev.py"
     source.write_text(SOURCE.replace(old, new), encoding="utf-8")
 
 

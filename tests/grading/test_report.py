@@ -44,7 +44,7 @@ def room(workspace, tmp_path):
     cell = {"cell_type": "markdown", "id": "contract", "metadata": {}, "source": text}
     notebook["cells"].insert(2, cell)
     released.write_text(json.dumps(notebook), encoding="utf-8")
-    folder = workspace.root / "grading" / "misconceptions" / "07_tiny"
+    folder = workspace.root / "grading" / "modules" / "07_tiny" / "wrong"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "double.py").write_text(
         "# %% absolute: A number and its negative are alike. (promise 2)\n"

@@ -34,7 +34,7 @@ def test_a_draw(tt, draw):
 def room(tmp_path_factory):
     """A course with a hidden test that draws a number, and two students with the same work."""
     root = make_workspace(tmp_path_factory.mktemp("drawn") / "repository")
-    hidden = root / "grading/tests/07_tiny/test_box_hidden.py"
+    hidden = root / "grading/modules/07_tiny/tests/test_box_hidden.py"
     hidden.write_text(HIDDEN + "\n" + DRAWS, encoding="utf-8")
     workspace = Workspace(root)
     release.release(workspace.module("07"), workspace)

@@ -5,7 +5,7 @@ change.
 import pytest
 
 from grading.authoring.check.splice import splice
-from grading.engine.course.variants import read_misconceptions, read_variant
+from grading.engine.course.variants import read_variant, read_wrong
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 
@@ -123,7 +123,7 @@ def test_the_wrong_solutions_of_a_file_are_read_with_their_headers_and_line_numb
         "# %% two: Both. (promises 3, 1)\ndef f():\n    return\n",
         encoding="utf-8",
     )
-    (one, two), faults = read_misconceptions(tmp_path)
+    (one, two), faults = read_wrong(tmp_path)
     assert faults == [] and (one.name, two.name) == ("f/one", "f/two")
     assert (one.believed, one.numbers) == ("Half and more.", (2,))
     assert (two.believed, two.numbers) == ("Both.", (3, 1))
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_utf_8_is_named_and_a_mark_of_utf_8_is_passed_over(tmp
     (tmp_path / "f.py").write_bytes(b"\xef\xbb\xbf# %% one: X. (promise 1)\ndef f():\n    pass\n")
     (tmp_path / "g.py").write_bytes(b"# %% one: \xff (promise 1)\n")
     (tmp_path / "folder.py").mkdir()
-    (one,), (fault,) = read_misconceptions(tmp_path)
+    (one,), (fault,) = read_wrong(tmp_path)
     assert one.name == "f/one" and "g.py: the text is UTF-8; byte 10 is not" in fault
 
 
@@ -143,7 +143,7 @@ def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
     box = "class Box:\n    size = 1\n"
     text = f"# %% one: X. (promise 1)\n{box}\n\n# two: Y. (promise 1)\n{box}"
     (tmp_path / "Box.py").write_text(text, encoding="utf-8")
-    (one,), _ = read_misconceptions(tmp_path)
+    (one,), _ = read_wrong(tmp_path)
     with pytest.raises(WorkError, match=r"Box\.py: one: Box is defined 2 times; each wrong"):
         splice([cell(CLASS_CELL)], one)
 
@@ -159,7 +159,7 @@ def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
 )
 def test_a_wrong_header_is_reported_with_its_form(tmp_path, head, said):
     (tmp_path / "f.py").write_text(f"{head}def f():\n    pass\n", encoding="utf-8")
-    _, (fault,) = read_misconceptions(tmp_path)
+    _, (fault,) = read_wrong(tmp_path)
     assert "f.py" in fault and said in fault
 
 

@@ -120,8 +120,8 @@ def make_workspace(root: Path) -> Path:
     files = {
         "modules/07_tiny/module.toml": TOML,
         "modules/07_tiny/tests/test_box.py": PUBLIC,
-        "grading/source/07_tiny/tiny_dev.py": SOURCE,
-        "grading/tests/07_tiny/test_box_hidden.py": HIDDEN,
+        "grading/modules/07_tiny/tiny_dev.py": SOURCE,
+        "grading/modules/07_tiny/tests/test_box_hidden.py": HIDDEN,
     }
     return write_course(root, files)
 

@@ -73,9 +73,7 @@ def tiny(tmp_path_factory):
         shutil.copytree(
             ROOT / room,
             root / room,
-            ignore=shutil.ignore_patterns(
-                "__pycache__", "_build", "source", "misconceptions", "alternatives", "tests"
-            ),
+            ignore=shutil.ignore_patterns("__pycache__", "_build", "modules", "tests"),
         )
     for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
@@ -141,7 +139,7 @@ def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(cou
     source = course / "grading" / "source" / "09_spatial" / "spatial_dev.py"
     text = source.read_text(encoding="utf-8") + "\n# %% tags=['demo']\n" + "".join(BROKEN) + "\n"
     source.write_text(text, encoding="utf-8")
-    place = f"grading/source/09_spatial/spatial_dev.py:{len(text.splitlines())}: "
+    place = f"grading/modules/09_spatial/spatial_dev.py:{len(text.splitlines())}: "
     for _ in range(2):  # a second build does not pass over what the first one found
         with pytest.raises(WorkError, match=re.escape(place) + ".*KeyError: 'gone'"):
             build(course)
@@ -180,7 +178,7 @@ def test_an_answer_on_a_page_breaks_the_build(course):
     )
     with pytest.raises(WorkError, match=r"no answer may be on a page.*09_spatial/also_public.txt"):
         build(course, run_cells=False)
-    (course / "grading/source/09_spatial/also_public.txt").write_text(answer, encoding="utf-8")
+    (course / "grading/modules/09_spatial/also_public.txt").write_text(answer, encoding="utf-8")
     build(course, run_cells=False)  # what the message proposes helps
 
 

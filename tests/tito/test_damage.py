@@ -73,7 +73,7 @@ def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
         ('notebook = "adder_dev"', 'notebook = "../x"', "file name"),
         ("needs = []", "needs = 5", "needs"),
         ("needs = []", 'needs = []\npoints = "ten"', "`points` is a number"),
-        ("needs = []", "needs = []\nalternatives = -1", "`alternatives` is a number"),
+        ("needs = []", "needs = []\nright = -1", "`right` is a number"),
         ("after = []", "after = [3]", "after"),
         ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
         ("[hints]", "[hints]\nsub = 'text'", "hints of sub"),

@@ -119,7 +119,7 @@ def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_
 
 
 @pytest.mark.parametrize(
-    "path", sorted(REPO.glob("grading/source/*/*_dev.py")), ids=lambda path: path.stem
+    "path", sorted(REPO.glob("grading/modules/*/*_dev.py")), ids=lambda path: path.stem
 )
 def test_every_source_of_the_course_is_read_as_jupytext_reads_it(path):
     text = path.read_text(encoding="utf-8")

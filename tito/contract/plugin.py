@@ -402,8 +402,8 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
     path = Path(request.path).resolve()
     for folder in path.parents:
         places = [folder / "module.toml"]
-        if folder.parent.name == "tests" and folder.parent.parent.name == "grading":
-            # grading/tests/NN -> modules/NN
+        if folder.parent.name == "modules" and folder.parent.parent.name == "grading":
+            # hidden tests, grading/modules/NN/tests -> modules/NN
             places.append(folder.parents[2] / "modules" / folder.name / "module.toml")
         for place in places:
             if place.is_file():

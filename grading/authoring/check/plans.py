@@ -76,8 +76,8 @@ class _Plans:
         return {
             1: self._reference(),
             2: self._stubs(),
-            3: self._misconceptions(),
-            4: self._alternatives(),
+            3: self._wrong(),
+            4: self._right(),
             6: self._cost(),
             7: self._page(),
             8: self._promises(),
@@ -111,24 +111,24 @@ class _Plans:
         self.proof.note(2, f'{turns} times "your turn"')
         yield from stubs_earn_nothing(self.proofs, cells, jobs, self.subject.path.name)
 
-    def _misconceptions(self) -> Plan:
+    def _wrong(self) -> Plan:
         turned = self.proofs.turned(self.cells, self.tests) if self.tests else None
         yield None
         for text in self.subject.header_faults:
             yield Fault(3, text, f"write {HEADER}, or at its end (promises N, M)")
         yield from self.subject.uncovered()
-        variants = self.subject.misconceptions
+        variants = self.subject.wrong
         file = "EXERCISE.py, more blocks"
-        yield from self.subject.count(self.proof, 3, "misconceptions", len(variants), file)
+        yield from self.subject.count(self.proof, 3, "wrong", len(variants), file)
         if turned:
             tests = len(self.proofs.answers[turned[1]].outcomes)
             self.proof.note(3, f"{tests} laws and contract tests on a part that was turned")
             yield from blind(self.proofs, turned, self.files)
         yield from wrong_solutions(self.module, self.cells, variants, self.folder, self.progress)
 
-    def _alternatives(self) -> Plan:
+    def _right(self) -> Plan:
         spliced, faults = [], []
-        for variant in self.subject.alternatives:
+        for variant in self.subject.right:
             try:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(cells)))
@@ -136,8 +136,8 @@ class _Plans:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
         yield None
         yield from faults
-        there = len(self.subject.alternatives)
-        yield from self.subject.count(self.proof, 4, "alternatives", there, "NAME.py")
+        there = len(self.subject.right)
+        yield from self.subject.count(self.proof, 4, "right", there, "NAME.py")
         for variant, cells, jobs in spliced:
             repair = "if the solution is right, the test asks for too much; else mend "
             repair += str(variant.path)
@@ -176,7 +176,7 @@ class _Plans:
             self.cells,
             answers[asked["notebook"]],
             answers[asked["module"]] if self.tests else None,
-            self.subject.misconceptions,
+            self.subject.wrong,
             recorded.promises if recorded else {},
         )
         if recorded is None:

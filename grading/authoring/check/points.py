@@ -101,15 +101,13 @@ def secrets_of_all(workspace: Workspace) -> dict[str, str]:
 
 def secret_lines(module: Module) -> dict[str, str]:
     """What must not be where students read: the module's solutions, hidden tests, mark schemes
-    and alternatives. Empty without a source.
+    and right solutions. Empty without a source.
     """
     path = references.source_path(module)
     if not path.is_file():
         return {}
-    grading = module.root / "grading"
-    secret = sorted((grading / "tests" / module.name).glob("*.py")) + sorted(
-        (grading / "alternatives" / module.name).glob("*.py")
-    )
+    folder = references.secrets_of(module)
+    secret = sorted(folder.glob("tests/*.py")) + sorted(folder.glob("right/*.py"))
     # what a public test says is told; a law is written later than the answer, and must not say it
     laws = {test.path for test in all_tests(module) if test.is_law}
     public = [
@@ -133,7 +131,7 @@ def secret_lines(module: Module) -> dict[str, str]:
 
 def also_public(module: Module) -> Path:
     """Lists lines of answers that may be public: one line of code per line."""
-    return references.source_path(module).with_name("also_public.txt")
+    return references.secrets_of(module) / "also_public.txt"
 
 
 def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[Fault]:

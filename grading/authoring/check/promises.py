@@ -25,7 +25,7 @@ class Guard:
 
     cells: set[str] = field(default_factory=set)  # test cells that found it kept by the reference
     tests: set[str] = field(default_factory=set)  # laws and contract tests that did
-    bitten: int = 0  # misconceptions for which the student reads it
+    bitten: int = 0  # wrong solutions for which the student reads it
     mutants: int = 0  # generated mutants that it killed first
 
 
@@ -37,7 +37,7 @@ class Promises:
         cells: Sequence[Cell],
         notebook: Answer,
         contracts: Answer | None,
-        misconceptions: Iterable[Variant],
+        wrong: Iterable[Variant],
         killed: dict[str, int],
     ):
         """
@@ -62,7 +62,7 @@ class Promises:
                 test = (outcome.test or "").partition("[")[0]
                 self._note(named[outcome.grade_id], outcome.kept, "tests", test)
                 self.unread |= {said: test for said in outcome.kept if said not in outcome.asks}
-        for variant in misconceptions:
+        for variant in wrong:
             if broken := variant.breaks(self.asked):
                 exercise, said = broken
                 for promise in said:
@@ -101,7 +101,7 @@ class Promises:
                     yield Fault(8, text, repair)
                 if not guard.bitten + guard.mutants:
                     text = f"promise {promise.id} is proved by no wrong solution: {promise.text}"
-                    repair = "write a misconception that breaks it, or: tito dev mutate --record"
+                    repair = "write a wrong solution that breaks it, or: tito dev mutate --record"
                     yield Fault(8, text, repair)
 
     def summary(self) -> str:
@@ -109,7 +109,7 @@ class Promises:
         guards = self.guards.values()
         return (
             f"{len(guards)} promises, {len(tests)} tests,"
-            f" {sum(guard.bitten > 0 for guard in guards)} proved by misconceptions,"
+            f" {sum(guard.bitten > 0 for guard in guards)} proved by wrong solutions,"
             f" {sum(not guard.bitten and guard.mutants > 0 for guard in guards)} by mutants alone"
         )
 

@@ -13,7 +13,7 @@ POINTS = {
     1: "every reference earns full marks, in the notebook, on the package and through the pipe",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
-        "every misconception loses points, and the student reads the promise it names;"
+        "every wrong solution loses points, and the student reads the promise it names;"
         " no law or contract test passes with a part that gives nothing or refuses"
     ),
     4: "every alternative solution earns full marks",
@@ -30,7 +30,7 @@ class Proof:
 
     module: str
     faults: list[Fault] = field(default_factory=list)
-    facts: dict[int, str] = field(default_factory=dict)  # point -> "63 misconceptions"
+    facts: dict[int, str] = field(default_factory=dict)  # point -> "63 wrong solutions"
     seconds: float = 0.0
     exercises: list[tuple[str, ...]] = field(default_factory=list)  # rows of EXERCISE_COLUMNS
     promises: list[tuple[str, ...]] = field(default_factory=list)  # rows of PROMISE_COLUMNS

@@ -1,7 +1,7 @@
 """Wrong and other right solutions, as the few definitions that differ, put in place of the
 reference's.
 
-A solution under grading/misconceptions/ or grading/alternatives/ holds only what differs. A
+A solution in a module's folder wrong/ or right/ holds only what differs. A
 function replaces the reference's of that name; a class is partial, and its methods replace those of
 the same qualified name; what the reference does not have is put in front of the first cell that
 changes.

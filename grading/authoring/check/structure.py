@@ -14,7 +14,7 @@ from grading.authoring.check import names
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
 from grading.authoring.check.proof import Fault
-from grading.engine.course.references import source_path
+from grading.engine.course.references import source_path, test_folders
 from tito.contract.marks import ContractTest, tests_in
 from tito.errors import WorkError
 from tito.notebook import hours
@@ -77,7 +77,7 @@ def total_points(cells: Iterable[Cell]) -> float:
 
 def contract_folders(module: Module) -> list[Path]:
     """The folders with laws, public and hidden contract tests that have any."""
-    folders = (module.tests, module.root / "grading" / "tests" / module.name)
+    folders = test_folders(module)
     return [folder for folder in folders if any(folder.glob("test_*.py"))]
 
 

@@ -10,14 +10,14 @@ from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
 from grading.engine.course import references
-from grading.engine.course.variants import read_alternatives, read_misconceptions
+from grading.engine.course.variants import read_right, read_wrong
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, read_percent
 from tito.workspace import Module
 
-# What a module wants, unless its module.toml says `misconceptions = N` or `alternatives = N`.
-MISCONCEPTIONS_PER_EXERCISE = 2
-ALTERNATIVES = 3
+# How many a module wants, unless its module.toml says `wrong = N` or `right = N`.
+WRONG_PER_EXERCISE = 2
+RIGHT = 3
 
 
 class Subject:
@@ -36,12 +36,12 @@ class Subject:
             )
         self.module, self.path = module, path
         self.cells = read_percent(path)
-        self.misconceptions, self.header_faults = read_misconceptions(self.home("misconceptions"))
-        self.alternatives = read_alternatives(self.home("alternatives"))
+        self.wrong, self.header_faults = read_wrong(self.home("wrong"))
+        self.right = read_right(self.home("right"))
 
     def home(self, kind: str) -> Path:
-        """The folder of the module's misconceptions or alternatives."""
-        return self.module.root / "grading" / kind / self.module.name
+        """The folder of the module's "wrong" or other "right" solutions."""
+        return references.secrets_of(self.module) / kind
 
     @cached_property
     def edition(self) -> release.Edition:
@@ -50,38 +50,36 @@ class Subject:
     def count(self, proof: Proof, point: int, kind: str, there: int, file: str) -> list[Fault]:
         """Note how many there are and how many are wanted; the fault if there are too few."""
         wanted, rule = wanted_solutions(self.module, self.cells)[kind]
-        proof.note(point, f"{there} {kind}; wanted {wanted}, {rule}")
+        proof.note(point, f"{there} {kind} solutions; wanted {wanted}, {rule}")
         if there >= wanted:
             return []
         toml = self.module.folder / "module.toml"
         return [
             Fault(
                 point,
-                f"{kind}: wanted {wanted}, {rule}; there {'is' if there == 1 else 'are'} {there}",
+                f"{kind} solutions: wanted {wanted}, {rule}; there"
+                f" {'is' if there == 1 else 'are'} {there}",
                 f"write {wanted - there} more: {self.home(kind) / file}; or in {toml}:"
                 f" {kind} = {there}",
             )
         ]
 
     def uncovered(self) -> list[Fault]:
-        """Exercises that have no misconception."""
-        home, bitten = self.home("misconceptions"), {one.exercise for one in self.misconceptions}
+        """Exercises that have no wrong solution."""
+        home, bitten = self.home("wrong"), {one.exercise for one in self.wrong}
         return [
-            Fault(3, f"exercise {name} has no misconception", f"write one: {home / name}.py")
+            Fault(3, f"exercise {name} has no wrong solution", f"write one: {home / name}.py")
             for name in tests_by_exercise(self.cells)
             if name not in bitten
         ]
 
 
 def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
-    """How many misconceptions and alternatives a module wants, and the rule that says so."""
+    """How many wrong and other right solutions a module wants, and the rule that says so."""
     asked = len(tests_by_exercise(cells))
     default = {
-        "misconceptions": (
-            MISCONCEPTIONS_PER_EXERCISE * asked,
-            f"{MISCONCEPTIONS_PER_EXERCISE} for each exercise",
-        ),
-        "alternatives": (ALTERNATIVES, f"{ALTERNATIVES} for each module"),
+        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
+        "right": (RIGHT, f"{RIGHT} for each module"),
     }
     stated = {
         kind: (module.meta[kind], "as module.toml says") for kind in default if kind in module.meta

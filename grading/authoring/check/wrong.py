@@ -93,7 +93,7 @@ def _of_verdict(
     kind, repair = law_or_test(exercise.graded)
     if not verdict.loses_points:
         text = f"{variant.place}: no {kind} of its exercise catches it, so it keeps all points"
-        return Fault(3, text, f"if it is right, move it to grading/alternatives/; else {repair}")
+        return Fault(3, text, f"if it is right, move it to right/; else {repair}")
     first = verdict.kills[0]
     if first.status == "your_turn":
         text = f'{variant.place}: reads as an unsolved stub ("your turn")'

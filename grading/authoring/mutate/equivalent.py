@@ -1,5 +1,5 @@
 """Mutants that no test can kill, because they do the same: the file
-`grading/mutants/NN_name/equivalent.toml`.
+`grading/modules/NN_name/equivalent.toml`.
 
     [checks]
     order = '''
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.authoring.mutate.mutants import Mutant
+from grading.engine.course.references import secrets_of
 from tito.errors import WorkError
 from tito.workspace import Module
 
@@ -51,7 +52,7 @@ class Equivalent:
 
 
 def path_of(module: Module) -> Path:
-    return module.root / "grading" / "mutants" / module.name / "equivalent.toml"
+    return secrets_of(module) / "equivalent.toml"
 
 
 def listed(module: Module) -> dict[str, Equivalent]:

@@ -15,7 +15,7 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
-from grading.engine.course.references import source_path
+from grading.engine.course.references import secrets_of, source_path
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_percent
@@ -220,7 +220,7 @@ class Recorded:
 
 
 def result_path(module: Module) -> Path:
-    return equivalent.path_of(module).with_name("result.json")
+    return secrets_of(module) / "mutants.json"
 
 
 def fingerprint(module: Module) -> str:

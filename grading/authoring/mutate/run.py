@@ -14,7 +14,7 @@ from grading.authoring.check.proof import ProofJobs
 from grading.authoring.check.structure import contract_folders
 from grading.authoring.mutate.forks import finished
 from grading.authoring.mutate.mutants import Mutant, asked
-from grading.engine.course.references import source_path
+from grading.engine.course.references import secrets_of, source_path
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
 from tito.exporter import render
@@ -139,7 +139,7 @@ class Runs:
             }
             for mutant in mutants
         ]
-        hidden = self.module.root / "grading" / "tests" / self.module.name
+        hidden = secrets_of(self.module) / "tests"
         return {"kind": "contracts", "hidden": str(hidden), "parts": rows}
 
     def exported(self, mutant: Mutant | None = None) -> str:

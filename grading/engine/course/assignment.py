@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.course.references import test_folders
 from tito.errors import UsageError
 
 if sys.version_info >= (3, 11):
@@ -94,7 +95,7 @@ class Assignment:
         """The assignment as which a module is handed in."""
         if isinstance(module, Assignment):
             return module
-        folders = (module.tests, module.root / "grading" / "tests" / module.name)
+        folders = test_folders(module)
         tests = tuple(folder for folder in folders if folder.is_dir())
         sealed = Sealed(module.export, tests) if tests else None
         return cls(module.name, (module.stem,), module, sealed)

@@ -1,4 +1,6 @@
-"""The instructor's source of a module, and its solutions as a student would export them."""
+"""What students must not see of a module: its source, with the solutions as a student would export
+them, wrong and right solutions, and hidden tests.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,18 @@ from tito.notebook.cells import read_percent
 from tito.workspace import Module
 
 
+def secrets_of(module: Module) -> Path:
+    """The folder of all that students must not see."""
+    return module.root / "grading" / "modules" / module.name
+
+
 def source_path(module: Module) -> Path:
-    return module.root / "grading" / "source" / module.name / f"{module.stem}.py"
+    return secrets_of(module) / f"{module.stem}.py"
+
+
+def test_folders(module: Module) -> tuple[Path, Path]:
+    """The module's open tests and its hidden ones."""
+    return module.tests, secrets_of(module) / "tests"
 
 
 def write_references(modules: Iterable[Module], workspace: Path) -> None:

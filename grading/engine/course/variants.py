@@ -1,6 +1,6 @@
 """Wrong and other right solutions of a module, as their files describe them.
 
-The wrong solutions of an exercise stand in one file, grading/misconceptions/MODULE/EXERCISE.py:
+The wrong solutions of an exercise stand in one file, grading/modules/MODULE/wrong/EXERCISE.py:
 
     # %% lower_limit_only: Values are too small or they are fine. (promise 1)
     def clip_values(values, low, high):
@@ -8,7 +8,7 @@ The wrong solutions of an exercise stand in one file, grading/misconceptions/MOD
 
 Each begins with its name, what a student believed, and the promise that the student reads as
 broken; `(promises 1, 4)` names others that break, too.
-An alternative is a file of its own without such a line.
+Another right solution is a file of its own, MODULE/right/NAME.py, without such a line.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Variant:
         return None
 
 
-def read_misconceptions(folder: Path) -> tuple[list[Variant], list[str]]:
+def read_wrong(folder: Path) -> tuple[list[Variant], list[str]]:
     """The wrong solutions in the files of `folder`, and what is wrong with headers."""
     good: list[Variant] = []
     faults: list[str] = []
@@ -127,12 +127,12 @@ def _head(block: str) -> str:
     return " ".join(lines)
 
 
-def misconception(folder: Path, name: str) -> Variant | None:
+def find_wrong(folder: Path, name: str) -> Variant | None:
     """The wrong solution "EXERCISE/LABEL"."""
-    return next((one for one in read_misconceptions(folder)[0] if one.name == name), None)
+    return next((one for one in read_wrong(folder)[0] if one.name == name), None)
 
 
-def read_alternatives(folder: Path) -> list[Variant]:
+def read_right(folder: Path) -> list[Variant]:
     return [read_variant(path) for path in sorted(folder.glob("*.py"))]
 
 

@@ -10,8 +10,9 @@ from collections import Counter
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.references import secrets_of
 from grading.engine.course.reports import Report, need_reports
-from grading.engine.course.variants import Variant, read_misconceptions
+from grading.engine.course.variants import Variant, read_wrong
 from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import CellMark, Flag
@@ -144,10 +145,10 @@ def misconceptions(
     module = assignment.module
     if module is None:
         return ()
-    folder = module.root / "grading" / "misconceptions" / assignment.name
+    folder = secrets_of(module) / "wrong"
     asked = exercises(cells_of(load_ipynb(course.released(assignment))))
     beliefs: dict[tuple[str, str], list[Variant]] = {}
-    for variant in read_misconceptions(folder)[0]:
+    for variant in read_wrong(folder)[0]:
         if broken := variant.breaks(asked):
             exercise, (first, *_) = broken
             assert exercise.graded

@@ -91,7 +91,7 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
                     file.name,
                     "/etc/shadow",
                     str(Path.home()),
-                    *(str(repository / part) for part in ("grading/source", "tito")),
+                    *(str(repository / part) for part in ("grading/modules", "tito")),
                 ],
                 "tmp_bytes": LIMITS.tmp_bytes,
                 "file_bytes": LIMITS.file_bytes,

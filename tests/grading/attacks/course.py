@@ -380,8 +380,8 @@ def make_workspace(root: Path) -> Path:
     files = {
         f"modules/{MODULE}/module.toml": TOML,
         f"modules/{MODULE}/tests/test_public.py": PUBLIC,
-        f"grading/source/{MODULE}/{STEM}.py": SOURCE,
-        f"grading/tests/{MODULE}/test_hidden.py": HIDDEN,
+        f"grading/modules/{MODULE}/{STEM}.py": SOURCE,
+        f"grading/modules/{MODULE}/tests/test_hidden.py": HIDDEN,
     }
     return write_course(root, files)
 

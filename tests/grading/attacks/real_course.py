@@ -28,9 +28,7 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     reference = read_percent(references.source_path(module))
     work = {"reference": reference} | {
         variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
-        for variant in variants.read_alternatives(
-            REPOSITORY / "grading" / "alternatives" / module.name
-        )
+        for variant in variants.read_right(references.secrets_of(module) / "right")
     }
     for student, cells in work.items():
         solved = {cell.grade_id: cell.source for cell in cells if cell.nbgrader.get("solution")}

@@ -59,9 +59,8 @@ def test_honest_work_leaves_nothing_behind_either(honest_class):
 
 
 MODULES = sorted(
-    folder.name.partition("_")[0]
-    for folder in (real_course.REPOSITORY / "grading" / "alternatives").iterdir()
-    if folder.is_dir()
+    folder.parent.name.partition("_")[0]
+    for folder in real_course.REPOSITORY.glob("grading/modules/*/right")
 )
 
 
@@ -73,7 +72,8 @@ MODULES = sorted(
     ],
 )
 def test_every_right_solution_of_a_module_earns_every_point_and_no_flag(tmp_path, name, others):
-    """The reference of module 08, and in the long tests every module's reference and alternatives;
+    """The reference of module 08, and in the long tests every module's reference and other right
+    solutions;
     nothing in the repository is changed.
     """
     course, module = real_course.build(tmp_path, name)

@@ -188,7 +188,7 @@ def test_a_worker_that_ends_costs_no_other_test_anything_even_if_a_fixture_still
 def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
     (tmp_path / "sample.py").write_text(PACKAGE, encoding="utf-8")
     module = tmp_path / "modules" / "03_sample"
-    for folder in (module / "tests", tmp_path / "grading" / "tests" / "03_sample"):
+    for folder in (module / "tests", tmp_path / "grading" / "modules" / "03_sample" / "tests"):
         folder.mkdir(parents=True)
         described = 'number = "03"\ntitle = "T"\nnotebook = "n"\nexport = "sample.py"\n'
         (module / "module.toml").write_text(described, encoding="utf-8")
