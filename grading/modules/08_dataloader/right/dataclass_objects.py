@@ -117,17 +117,11 @@ class MemmapDataset:
         self.images = np.load(images_path, mmap_mode="r")
         self.labels = np.asarray(np.load(labels_path), dtype=np.int64)
         if self.images.shape[0] != self.labels.shape[0]:
-            raise ValueError(
-                f"{self.images.shape[0]} images, but {self.labels.shape[0]} labels"
-            )
+            raise ValueError(f"{self.images.shape[0]} images, but {self.labels.shape[0]} labels")
 
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if index < 0 or index >= len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         row = np.empty(self.images.shape[1:], self.images.dtype)
         row[...] = self.images[index]
         label = Tensor(np.array(self.labels[index]))

@@ -6,9 +6,7 @@ from itertools import chain, count, repeat, takewhile
 class TensorDataset:
     def __init__(self, *tensors):
         """Keep the tensors (arrays are wrapped)."""
-        wrapped = tuple(
-            map(lambda t: t if isinstance(t, Tensor) else Tensor(t), tensors)
-        )
+        wrapped = tuple(map(lambda t: t if isinstance(t, Tensor) else Tensor(t), tensors))
         if not wrapped:
             raise ValueError("TensorDataset needs at least one tensor, got none")
         sizes = [*map(len, wrapped)]
@@ -23,9 +21,7 @@ class TensorDataset:
 
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         return tuple(map(lambda t: Tensor(np.asarray(t.data[index])), self.tensors))
 
 

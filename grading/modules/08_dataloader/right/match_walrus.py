@@ -63,9 +63,7 @@ class DataLoader:
             case _:
                 fine = False
         if not fine:
-            raise ValueError(
-                f"batch_size must be an integer of 1 or more, got {batch_size}"
-            )
+            raise ValueError(f"batch_size must be an integer of 1 or more, got {batch_size}")
         if prefetch < 0:
             raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
         self.dataset = dataset
@@ -81,9 +79,7 @@ class DataLoader:
 
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ax = new_axes(ax)
-    ax.semilogx(
-        [size for size, _ in records], [rate for _, rate in records], "o-", base=2
-    )
+    ax.semilogx([size for size, _ in records], [rate for _, rate in records], "o-", base=2)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("batch size (samples)")
     ax.set_ylabel("throughput (samples/s)")
@@ -99,9 +95,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.autoscale_view()
     match sorted(records):
         case [(small, least), *_, (large, most)]:
-            ax.set_title(
-                f"{small} -> {large} samples: x{most / least:.0f} memory", loc="left"
-            )
+            ax.set_title(f"{small} -> {large} samples: x{most / least:.0f} memory", loc="left")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
     return ax
 

@@ -8,18 +8,13 @@ def epoch_order(
         raise ValueError(f"num_samples is {num_samples}, but must be 0 or more")
     if not shuffle:
         return np.cumsum(np.ones(num_samples, np.int64)) - 1
-    source = np.random.SeedSequence(
-        None if seed is None else int(seed), spawn_key=(int(epoch),)
-    )
+    source = np.random.SeedSequence(None if seed is None else int(seed), spawn_key=(int(epoch),))
     weights = np.random.Generator(np.random.Philox(source)).random(num_samples)
     return np.argsort(weights, kind="stable").astype(np.int64, copy=False)
 
 
 def stack_samples(values: Sequence) -> Tensor:
-    arrays = [
-        value.data if isinstance(value, Tensor) else np.asarray(value)
-        for value in values
-    ]
+    arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if len(arrays) == 0:
         raise ValueError("no values to stack")
     same = np.array([array.shape == arrays[0].shape for array in arrays])
@@ -97,7 +92,5 @@ def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor,
     indices = np.asarray(indices, dtype=np.int64)
     # as unsigned numbers, negative ones are huge
     if (indices.view(np.uint64) >= len(dataset)).any():
-        raise IndexError(
-            f"an index of {indices.tolist()} is outside 0..{len(dataset) - 1}"
-        )
+        raise IndexError(f"an index of {indices.tolist()} is outside 0..{len(dataset) - 1}")
     return tuple(Tensor(tensor.data[indices]) for tensor in dataset.tensors)

@@ -32,8 +32,7 @@ class CIFAR10Dataset:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         batches = [
-            read_batch(folder / name)
-            for name in (TRAIN_FILES if self.train else TEST_FILES)
+            read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)
         ]
         self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
         self.labels = np.concatenate(
@@ -61,18 +60,13 @@ class CIFAR10Dataset:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         batches = [
-            read_batch(folder / name)
-            for name in (TRAIN_FILES if self.train else TEST_FILES)
+            read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)
         ]
         images = np.concatenate([to_images(batch["data"]) for batch in batches])
         if self.transform is not None:
-            images = np.stack(
-                [np.asarray(self.transform(Tensor(image)).data) for image in images]
-            )
+            images = np.stack([np.asarray(self.transform(Tensor(image)).data) for image in images])
         self.images = images
-        self.labels = np.concatenate(
-            [np.array(b["labels"], dtype=np.int64) for b in batches]
-        )
+        self.labels = np.concatenate([np.array(b["labels"], dtype=np.int64) for b in batches])
 
 
 # %% broken_files_left_out: A file that cannot be read is left out, and the rest is

@@ -49,9 +49,7 @@ def collate(samples: Sequence):
 def collate(samples: Sequence):
     first = samples[0] if len(samples) else None
     if isinstance(first, dict):
-        return {
-            key: stack_samples([sample[key] for sample in samples]) for key in first
-        }
+        return {key: stack_samples([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("samples of a batch need the same number of parts")
@@ -68,9 +66,7 @@ def collate(samples: Sequence):
     if isinstance(first, dict):
         return {key: collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
-        return getattr(first, "_make", type(first))(
-            collate(column) for column in zip(*samples)
-        )
+        return getattr(first, "_make", type(first))(collate(column) for column in zip(*samples))
     return stack_samples(samples)
 
 

@@ -17,9 +17,7 @@ class DataLoader:
         key = EpochKey.of(self.seed, epoch)
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         for number in range(len(order) // self.batch_size):
-            yield self._load(
-                order[number * self.batch_size : (number + 1) * self.batch_size], key
-            )
+            yield self._load(order[number * self.batch_size : (number + 1) * self.batch_size], key)
 
 
 # %% drop_last_drops_a_full_batch: drop_last drops the last batch. (promises 3, 7)

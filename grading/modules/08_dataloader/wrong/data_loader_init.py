@@ -14,9 +14,9 @@ class DataLoader:
     ):
         if not hasattr(dataset, "__len__"):
             raise TypeError("a dataset needs a length")
-        assert isinstance(batch_size, (int, np.integer)) and not isinstance(
-            batch_size, bool
-        ), f"batch_size must be an integer, got {batch_size}"
+        assert isinstance(batch_size, (int, np.integer)) and not isinstance(batch_size, bool), (
+            f"batch_size must be an integer, got {batch_size}"
+        )
         assert batch_size > 0, f"batch_size must be positive, got {batch_size}"
         self.dataset = dataset
         self.batch_size = batch_size
@@ -46,9 +46,7 @@ class DataLoader:
         if not hasattr(dataset, "__len__"):
             raise TypeError("a dataset needs a length")
         if type(batch_size) is not int or batch_size < 1:
-            raise ValueError(
-                f"batch_size must be an integer of 1 or more, got {batch_size!r}"
-            )
+            raise ValueError(f"batch_size must be an integer of 1 or more, got {batch_size!r}")
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
@@ -74,9 +72,7 @@ class DataLoader:
         prefetch: int = 0,
         batch_transform: Callable | None = None,
     ):
-        if isinstance(batch_size, bool) or not isinstance(
-            batch_size, (int, np.integer)
-        ):
+        if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)):
             raise ValueError(f"batch_size must be an integer, got {batch_size!r}")
         if batch_size < 1:
             raise ValueError(f"batch_size must be 1 or more, got {batch_size!r}")

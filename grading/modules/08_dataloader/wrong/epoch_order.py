@@ -20,9 +20,7 @@ def epoch_order(
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = np.arange(num_samples, dtype=np.int64)
     if shuffle:
-        np.random.default_rng(None if seed is None else [seed, epoch]).permutation(
-            order
-        )
+        np.random.default_rng(None if seed is None else [seed, epoch]).permutation(order)
     return order
 
 
@@ -61,9 +59,7 @@ def epoch_order(
     order = np.arange(num_samples, dtype=np.int64)
     if not shuffle:
         return order
-    rng = (
-        np.random.default_rng() if seed is None else np.random.default_rng(seed + epoch)
-    )
+    rng = np.random.default_rng() if seed is None else np.random.default_rng(seed + epoch)
     return rng.permutation(order)
 
 

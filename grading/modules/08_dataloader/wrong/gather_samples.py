@@ -2,9 +2,7 @@
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     indices = np.asarray(indices, dtype=np.int64)
     if np.any(indices < 0):
-        raise IndexError(
-            f"Index {indices.min()} out of range for dataset of size {len(dataset)}"
-        )
+        raise IndexError(f"Index {indices.min()} out of range for dataset of size {len(dataset)}")
     return [Tensor(np.take(tensor.data, indices, axis=0)) for tensor in dataset.tensors]
 
 
@@ -22,9 +20,7 @@ def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor,
     indices = np.asarray(indices, dtype=np.int64)
     if len(indices) and (indices.min() < 0 or indices.max() >= len(dataset)):
         raise IndexError(f"indices out of range for dataset of size {len(dataset)}")
-    return tuple(
-        Tensor(tensor.data[indices].astype(np.float32)) for tensor in dataset.tensors
-    )
+    return tuple(Tensor(tensor.data[indices].astype(np.float32)) for tensor in dataset.tensors)
 
 
 # %% slice_where_possible: Rows in order can be had with a slice, which is faster than a
@@ -33,9 +29,7 @@ def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor,
     indices = np.asarray(indices, dtype=np.int64)
     if len(indices) and (indices.min() < 0 or indices.max() >= len(dataset)):
         raise IndexError(f"indices out of range for dataset of size {len(dataset)}")
-    if len(indices) and np.array_equal(
-        indices, np.arange(indices[0], indices[0] + len(indices))
-    ):
+    if len(indices) and np.array_equal(indices, np.arange(indices[0], indices[0] + len(indices))):
         rows = slice(indices[0], indices[-1] + 1)
     else:
         rows = indices

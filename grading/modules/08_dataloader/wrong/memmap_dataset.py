@@ -1,12 +1,8 @@
 # %% label_is_a_number: A label is a plain number. (promises 1, 9)
 class MemmapDataset:
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.labels)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
         image, label = Tensor(np.array(self.images[index])), int(self.labels[index])
         return transform_image(self.transform, image, rng), label
 
@@ -53,13 +49,9 @@ class MemmapDataset:
 
 # %% window_on_the_file: A row of a memory map is an array in memory. (promise 5)
 class MemmapDataset:
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.labels)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
         image, label = Tensor(self.images[index]), Tensor(self.labels[index])
         if self.transform is not None:
             image = (
@@ -82,13 +74,9 @@ class MemmapDataset:
                 f" {len(self.labels)} labels"
             )
 
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self.labels):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.labels)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
         if index not in self.seen:
             self.seen[index] = np.array(self.images[index])
         image, label = Tensor(self.seen[index].copy()), Tensor(self.labels[index])
@@ -98,9 +86,7 @@ class MemmapDataset:
 # %% numpy_checks_the_index: NumPy raises IndexError for every index that is not there.
 # (promise 8)
 class MemmapDataset:
-    def sample_with(
-        self, index: int, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor]:
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         image, label = Tensor(np.array(self.images[index])), Tensor(self.labels[index])
         if self.transform is not None:
             image = (

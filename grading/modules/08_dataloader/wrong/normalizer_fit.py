@@ -3,10 +3,7 @@
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)
-        self.mean, self.std = (
-            x.mean(axis=0, dtype=np.float64),
-            x.std(axis=0, dtype=np.float64),
-        )
+        self.mean, self.std = x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
         return self
 
 
@@ -26,10 +23,7 @@ class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)
         axes = axes_but_channel(x.ndim)
-        self.mean, self.std = (
-            x.mean(axis=axes).astype(x.dtype),
-            x.std(axis=axes).astype(x.dtype),
-        )
+        self.mean, self.std = x.mean(axis=axes).astype(x.dtype), x.std(axis=axes).astype(x.dtype)
         return self
 
 

@@ -6,9 +6,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.plot(sizes, [peak / 1e6 for peak in peaks], marker="o")
     ax.set(xlabel="batch size", ylabel="peak memory")
     (small, least), (large, most) = min(records), max(records)
-    ax.set_title(
-        f"From {small} to {large} samples, memory grows {round(most / least)}-fold"
-    )
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax
 
 
@@ -20,9 +18,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.plot(sizes, peaks, marker="o")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
     (small, least), (large, most) = min(records), max(records)
-    ax.set_title(
-        f"From {small} to {large} samples, memory grows {round(most / least)}-fold"
-    )
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax
 
 
@@ -32,9 +28,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.plot([peak / 1e6 for _, peak in records], marker="o")
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)")
     (small, least), (large, most) = min(records), max(records)
-    ax.set_title(
-        f"From {small} to {large} samples, memory grows {round(most / least)}-fold"
-    )
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax
 
 
@@ -45,9 +39,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax.plot(sizes, [peak / 1e6 for peak in peaks])
     ax.set(xlabel="batch size (samples)", ylabel="peak memory (MB)", ylim=(0, 10))
     (small, least), (large, most) = min(records), max(records)
-    ax.set_title(
-        f"From {small} to {large} samples, memory grows {round(most / least)}-fold"
-    )
+    ax.set_title(f"From {small} to {large} samples, memory grows {round(most / least)}-fold")
     return ax
 
 

@@ -7,9 +7,7 @@ class RandomCrop:
         padded = np.pad(x, self.padding)
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
         if rows < 1 or columns < 1:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {padded.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
         return like(image, padded[:, top : top + height, left : left + width].copy())
 
@@ -20,14 +18,10 @@ class RandomCrop:
         x = as_image(image)
         rng = self.rng if rng is None else rng
         height, width = self.size
-        padded = np.pad(
-            x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding))
-        )
+        padded = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
         rows, columns = padded.shape[1] - height, padded.shape[2] - width
         if rows < 0 or columns < 0:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {padded.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
         return like(image, padded[:, top : top + height, left : left + width].copy())
 
@@ -38,14 +32,10 @@ class RandomCrop:
         x = as_image(image)
         rng = self.rng if rng is None else rng
         height, width = self.size
-        padded = np.pad(
-            x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding))
-        )
+        padded = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
         if rows < 1 or columns < 1:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {padded.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         left, top = int(rng.random() * columns), int(rng.random() * rows)
         return like(image, padded[:, top : top + height, left : left + width].copy())
 
@@ -56,14 +46,10 @@ class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)
         height, width = self.size
-        padded = np.pad(
-            x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding))
-        )
+        padded = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
         if rows < 1 or columns < 1:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {padded.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(self.rng.random() * rows), int(self.rng.random() * columns)
         return like(image, padded[:, top : top + height, left : left + width].copy())
 
@@ -76,14 +62,10 @@ class RandomCrop:
         rng = self.rng if rng is None else rng
         height, width = self.size
         if self.padding:
-            x = np.pad(
-                x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding))
-            )
+            x = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
         rows, columns = x.shape[1] - height + 1, x.shape[2] - width + 1
         if rows < 1 or columns < 1:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {x.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {x.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
         return like(image, x[:, top : top + height, left : left + width])
 
@@ -95,13 +77,9 @@ class RandomCrop:
         rng = self.rng if rng is None else rng
         height, width = self.size
         if self.padding:
-            x = np.pad(
-                x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding))
-            )
+            x = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)))
         rows, columns = x.shape[1] - height + 1, x.shape[2] - width + 1
         if rows < 1 or columns < 1:
-            raise ValueError(
-                f"crop {self.size} is larger than the padded image {x.shape[1:]}"
-            )
+            raise ValueError(f"crop {self.size} is larger than the padded image {x.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
         return x[:, top : top + height, left : left + width].copy()

@@ -10,9 +10,7 @@ class Subset:
 class Subset:
     def __getitem__(self, index: int):
         if not 0 <= index < len(self.indices):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.indices)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.indices)}")
         return self.dataset[index]
 
 
@@ -26,9 +24,7 @@ class Subset:
 
     def __getitem__(self, index: int):
         if not 0 <= index < len(self.samples):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.samples)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.samples)}")
         return self.samples[index]
 
 
@@ -37,9 +33,7 @@ class Subset:
 class Subset:
     def __getitem__(self, index: int):
         if index >= len(self.indices):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self.indices)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.indices)}")
         return self.dataset[self.indices[index]]
 
 

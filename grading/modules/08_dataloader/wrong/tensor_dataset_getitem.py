@@ -9,9 +9,7 @@ class TensorDataset:
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         return tuple(tensor.data[index] for tensor in self.tensors)
 
 
@@ -19,9 +17,7 @@ class TensorDataset:
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         return tuple(Tensor(tensor.data[index : index + 1]) for tensor in self.tensors)
 
 
@@ -30,19 +26,13 @@ class TensorDataset:
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
-        return tuple(
-            Tensor(tensor.data[index].astype(np.float32)) for tensor in self.tensors
-        )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
+        return tuple(Tensor(tensor.data[index].astype(np.float32)) for tensor in self.tensors)
 
 
 # %% negative_rows_allowed: -1 is the last row, as in a list. (promise 5)
 class TensorDataset:
     def __getitem__(self, index: int) -> tuple:
         if index >= len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
         return tuple(Tensor(tensor.data[index]) for tensor in self.tensors)

@@ -31,9 +31,7 @@ class CIFAR10BatchLoader:
         return Batch({"input": images}, {"output": labels})
 
 
-def memo_key(
-    function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None
-) -> str:
+def memo_key(function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None) -> str:
     bound = signature(function).bind(*args, **({} if kwargs is None else kwargs))
     bound.apply_defaults()
     digest = hashlib.sha256()

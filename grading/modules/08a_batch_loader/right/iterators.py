@@ -18,10 +18,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
 
     # inside a run, index minus place is constant
     runs = groupby(enumerate(map(int, indices)), key=lambda pair: pair[1] - pair[0])
-    return [
-        (members[0][1], members[-1][1] + 1)
-        for members in (list(group) for _, group in runs)
-    ]
+    return [(members[0][1], members[-1][1] + 1) for members in (list(group) for _, group in runs)]
 
 
 def count_file_loads(
@@ -43,9 +40,7 @@ def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -
     return functools.reduce(operator.mul, image_shape, files * records_per_file)
 
 
-def load_seconds(
-    records: int, files: int, slots: int, seconds_per_load: float
-) -> float:
+def load_seconds(records: int, files: int, slots: int, seconds_per_load: float) -> float:
     return (files - slots) * records * seconds_per_load / files
 
 

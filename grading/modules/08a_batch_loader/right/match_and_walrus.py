@@ -22,9 +22,7 @@ class Batch:
             case []:
                 raise ValueError("no array at all: a Batch needs at least one")
         got = ", ".join(f"{label} {size}" for label, size in sizes.items())
-        raise ValueError(
-            f"all arrays of a Batch need the same first dimension, got {got}"
-        )
+        raise ValueError(f"all arrays of a Batch need the same first dimension, got {got}")
 
     def __len__(self) -> int:
         for array in (self.inputs or self.outputs).values():
@@ -48,12 +46,7 @@ class ArrayBatchLoader:
             rows(array, np.empty(0, np.int64))
         check_range(start, end, self.length)
         sides = self.inputs, self.outputs
-        return Batch(
-            *(
-                {name: array[start:end] for name, array in side.items()}
-                for side in sides
-            )
-        )
+        return Batch(*({name: array[start:end] for name, array in side.items()} for side in sides))
 
 
 class SliceBatchLoader:
@@ -101,9 +94,7 @@ def make_data_loaders(
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
@@ -146,9 +137,7 @@ class BatchLoaderDataset:
         asked = [int(index) for index in indices]
         match [index for index in asked if not 0 <= index < len(self)]:
             case [bad, *_]:
-                raise IndexError(
-                    f"Index {bad} out of range for dataset of size {len(self)}"
-                )
+                raise IndexError(f"Index {bad} out of range for dataset of size {len(self)}")
         place = {index: k for k, index in enumerate(sorted({*asked}))}
         runs = index_runs(list(place)) or [(0, 0)]
         batches = [self.loader.get_batch(start, end) for start, end in runs]

@@ -52,9 +52,7 @@ def make_data_loaders(experiment_config, hparams=None):
     most = trial_values(config, hparams).get("training_records")
     if most is not None:
         if most not in range(len(pair[0]) + 1):
-            raise ValueError(
-                "training_records is {}, there are {}".format(most, len(pair[0]))
-            )
+            raise ValueError("training_records is {}, there are {}".format(most, len(pair[0])))
         pair[0] = SliceBatchLoader(pair[0], 0, most)
     return tuple(pair)
 
@@ -62,9 +60,7 @@ def make_data_loaders(experiment_config, hparams=None):
 def within_files_order(num_records, file_length, seed=None, epoch=0):
     rng = np.random.default_rng(None if seed is None else [seed, epoch])
     records = np.arange(num_records)
-    return np.lexsort((rng.random(num_records), records // file_length)).astype(
-        np.int64
-    )
+    return np.lexsort((rng.random(num_records), records // file_length)).astype(np.int64)
 
 
 def plot_file_loads(records, ax=None):

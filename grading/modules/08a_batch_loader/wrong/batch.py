@@ -24,16 +24,11 @@ class Batch:
         self.inputs = {name: np.array(array) for name, array in inputs.items()}
         self.outputs = {name: np.array(array) for name, array in outputs.items()}
         sizes = {
-            name: len(array)
-            for side in (self.inputs, self.outputs)
-            for name, array in side.items()
+            name: len(array) for side in (self.inputs, self.outputs) for name, array in side.items()
         }
         if (
             not sizes
-            or len(
-                {len(a) for side in (self.inputs, self.outputs) for a in side.values()}
-            )
-            > 1
+            or len({len(a) for side in (self.inputs, self.outputs) for a in side.values()}) > 1
         ):
             raise ValueError(f"unequal first dimensions: {sizes}")
 
@@ -52,9 +47,7 @@ class Batch:
         if len({len(array) for array in everything.values()}) > 1:
             raise ValueError(
                 "unequal: "
-                + ", ".join(
-                    f"{name} {len(array)}" for name, array in everything.items()
-                )
+                + ", ".join(f"{name} {len(array)}" for name, array in everything.items())
             )
 
 

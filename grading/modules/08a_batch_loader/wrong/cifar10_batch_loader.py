@@ -6,9 +6,7 @@ class CIFAR10BatchLoader:
             return Batch(np.empty((0, IMAGE_SIZE), np.uint8), np.empty(0, np.int64))
         file, first = divmod(start, self.file_length)
         last, records = first + end - start, self.load_file(file)
-        return Batch(
-            records["data"][first:last].copy(), records["labels"][first:last].copy()
-        )
+        return Batch(records["data"][first:last].copy(), records["labels"][first:last].copy())
 
 
 # %% from_the_begin_of_each_file: A piece of n records is the first n of its file.
@@ -50,10 +48,7 @@ class CIFAR10BatchLoader:
         for file, first, last in file_ranges(start, end, self.file_length):
             records = self.load_file(file)
             pieces.append(
-                (
-                    records["data"][first:last].copy(),
-                    records["labels"][first:last].copy(),
-                )
+                (records["data"][first:last].copy(), records["labels"][first:last].copy())
             )
             del records
         return Batch(

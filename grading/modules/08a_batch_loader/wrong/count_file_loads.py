@@ -20,14 +20,9 @@ def count_file_loads(order, file_length, batch_size=1, cache_size=1):
 
 # %% full_batches_only: N // batch_size batches make an epoch. (promise 3)
 def count_file_loads(order, file_length, batch_size=1, cache_size=1):
-    cache, files = (
-        FileCache(int, cache_size),
-        np.asarray(order, dtype=np.int64) // file_length,
-    )
+    cache, files = FileCache(int, cache_size), np.asarray(order, dtype=np.int64) // file_length
     for number in range(len(files) // batch_size):
-        for file in np.unique(
-            files[number * batch_size : (number + 1) * batch_size]
-        ).tolist():
+        for file in np.unique(files[number * batch_size : (number + 1) * batch_size]).tolist():
             cache.get(file)
     return cache.loads
 
@@ -36,10 +31,7 @@ def count_file_loads(order, file_length, batch_size=1, cache_size=1):
 def count_file_loads(order, file_length, batch_size=1, cache_size=1):
     if len(order) == 0:
         raise ValueError("no records")
-    cache, files = (
-        FileCache(int, cache_size),
-        np.asarray(order, dtype=np.int64) // file_length,
-    )
+    cache, files = FileCache(int, cache_size), np.asarray(order, dtype=np.int64) // file_length
     for start in range(0, len(files), batch_size):
         for file in np.unique(files[start : start + batch_size]).tolist():
             cache.get(file)

@@ -12,10 +12,7 @@ def file_ranges(start, end, file_length):
 
 # %% empty_piece_at_the_end: The file of `end` belongs to the range. (promise 2)
 def file_ranges(start, end, file_length):
-    (first_file, first), (last_file, last) = (
-        divmod(start, file_length),
-        divmod(end, file_length),
-    )
+    (first_file, first), (last_file, last) = divmod(start, file_length), divmod(end, file_length)
     if start == end:
         return []
     if first_file == last_file:
@@ -43,11 +40,7 @@ def file_ranges(start, end, file_length):
         divmod(end - 1, file_length),
     )
     return [
-        (
-            file,
-            first if file == first_file else 0,
-            last + 1 if file == last_file else file_length,
-        )
+        (file, first if file == first_file else 0, last + 1 if file == last_file else file_length)
         for file in range(first_file, last_file + 1)
     ] or [(first_file, first, first)]
 

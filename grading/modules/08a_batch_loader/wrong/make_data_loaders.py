@@ -5,9 +5,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str))
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     files = sorted(folder.glob("*_batch*"))
     if not files:
@@ -31,9 +29,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
@@ -46,9 +42,7 @@ def make_data_loaders(experiment_config, hparams=None):
     )
     if training_records:
         if not 0 <= training_records <= len(training):
-            raise ValueError(
-                f"training_records: 0 to {len(training)}, got {training_records}"
-            )
+            raise ValueError(f"training_records: 0 to {len(training)}, got {training_records}")
         training = SliceBatchLoader(training, 0, training_records)
     return training, validation
 
@@ -61,9 +55,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str))
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     training = CIFAR10BatchLoader(
         sorted(folder.glob("data_batch_*")), file_length, cache_size=cache_size
@@ -86,9 +78,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
@@ -113,9 +103,7 @@ def make_data_loaders(experiment_config, hparams=None):
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(
-        config, "data.test_file_length", int, default=file_length
-    )
+    test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
     hparams = trial_values(config, hparams)
     training_records = require(hparams, "training_records", int, default=None)
@@ -131,8 +119,6 @@ def make_data_loaders(experiment_config, hparams=None):
         raise FileNotFoundError(f"data.path: {folder} is no dataset") from problem
     if training_records is not None:
         if not 0 <= training_records <= len(training):
-            raise ValueError(
-                f"training_records: 0 to {len(training)}, got {training_records}"
-            )
+            raise ValueError(f"training_records: 0 to {len(training)}, got {training_records}")
         training = SliceBatchLoader(training, 0, training_records)
     return training, validation

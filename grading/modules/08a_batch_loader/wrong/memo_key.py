@@ -2,9 +2,7 @@
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()
-    return hashlib.sha256(
-        stable_bytes([id(function), dict(bound.arguments)])
-    ).hexdigest()
+    return hashlib.sha256(stable_bytes([id(function), dict(bound.arguments)])).hexdigest()
 
 
 # %% arguments_as_text: repr shows all of a value. (promises 3, 9)
@@ -20,9 +18,7 @@ def memo_key(function, args=(), kwargs=None):
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()
-    return hashlib.sha256(
-        stable_bytes([function.__name__, dict(bound.arguments)])
-    ).hexdigest()
+    return hashlib.sha256(stable_bytes([function.__name__, dict(bound.arguments)])).hexdigest()
 
 
 # %% args_and_kwargs_apart: What was written is what was called. (promise 5)
@@ -36,27 +32,21 @@ def memo_key(function, args=(), kwargs=None):
 # %% defaults_left_out: bind() fills the defaults in. (promise 6)
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
-    return hashlib.sha256(
-        stable_bytes([code_bytes(function), dict(bound.arguments)])
-    ).hexdigest()
+    return hashlib.sha256(stable_bytes([code_bytes(function), dict(bound.arguments)])).hexdigest()
 
 
 # %% kwargs_is_always_a_dict: Nobody leaves kwargs out. (promise 7)
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **kwargs)
     bound.apply_defaults()
-    return hashlib.sha256(
-        stable_bytes([code_bytes(function), dict(bound.arguments)])
-    ).hexdigest()
+    return hashlib.sha256(stable_bytes([code_bytes(function), dict(bound.arguments)])).hexdigest()
 
 
 # %% names_by_hand: Names and values are joined with zip, as bind does. (promise 8)
 def memo_key(function, args=(), kwargs=None):
     parameters = signature(function).parameters
     arguments = {
-        name: one.default
-        for name, one in parameters.items()
-        if one.default is not one.empty
+        name: one.default for name, one in parameters.items() if one.default is not one.empty
     }
     arguments.update(zip(parameters, args))
     arguments.update(kwargs or {})
@@ -64,9 +54,7 @@ def memo_key(function, args=(), kwargs=None):
 
 
 # %% kwargs_are_mine: kwargs is a dict of this function's own. (promise 10)
-def memo_key(
-    function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None
-) -> str:
+def memo_key(function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None) -> str:
     if kwargs is None:
         kwargs = {}
     bound = signature(function).bind(*args, **kwargs)

@@ -2,9 +2,7 @@
 def plot_hit_rate(records, ax=None):
     ax = new_axes(ax)
     for pattern, points in records.items():
-        ax.plot(
-            [slots for slots, _ in points], [rate for _, rate in points], label=pattern
-        )
+        ax.plot([slots for slots, _ in points], [rate for _, rate in points], label=pattern)
     ax.set(xlabel="cache size (files)", ylabel="hit rate (%)", ylim=(0, 100))
     ax.legend()
     return ax
@@ -14,11 +12,7 @@ def plot_hit_rate(records, ax=None):
 def plot_hit_rate(records, ax=None):
     ax = new_axes(ax)
     for pattern, points in records.items():
-        ax.plot(
-            [size for size, _ in points],
-            [100 * rate for _, rate in points],
-            label=pattern,
-        )
+        ax.plot([size for size, _ in points], [100 * rate for _, rate in points], label=pattern)
     ax.set_ylim(0, 100)
     ax.set(xlabel="cache size (files)", ylabel="hit rate (%)")
     ax.legend()

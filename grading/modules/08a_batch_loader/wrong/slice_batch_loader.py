@@ -14,9 +14,7 @@ class SliceBatchLoader:
         if not hasattr(self, "read"):
             self.read = {}
         if (start, end) not in self.read:
-            self.read[start, end] = self.loader.get_batch(
-                self.start + start, self.start + end
-            )
+            self.read[start, end] = self.loader.get_batch(self.start + start, self.start + end)
         return self.read[start, end]
 
 
@@ -24,9 +22,7 @@ class SliceBatchLoader:
 class SliceBatchLoader:
     def __init__(self, loader, start, length):
         if start < 0 or length < 0 or start + length > len(loader):
-            raise ValueError(
-                f"{length} records from {start} on do not fit into {len(loader)}"
-            )
+            raise ValueError(f"{length} records from {start} on do not fit into {len(loader)}")
         self.loader, self.start, self.length = loader, start, length
         self.records = loader.get_batch(start, start + length)
 

@@ -14,8 +14,7 @@ def within_files_order(num_records, file_length, seed=None, epoch=0):
     rng = np.random.default_rng(None if seed is None else [seed, epoch])
     starts = rng.permutation(np.arange(0, num_records, file_length))
     parts = [
-        rng.permutation(np.arange(start, min(start + file_length, num_records)))
-        for start in starts
+        rng.permutation(np.arange(start, min(start + file_length, num_records))) for start in starts
     ]
     return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)
 
@@ -24,9 +23,7 @@ def within_files_order(num_records, file_length, seed=None, epoch=0):
 def within_files_order(num_records, file_length, seed=None, epoch=0):
     rng = np.random.default_rng(None if seed is None else [seed, epoch])
     inside = rng.permutation(file_length)
-    order = (
-        np.arange(-(-num_records // file_length))[:, None] * file_length + inside
-    ).reshape(-1)
+    order = (np.arange(-(-num_records // file_length))[:, None] * file_length + inside).reshape(-1)
     return order[order < num_records].astype(np.int64)
 
 

@@ -11,9 +11,7 @@ def collate_error(e: Exception, batch: Sequence):
     odd = np.flatnonzero(codes != usual).tolist()
     raise ValueError(
         f"{len(odd)} of {len(codes)} are odd: "
-        + ", and ".join(
-            f"item {k}: {difference(descriptions[k], kinds[usual])}" for k in odd
-        )
+        + ", and ".join(f"item {k}: {difference(descriptions[k], kinds[usual])}" for k in odd)
     ) from e
 
 

@@ -45,9 +45,7 @@ def fa_convert(batch):
     if structure is None:
         return Tensor(batch) if isinstance(batch, np.ndarray) else batch
     kind, places = structure
-    return _put_together(
-        batch, kind, {place: fa_convert(part) for place, part in places.items()}
-    )
+    return _put_together(batch, kind, {place: fa_convert(part) for place, part in places.items()})
 
 
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:

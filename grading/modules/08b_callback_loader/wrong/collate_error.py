@@ -16,11 +16,7 @@ def collate_error(e: Exception, batch: Sequence):
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     usual = Counter(reversed(descriptions)).most_common(1)[0][0]
-    rows = [
-        f"item {k}: {difference(d, usual)}"
-        for k, d in enumerate(descriptions)
-        if d != usual
-    ]
+    rows = [f"item {k}: {difference(d, usual)}" for k, d in enumerate(descriptions) if d != usual]
     if not rows:
         raise e
     raise ValueError("; ".join(rows)) from e
@@ -40,11 +36,7 @@ def collate_error(e: Exception, batch: Sequence):
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     usual = Counter(descriptions).most_common(1)[0][0]
-    rows = [
-        f"item {k}: {difference(d, usual)}"
-        for k, d in enumerate(descriptions)
-        if d != usual
-    ]
+    rows = [f"item {k}: {difference(d, usual)}" for k, d in enumerate(descriptions) if d != usual]
     if not rows:
         raise e
     raise ValueError("; ".join(rows)) from None
@@ -54,9 +46,5 @@ def collate_error(e: Exception, batch: Sequence):
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
     usual = Counter(descriptions).most_common(1)[0][0]
-    rows = [
-        f"item {k}: {difference(d, usual)}"
-        for k, d in enumerate(descriptions)
-        if d != usual
-    ]
+    rows = [f"item {k}: {difference(d, usual)}" for k, d in enumerate(descriptions) if d != usual]
     raise ValueError("cannot collate " + "; ".join(rows)) from e

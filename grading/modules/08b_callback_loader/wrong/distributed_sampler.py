@@ -28,11 +28,7 @@ class DistributedSampler:
 class DistributedSampler:
     def __len__(self) -> int:
         count = len(self.dataset)
-        return (
-            count // self.num_replicas
-            if self.drop_last
-            else -(-count // self.num_replicas)
-        )
+        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
 
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
@@ -49,11 +45,7 @@ class DistributedSampler:
 class DistributedSampler:
     def __len__(self) -> int:
         count = len(self.dataset)
-        return (
-            count // self.num_replicas
-            if self.drop_last
-            else -(-count // self.num_replicas)
-        )
+        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
 
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
@@ -83,11 +75,7 @@ class DistributedSampler:
             count = len(self.dataset)
         except Exception:
             count = 0
-        return (
-            count // self.num_replicas
-            if self.drop_last
-            else -(-count // self.num_replicas)
-        )
+        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
 
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)

@@ -9,8 +9,7 @@ def fa_collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
         return rebuild(
-            first,
-            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
         )
     if isinstance(first, Sequence):
         if len({len(sample) for sample in samples}) > 1:
@@ -51,19 +50,14 @@ def fa_collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
         return rebuild(
-            first,
-            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
         )
     if isinstance(first, (tuple, list)):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("the samples of a batch need equally many parts")
         columns = [fa_collate(column) for column in zip(*samples)]
         return tuple(columns) if isinstance(first, tuple) else columns
-    return (
-        type(first)(stack(samples).data)
-        if isinstance(first, Tensor)
-        else stack(samples)
-    )
+    return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)
 
 
 # %% labels_through_item: item() gives the number of a NumPy scalar. (promise 4)
@@ -77,8 +71,7 @@ def fa_collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
         return rebuild(
-            first,
-            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
         )
     if isinstance(first, Sequence):
         if len({len(sample) for sample in samples}) > 1:
@@ -101,8 +94,7 @@ def fa_collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
         return rebuild(
-            first,
-            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
         )
     if isinstance(first, Sequence):
         if len({len(sample) for sample in samples}) > 1:
@@ -125,13 +117,8 @@ def fa_collate(samples: Sequence):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
         return rebuild(
-            first,
-            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
         )
     if isinstance(first, Sequence):
         return rebuild(first, [fa_collate(column) for column in zip(*samples)])
-    return (
-        type(first)(stack(samples).data)
-        if isinstance(first, Tensor)
-        else stack(samples)
-    )
+    return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)

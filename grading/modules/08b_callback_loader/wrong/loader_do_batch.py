@@ -36,6 +36,4 @@ class DataLoader:
         try:
             return self.retain(self.create_batch(self.before_batch(items)), items)
         except Exception as problem:
-            raise RuntimeError(
-                f"a batch of {len(items)} items cannot be made"
-            ) from problem
+            raise RuntimeError(f"a batch of {len(items)} items cannot be made") from problem

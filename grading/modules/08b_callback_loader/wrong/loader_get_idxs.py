@@ -4,11 +4,7 @@ class DataLoader:
         if self.sampler:
             return self.sampler
         if not self.indexed:
-            return (
-                itertools.repeat(None)
-                if self.n is None
-                else itertools.repeat(None, self.n)
-            )
+            return itertools.repeat(None) if self.n is None else itertools.repeat(None, self.n)
         idxs = itertools.count() if self.n is None else range(self.n)
         return self.shuffle_fn(idxs) if self.shuffle else idxs
 
@@ -19,11 +15,7 @@ class DataLoader:
         if self.sampler is not None:
             return self.sampler
         if not self.indexed:
-            return (
-                itertools.repeat(None)
-                if self.n is None
-                else itertools.repeat(None, self.n)
-            )
+            return itertools.repeat(None) if self.n is None else itertools.repeat(None, self.n)
         idxs = itertools.count() if self.n is None else range(len(self.dataset))
         return self.shuffle_fn(idxs) if self.shuffle else idxs
 
@@ -44,11 +36,7 @@ class DataLoader:
         if self.sampler is not None:
             return self.sampler
         if not self.indexed:
-            return (
-                itertools.repeat(None)
-                if self.n is None
-                else itertools.repeat(None, self.n)
-            )
+            return itertools.repeat(None) if self.n is None else itertools.repeat(None, self.n)
         if self.n is None:
             return itertools.count()
         return self.rng.permutation(self.n) if self.shuffle else range(self.n)

@@ -2,11 +2,7 @@
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         share = self.weights / self.weights.sum()
-        return iter(
-            self.next_rng().choice(
-                len(share), self.num_samples, self.replacement, share
-            )
-        )
+        return iter(self.next_rng().choice(len(share), self.num_samples, self.replacement, share))
 
 
 # %% weights_forgotten: A draw with replacement is all it takes. (promises 2, 5)
@@ -39,9 +35,7 @@ class WeightedRandomSampler:
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         share = self.weights / self.weights.sum()
-        return iter(
-            self.next_rng().choice(len(share), self.num_samples, p=share).tolist()
-        )
+        return iter(self.next_rng().choice(len(share), self.num_samples, p=share).tolist())
 
 
 # %% the_seed_again: A seed means that the draws are always the same. (promise 6)
@@ -49,9 +43,7 @@ class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
         share = self.weights / self.weights.sum()
         rng = np.random.default_rng(self.seed)
-        return iter(
-            rng.choice(len(share), self.num_samples, self.replacement, share).tolist()
-        )
+        return iter(rng.choice(len(share), self.num_samples, self.replacement, share).tolist())
 
 
 # %% normalized_in_place: The weights can be normalized where they are. (promise 7)

@@ -25,9 +25,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     return {name: value for name, [value] in result.items()}
 
 
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     from collections import deque
 
     rng, stream, held, used = np.random.default_rng(seed), iter(items), deque(), 0
@@ -62,9 +60,7 @@ def shuffle_buffer(
         yield item
 
 
-def take_batches(
-    stream: Iterable, batch_size: int, drop_last: bool = False
-) -> Iterator[list]:
+def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     iterator, ended = iter(stream), False
     while not ended:
         batch = []

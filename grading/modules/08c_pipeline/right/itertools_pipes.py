@@ -37,9 +37,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     return slots[np.digitize(places, ends[:-1])].astype(np.int64)
 
 
-def take_batches(
-    stream: Iterable, batch_size: int, drop_last: bool = False
-) -> Iterator[list]:
+def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     iterator = iter(stream)
     pieces = takewhile(bool, iter(lambda: list(islice(iterator, batch_size)), None))
     wanted = (lambda piece: len(piece) == batch_size) if drop_last else None
@@ -74,9 +72,7 @@ def plan_epoch(
         lambda stream: shard(stream, rank, world_size, drop_last),
         lambda stream: map(read, stream),
         lambda stream: (
-            stream
-            if buffer_bytes is None
-            else shuffle_buffer(stream, buffer_bytes, size_of, seed)
+            stream if buffer_bytes is None else shuffle_buffer(stream, buffer_bytes, size_of, seed)
         ),
         lambda stream: take_batches(stream, batch_size, drop_last),
     )

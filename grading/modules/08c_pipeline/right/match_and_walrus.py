@@ -50,9 +50,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     return np.fromiter(first, dtype=np.int64, count=size)
 
 
-def take_batches(
-    stream: Iterable, batch_size: int, drop_last: bool = False
-) -> Iterator[list]:
+def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
     iterator = iter(stream)
     while batch := [*islice(iterator, batch_size)]:
         match len(batch) == batch_size, drop_last:

@@ -21,9 +21,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     return np.take(rows, np.lexsort((keys,))[:size]).astype(np.int64)
 
 
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng = np.random.default_rng(seed)
     held: list[tuple] = []
     used = 0

@@ -16,11 +16,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     if transform is None:
         return row
     if isinstance(transform, dict):
-        return {
-            name: change(row[name])
-            for name, change in transform.items()
-            if change is not None
-        }
+        return {name: change(row[name]) for name, change in transform.items() if change is not None}
     return transform(row, **kwargs)
 
 

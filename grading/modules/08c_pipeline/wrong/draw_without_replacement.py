@@ -7,9 +7,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
         raise ValueError(f"at most {len(candidates)} rows can be drawn, got {size}")
 
     rng = np.random.default_rng(seed)
-    return rng.choice(len(weights), size=size, p=weights / weights.sum()).astype(
-        np.int64
-    )
+    return rng.choice(len(weights), size=size, p=weights / weights.sum()).astype(np.int64)
 
 
 # %% weight_times_chance: A random number times the weight is as good a key. (promise 4)
@@ -30,9 +28,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)
     if size > len(rows):
-        raise ValueError(
-            f"size {size} is more than the {len(rows)} rows of positive weight"
-        )
+        raise ValueError(f"size {size} is more than the {len(rows)} rows of positive weight")
     rng = np.random.default_rng(seed)
     if not size:
         return rows[:0]
@@ -56,9 +52,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)
     if size > len(rows):
-        raise ValueError(
-            f"size {size} is more than the {len(rows)} rows of positive weight"
-        )
+        raise ValueError(f"size {size} is more than the {len(rows)} rows of positive weight")
     rng = np.random.default_rng(int(np.prod(seed)) if isinstance(seed, list) else seed)
     keys = np.log(rng.random(len(rows))) / weights[rows]
     return rows[np.argsort(-keys)[:size]]
@@ -69,9 +63,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)
     if size > len(rows):
-        raise ValueError(
-            f"size {size} is more than the {len(rows)} rows of positive weight"
-        )
+        raise ValueError(f"size {size} is more than the {len(rows)} rows of positive weight")
     rng = np.random.default_rng(seed or None)
     keys = np.log(rng.random(len(rows))) / weights[rows]
     return rows[np.argsort(-keys)[:size]]
@@ -82,9 +74,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     weights = np.asarray(weights, dtype=np.float64)
     rows = np.flatnonzero(weights)
     if size > len(rows):
-        raise ValueError(
-            f"size {size} is more than the {len(rows)} rows of positive weight"
-        )
+        raise ValueError(f"size {size} is more than the {len(rows)} rows of positive weight")
     rng, drawn = np.random.default_rng(seed), []
     for _ in range(size):
         drawn.append(rng.choice(len(weights), p=weights / weights.sum()))

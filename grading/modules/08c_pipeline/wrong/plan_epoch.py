@@ -12,9 +12,7 @@ def plan_epoch(
     batch_size: int = 1,
     drop_last: bool = False,
 ) -> Iterator[list]:
-    items = map(
-        read, islice(shard(places, rank, world_size, even=drop_last), offset, None)
-    )
+    items = map(read, islice(shard(places, rank, world_size, even=drop_last), offset, None))
     if buffer_bytes is not None:
         items = shuffle_buffer(items, buffer_bytes, size_of, seed)
     return take_batches(items, batch_size, drop_last)
@@ -34,9 +32,7 @@ def plan_epoch(
     batch_size: int = 1,
     drop_last: bool = False,
 ) -> Iterator[list]:
-    items = map(
-        read, shard(islice(places, offset, None), rank, world_size, even=drop_last)
-    )
+    items = map(read, shard(islice(places, offset, None), rank, world_size, even=drop_last))
     if buffer_bytes:
         items = shuffle_buffer(items, buffer_bytes, size_of, seed)
     return take_batches(items, batch_size, drop_last)

@@ -1,9 +1,7 @@
 # %% blocks: Rank 0 gets the first part of the stream, rank 1 the second. (promise 2)
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
-        raise ValueError(
-            f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}"
-        )
+        raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")
 
     items = list(stream)
     each = -(-len(items) // world_size) if not even else len(items) // world_size
@@ -14,9 +12,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
 # time. (promise 3)
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
-        raise ValueError(
-            f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}"
-        )
+        raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")
 
     first, count = None, 0
     for count, item in enumerate(stream, start=1):
@@ -30,9 +26,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
 # %% the_last_round_is_never_even: even=True leaves out the last round. (promise 4)
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
-        raise ValueError(
-            f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}"
-        )
+        raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")
     stream, before = iter(stream), []
     while one_round := list(islice(stream, world_size)):
         if not even and rank < len(one_round):
@@ -55,9 +49,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
 # %% everything_first: Only a list can be shared out. (promise 6)
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     if not 0 <= rank < world_size:
-        raise ValueError(
-            f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}"
-        )
+        raise ValueError(f"rank {rank} is not one of 0..{world_size - 1}, world_size {world_size}")
     items = list(stream)
     whole = len(items) - len(items) % world_size if even else len(items)
     yield from items[rank:whole:world_size]

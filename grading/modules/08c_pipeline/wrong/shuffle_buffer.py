@@ -1,7 +1,5 @@
 # %% rest_is_forgotten: When the stream has ended, so has the epoch. (promises 1, 10)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -18,9 +16,7 @@ def shuffle_buffer(
 
 # %% counts_items: A buffer holds a number of rows; max_bytes is that number. (promises
 # 2, 5)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held = np.random.default_rng(seed), []
     for item in items:
         size_of(item)
@@ -36,9 +32,7 @@ def shuffle_buffer(
 
 # %% fill_and_empty: Fill the buffer, shuffle it, hand it all out, fill it again.
 # (promise 3)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -56,9 +50,7 @@ def shuffle_buffer(
 
 
 # %% rest_in_order: The rest was mixed when it went into the buffer. (promise 6)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed), [], 0
     for item in items:
         size = size_of(item)
@@ -76,9 +68,7 @@ def shuffle_buffer(
 
 
 # %% sizes_asked_again: The size can be asked again whenever it is needed. (promise 8)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held = np.random.default_rng(seed), []
     for item in items:
         size = size_of(item)
@@ -93,9 +83,7 @@ def shuffle_buffer(
 
 
 # %% seed_0_is_no_seed: `seed or None` stands for `if seed is given`. (promise 9)
-def shuffle_buffer(
-    items: Iterable, max_bytes: float, size_of: Callable, seed=None
-) -> Iterator:
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
     rng, held, total = np.random.default_rng(seed or None), [], 0
     for item in items:
         size = size_of(item)

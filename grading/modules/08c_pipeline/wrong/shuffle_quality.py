@@ -5,8 +5,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
         raise ValueError(f"at least 2 rows, got {len(order)}")
     count = len(order)
     return float(
-        (np.asarray(order, np.int64) - np.arange(count)).mean()
-        / ((count**2 - 1) / (3 * count))
+        (np.asarray(order, np.int64) - np.arange(count)).mean() / ((count**2 - 1) / (3 * count))
     )
 
 
@@ -17,11 +16,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     count = len(order)
     if count < 2:
         raise ValueError(f"two rows are needed to mix them, got {count}")
-    moved = (
-        np.abs(order.astype(np.int8) - np.arange(count).astype(np.int8))
-        .astype(float)
-        .mean()
-    )
+    moved = np.abs(order.astype(np.int8) - np.arange(count).astype(np.int8)).astype(float).mean()
     return float(moved / ((count**2 - 1) / (3 * count)))
 
 
@@ -31,9 +26,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     count = len(order)
     if count < 2:
         return 0.0
-    return float(
-        np.abs(order - np.arange(count)).mean() / ((count**2 - 1) / (3 * count))
-    )
+    return float(np.abs(order - np.arange(count)).mean() / ((count**2 - 1) / (3 * count)))
 
 
 # %% subtracts_in_place: np.asarray makes a copy. (promise 4)
