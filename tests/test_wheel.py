@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT, TRACKED, room
 
-from tito.exporter import hide_from_git
+from tito.work.exporter import hide_from_git
 from tito.workspace import Workspace
 
 PACKAGES = ("tinytorch", "tito")

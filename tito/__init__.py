@@ -1,0 +1,11 @@
+"""The command line `tito`, and the functions behind it."""
+
+
+def version() -> str:
+    """The version of the installed course."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("tinytorch-course")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import sys
 
+from tito import version
 from tito.console import emit, prepare_streams, say, warn
 from tito.errors import TitoError, causes, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
@@ -227,16 +228,6 @@ def _keep(details: str, words: list[str]) -> str:
     return (
         f"The details are in {path}; please send that file along. To look for causes: tito doctor"
     )
-
-
-def version() -> str:
-    """The version of the installed course."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("tinytorch-course")
-    except metadata.PackageNotFoundError:
-        return "0 (not installed)"
 
 
 if __name__ == "__main__":

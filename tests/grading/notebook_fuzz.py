@@ -33,9 +33,9 @@ from grading.engine.intake.submission import read_submission  # noqa: E402
 from grading.engine.marks import similarity  # noqa: E402
 from grading.engine.nbgrader.library import nbformat, quiet  # noqa: E402
 from grading.engine.pages import feedback_page  # noqa: E402
-from tito import exporter  # noqa: E402
 from tito.errors import WorkError  # noqa: E402
 from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors  # noqa: E402
+from tito.work import exporter  # noqa: E402
 
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator

@@ -9,9 +9,9 @@ import psutil
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito.exporter import export
 from tito.run.student_tests import run_checks
 from tito.state import module_state
+from tito.work.exporter import export
 
 LAW = """from tinytorch.laws import law
 

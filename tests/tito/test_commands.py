@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
-from tito import diagnosis
-from tito.exporter import export
+from tito.commands import doctor
 from tito.files import backup, backups, sha256
+from tito.work.exporter import export
 
 
 def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
@@ -230,7 +230,7 @@ def test_the_doctor_sees_a_kernel_of_another_python(monkeypatch, tmp_path, argv,
     folder.mkdir(parents=True)
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     (folder / "kernel.json").write_text(f'{{"argv": {argv}}}', encoding="utf-8")
-    assert diagnosis._kernel().level == level
+    assert doctor._kernel().level == level
 
 
 def test_the_doctor_works_outside_a_course(course, monkeypatch, tmp_path, tito):

@@ -9,9 +9,9 @@ import time
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import read_ipynb
+from tito.work import exporter
 
 CHANGED = "#| export\ndef add(a, b):\n    return b + a"
 
@@ -50,7 +50,7 @@ def test_only_cells_that_begin_with_the_export_mark_are_exported(exported):
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(
     course, monkeypatch
 ):
-    monkeypatch.setattr("tito.exporter.MOST_ROWS", 1)  # a long list fits on a screen
+    monkeypatch.setattr("tito.work.exporter.MOST_ROWS", 1)  # a long list fits on a screen
     with pytest.raises(WorkError, match=r"\n  add: cell 4, line 5\n  and 1 more\n"):
         exporter.export(course.module)
     course.write(add="#| export\ndef add(a, b):\n    return a + b")
@@ -168,7 +168,8 @@ def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(exported
     # the file written.
     script = f"""
 import os, signal, sys
-from tito import exporter, files, workspace
+from tito import files, workspace
+from tito.work import exporter
 real_open = open
 def die(*args, **kwargs): os.kill(os.getpid(), signal.SIGKILL)
 class Half:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.classes import add_to_class
-from tito.exporter import locate, render
 from tito.notebook.cells import parse_percent
+from tito.work.exporter import locate, render
 
 
 class Made:

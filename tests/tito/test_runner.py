@@ -11,9 +11,9 @@ import pytest
 from patience import PATIENCE_SECONDS, until
 
 from tito.children import part_of
-from tito.exporter import export
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner
+from tito.work.exporter import export
 
 
 def cells(*sources, tests=()):

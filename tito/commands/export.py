@@ -11,9 +11,9 @@ import argparse
 from tito import console
 from tito.commands import _arguments
 from tito.console import counted
-from tito.exporter import export
-from tito.progress import progress
 from tito.state import remember
+from tito.work.exporter import export
+from tito.work.progress import progress
 from tito.workspace import find_workspace
 
 

@@ -16,8 +16,8 @@ from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import read_work
-from tito.progress import advice_on, progress
 from tito.state import module_state, remember
+from tito.work.progress import advice_on, progress
 from tito.workspace import Module, Workspace, find_workspace
 
 _LAYERS = ("the idea", "the tool", "almost the finished line")

@@ -18,8 +18,8 @@ from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work, sync
 from tito.notebook.starter import restore_missing
-from tito.progress import progress
 from tito.state import remember
+from tito.work.progress import progress
 from tito.workspace import find_workspace
 
 

@@ -16,8 +16,8 @@ from tito.contract.marks import tests_in
 from tito.errors import TitoError, UsageError
 from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work
-from tito.progress import progress
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
+from tito.work.progress import progress
 from tito.workspace import Module, Workspace, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))

@@ -19,7 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from tito import console
 from tito.commands import _arguments
 from tito.errors import TitoError
-from tito.progress import Progress, Row, progress
+from tito.work.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False

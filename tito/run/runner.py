@@ -19,11 +19,11 @@ from typing import Any, TypedDict
 
 from tito.children import ONE_THREAD, end_group
 from tito.contract import report as contract_report
-from tito.exporter import render
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run import inside
+from tito.work.exporter import render
 from tito.workspace import Module, Workspace
 
 

@@ -13,15 +13,15 @@ from typing import Any
 
 from tito.contract.marks import tests_in
 from tito.errors import UsageError
-from tito.exporter import in_cells
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
-from tito.progress import BAD, Progress, progress
 from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.state import Seen, module_state, remember
+from tito.work.exporter import in_cells
+from tito.work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")

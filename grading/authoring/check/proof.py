@@ -20,10 +20,10 @@ from grading.authoring.check.hostile import instrumented
 from grading.authoring.mutate.forks import finished
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
-from tito.exporter import render
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run import runner
+from tito.work.exporter import render
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3

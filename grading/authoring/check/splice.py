@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from grading.engine.course.variants import HEADER, Variant
-from tito import methods
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
+from tito.work import methods
 
 
 def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:

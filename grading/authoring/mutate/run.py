@@ -17,9 +17,9 @@ from grading.authoring.mutate.mutants import Mutant, asked
 from grading.engine.course.references import secrets_of, source_path
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
-from tito.exporter import render
 from tito.notebook.cells import Cell
 from tito.run import runner
+from tito.work.exporter import render
 from tito.workspace import Module
 
 # For one mutant. An endless loop ends by its CPU time, whatever else runs on the machine; the

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook.cells import read_percent
+from tito.work.exporter import render
 from tito.workspace import Module
 
 

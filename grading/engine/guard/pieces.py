@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from tito.methods import DECORATOR
 from tito.notebook.cells import Cell
+from tito.work.methods import DECORATOR
 
 EXPORT = "#| export"
 _DEFINES = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)

@@ -18,10 +18,10 @@ from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
-from tito import exporter
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, syntax_errors
 from tito.outcome import Outcome
+from tito.work import exporter
 
 _ENDLESS = "TimeoutError: "  # of these, one cell is left out
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)

@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 
 from grading.engine.run.materials import Kit
-from tito import exporter
 from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.run import runner
+from tito.work import exporter
 
 
 def packaged(kit: Kit, cells: list[Cell], folder: Path) -> Path:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 from tito.console import counted
 from tito.errors import TitoError
-from tito.exporter import is_exported, is_generated, stubs
 from tito.notebook.cells import Cell, text_hash
 from tito.notebook.exercises import answers, exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.state import ModuleState, Seen, module_state
+from tito.work.exporter import is_exported, is_generated, stubs
 from tito.workspace import Module, Workspace
 
 BAD = ("fail", "error", "timeout", "your_turn")

@@ -1,0 +1,1 @@
+"""The student's work: how far it is, and what becomes of it in the package."""
