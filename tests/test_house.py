@@ -351,6 +351,13 @@ def test_no_file_grows_past_a_sitting():
     assert [path for path in files if len(text_of(path).splitlines()) > MAX_LINES] == []
 
 
+def test_the_places_that_contributing_names_exist():
+    table = text_of(ROOT / "CONTRIBUTING.md").split("\n## ")[1]
+    named = re.findall(r"`([\w/.]+/[\w/.]*)`", table)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / name).exists() and "NN_name" not in name] == []
+
+
 # Commands that messages and pages name
 
 _PROSE = set(
