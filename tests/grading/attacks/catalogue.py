@@ -79,7 +79,6 @@ class Entry:
         review: whether a person must look at it.
         isolated: it only runs in a sandbox that isolates code; otherwise it could harm the machine
             or the class.
-        slow: it uses up its time limit.
         page: its feedback page is written and searched.
         at_walls: the sandbox decides what comes of it, so it is graded at each level of it.
     """
@@ -92,7 +91,6 @@ class Entry:
     says: str | None = None
     review: bool = False
     isolated: bool = False
-    slow: bool = False
     page: bool = False
     at_walls: bool = True
 

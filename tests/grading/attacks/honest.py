@@ -27,6 +27,89 @@ def _reference(released, world):
     return Submission(notebook)
 
 
+# what a cell of the student does, in front of the first test
+CELLS = {
+    "It plots, shows tables and rich objects": """
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from IPython.display import HTML, Markdown, Math, clear_output, display
+plt.plot([1, 2, 3], label="<b>")
+plt.legend()
+plt.show()
+class Table:
+    def _repr_html_(self): return "<table><tr><td>1</td></tr></table>"
+display(Table(), HTML("<b>x</b>"), Markdown("# x"), Math("x^2"))
+clear_output(wait=True)
+handle = display("a", display_id=True)
+handle.update("b")
+Table()
+""",
+    "It uses magics, shell commands and %%-cells": """
+%matplotlib inline
+%timeit -n 2 -r 2 sum(range(10))
+!ls
+%time x = 1
+%xmode Minimal
+%precision 3
+%pprint
+names = !echo one
+%load_ext autoreload
+%autoreload 2
+%config InlineBackend.figure_format = "png"
+""",
+    "It shows every expression of a cell: ast_node_interactivity is all": """
+from IPython.core.interactiveshell import InteractiveShell
+InteractiveShell.ast_node_interactivity = "all"
+get_ipython().ast_node_interactivity = "all"
+1
+2
+""",
+    "A cell of its own fails": "raise ValueError('I will look at this tomorrow')",
+    "It awaits at the top level": (
+        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later():"
+        " return 2\nassert await later() == 2"
+    ),
+    "It uses processes": """
+import multiprocessing, os, subprocess, sys
+def square(n): return n * n
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(square, range(10))[3] == 9
+print(subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True, text=True).stdout)
+""",
+    "It fixes seeds, limits, print options and warnings": """
+import random, sys, warnings
+import numpy as np
+random.seed(0); np.random.seed(0); sys.setrecursionlimit(5000)
+np.set_printoptions(precision=2, suppress=True, threshold=5)
+warnings.filterwarnings("ignore"); warnings.simplefilter("error", DeprecationWarning)
+import gc, faulthandler
+gc.disable()
+""",
+    "Its names are those of tests, points and builtins": """
+points = 3
+test_double = 5
+_ = 7
+id = type_ = max_points = score = result = 9
+print = __import__("functools").partial(print, flush=True)
+def check_mine(x): assert x == 6
+check_mine(double(3))
+""",
+    "It looks at In, Out and its history": "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos",
+    "It uses 200 MB of memory and gives it back": (
+        "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large"
+    ),
+    "It writes and reads files where it stands and in /tmp": """
+import pathlib, pickle, tempfile
+pathlib.Path("mine.txt").write_text("x" * 1_000_000)
+assert pathlib.Path("mine.txt").read_text()[0] == "x"
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "y.pkl").write_bytes(pickle.dumps([1, 2]))
+""",
+    "Its text is not ASCII, in code and in prose": (
+        "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())"
+    ),
+}
 HONEST = [
     entry("The instructor's own solution", _reference, solved=ALL),
     entry(
@@ -57,52 +140,6 @@ for n in range(300):
         answers={"double": "for n in range(50):\n    print(f'\\r{n}%', end='')\nreturn 2 * x"},
     ),
     works(
-        "It plots, shows tables and rich objects",
-        """
-import matplotlib
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-from IPython.display import HTML, Markdown, Math, clear_output, display
-plt.plot([1, 2, 3], label="<b>")
-plt.legend()
-plt.show()
-class Table:
-    def _repr_html_(self): return "<table><tr><td>1</td></tr></table>"
-display(Table(), HTML("<b>x</b>"), Markdown("# x"), Math("x^2"))
-clear_output(wait=True)
-handle = display("a", display_id=True)
-handle.update("b")
-Table()
-""",
-    ),
-    works(
-        "It uses magics, shell commands and %%-cells",
-        """
-%matplotlib inline
-%timeit -n 2 -r 2 sum(range(10))
-!ls
-%time x = 1
-%xmode Minimal
-%precision 3
-%pprint
-names = !echo one
-%load_ext autoreload
-%autoreload 2
-%config InlineBackend.figure_format = "png"
-""",
-    ),
-    works(
-        "It shows every expression of a cell: ast_node_interactivity is all",
-        """
-from IPython.core.interactiveshell import InteractiveShell
-InteractiveShell.ast_node_interactivity = "all"
-get_ipython().ast_node_interactivity = "all"
-1
-2
-""",
-    ),
-    works("A cell of its own fails", "raise ValueError('I will look at this tomorrow')"),
-    works(
         "A cell of its own calls exit, another is not finished",
         "try:\n    exit()\nexcept BaseException:\n    pass\ndouble(",
         before="scale",
@@ -117,11 +154,6 @@ get_ipython().ast_node_interactivity = "all"
                 " np.float64) - low) / (high - low)"
             )
         },
-    ),
-    works(
-        "It awaits at the top level",
-        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later():"
-        " return 2\nassert await later() == 2",
     ),
     works(
         "It uses threads and a pool of them",
@@ -141,16 +173,6 @@ threading.Thread(target=print, args=("from a thread",)).start()
         },
     ),
     works(
-        "It uses processes",
-        """
-import multiprocessing, os, subprocess, sys
-def square(n): return n * n
-with multiprocessing.get_context("fork").Pool(2) as pool:
-    assert pool.map(square, range(10))[3] == 9
-print(subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True, text=True).stdout)
-""",
-    ),
-    works(
         "It gives back NumPy numbers and subclasses of int, float and dict",
         """
 class Metres(float): pass
@@ -160,48 +182,6 @@ class Metres(float): pass
             "count": "import collections\nreturn collections.Counter(items)",
             "box__len": "return int(np.int64(len(self.things)))",
         },
-    ),
-    works(
-        "It fixes seeds, limits, print options and warnings",
-        """
-import random, sys, warnings
-import numpy as np
-random.seed(0); np.random.seed(0); sys.setrecursionlimit(5000)
-np.set_printoptions(precision=2, suppress=True, threshold=5)
-warnings.filterwarnings("ignore"); warnings.simplefilter("error", DeprecationWarning)
-import gc, faulthandler
-gc.disable()
-""",
-    ),
-    works(
-        "Its names are those of tests, points and builtins",
-        """
-points = 3
-test_double = 5
-_ = 7
-id = type_ = max_points = score = result = 9
-print = __import__("functools").partial(print, flush=True)
-def check_mine(x): assert x == 6
-check_mine(double(3))
-""",
-    ),
-    works(
-        "It looks at In, Out and its history",
-        "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos",
-    ),
-    works(
-        "It uses 200 MB of memory and gives it back",
-        "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large",
-    ),
-    works(
-        "It writes and reads files where it stands and in /tmp",
-        """
-import pathlib, pickle, tempfile
-pathlib.Path("mine.txt").write_text("x" * 1_000_000)
-assert pathlib.Path("mine.txt").read_text()[0] == "x"
-with tempfile.TemporaryDirectory() as folder:
-    pathlib.Path(folder, "y.pkl").write_bytes(pickle.dumps([1, 2]))
-""",
     ),
     works(
         "It reads a file that it handed in, and a module beside the notebook",
@@ -248,8 +228,5 @@ from concurrent.futures import ThreadPoolExecutor
             ),
         },
     ),
-    works(
-        "Its text is not ASCII, in code and in prose",
-        "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())",
-    ),
+    *(works(name, code) for name, code in CELLS.items()),
 ]

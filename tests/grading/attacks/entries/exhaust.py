@@ -10,7 +10,7 @@ from attacks.catalogue import cell, lost
 from attacks.course import NONE, SOME
 
 LATER = {"before": "test-scale"}  # double is graded, and box not yet
-TIME = {"says": "time|ended|stopped", "review": True, "slow": True}
+TIME = {"says": "time|ended|stopped", "review": True}
 OUTPUT = {**LATER, "says": "output|stopped|ended|MiB", "review": True}
 DEATH = {**LATER, "says": "process ended|died|ended", "review": True}
 TAKES_6_GB = """

@@ -130,7 +130,6 @@ ENTRIES = [
         "The notebook has 1,000 cells",
         _cells(*(_code(f"n{n}") for n in range(1_000))),
         solved=SOME,
-        slow=True,
     ),
     # Pages
     *(

@@ -158,6 +158,20 @@ for name, module in list(sys.modules.items()):
         },
     ),
     package(
+        "Its functions lower a limit of their own and meet it",
+        """
+import resource
+def burn():
+    resource.setrlimit(resource.RLIMIT_CPU, (0, 0))
+    while True: pass
+""",
+        solved=("scale", "box", "read_all", "sums"),
+        answers={"double": "burn()"},
+        guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
+        review=True,
+        says="ended without an answer.*ended while test_double ran",
+    ),
+    package(
         "Its lengths lie: negative, huge, text",
         "",
         solved=("double",),
@@ -185,7 +199,6 @@ class Endless:
             "read_all": "yield from itertools.repeat([1])",
             "sums": "return [0.0] * 10**9",
         },
-        slow=True,
     ),
     cheat(
         "It looks for the tests, the seed and the other process",
@@ -245,7 +258,6 @@ TESTED = TESTED or "get_ipython" not in globals()
         },
         says="of 10 contract tests were not run",
         review=True,
-        slow=True,
     ),
     package(
         "It patches every clock and works slowly",
