@@ -1,16 +1,13 @@
 """Grade courses that were not made here with nbgrader's own Autograde and with this engine; print
 each cell on which they differ, with what the engine's report says about it.
 
-    python benchmarks/any_course.py [--course FOLDER | --sdist NAME==VERSION] [--keep DIR]
-        [--only WORD]
+    python benchmarks/any_course.py [--course FOLDER] [--keep DIR] [--only WORD]
 
 Without --course, the courses are those that come with nbgrader itself, in its installed package:
 its example course (docs/source/user_guide) and every notebook of its test suite that
 `nbgrader generate_assignment` accepts. With --course, FOLDER is any course with a source/ folder.
-With --sdist, the course is looked for in a package's source archive, which pip downloads: for
-example nbgrader-feedback==0.1.0, whose tests hold a course with the work of two students. Each
-notebook is handed in as it was released, as its author solved it, as its own students handed it in,
-and as each other notebook beside it that has the same cells with points.
+Each notebook is handed in as it was released, as its author solved it, as its own students handed
+it in, and as each other notebook beside it that has the same cells with points.
 
 A cell on which both agree counts as equal. A cell on which they differ counts as explained if the
 engine's report holds a reason, a flag or a note for that submission; else as a silent difference,
@@ -23,7 +20,6 @@ import argparse
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -67,36 +63,17 @@ class Row:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--course", type=Path, help="a course with source/ instead of nbgrader's")
-    parser.add_argument("--sdist", help="a package whose source archive holds a course")
     parser.add_argument("--keep", type=Path, help="make the courses here, and leave them")
     parser.add_argument("--only", default="", help="only assignments whose name contains this")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="any-course-") as scratch:
         place = args.keep or Path(scratch)
-        if args.sdist:
-            args.course = unpacked(args.sdist, Path(scratch))
         rooms = [args.course] if args.course else nbgraders_own(place / "found")
         rows: list[Row] = []
         for number, room in enumerate(rooms):
             rows += compared(made(room, place / f"course{number}", args.only))
     show(rows)
     return any(row.verdict in ("SILENT", "CRASHED") for row in rows)
-
-
-def unpacked(package: str, place: Path) -> Path:
-    """The course in a package's source archive; the program ends, with the reason, without one."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    command += ["--no-binary", ":all:", "--dest", str(place), package]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    archives = sorted(place.glob("*.tar.gz"))
-    if not archives:
-        sys.exit(f"skipped: pip could not download {package}: {done.stderr.strip()[-300:]}")
-    print(f"{package}: {archives[0].name}, by pip download")
-    shutil.unpack_archive(archives[0], place / "unpacked", filter="data")
-    found = sorted((place / "unpacked").rglob("source/*/*.ipynb"))
-    if not found:
-        sys.exit(f"skipped: {archives[0].name} has no source/ASSIGNMENT/NOTEBOOK.ipynb")
-    return found[0].parents[2]
 
 
 def nbgraders_own(place: Path) -> list[Path]:

@@ -43,6 +43,10 @@ def test_the_shortest_module_proves(point):
     assert faults_of(proof(SHORTEST), {point}) == []
 
 
+def test_code_that_recognizes_the_inputs_of_the_notebook_earns_nothing():
+    assert "promises with fixed inputs: 0 of" in proof(SHORTEST).facts[8]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in MODULES if name != SHORTEST])
 def test_another_module_proves(name):

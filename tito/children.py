@@ -1,16 +1,13 @@
-"""Child processes: their threads, their end, and a server's address."""
+"""Child processes: their threads and their end."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import select
 import signal
 import subprocess
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # NumPy's thread pools would compete for few cores, and CPU seconds would depend on the machine.
@@ -22,7 +19,6 @@ ONE_THREAD = dict.fromkeys(
     ).split(),
     "1",
 )
-PATIENCE_SECONDS = 600  # for a server to answer or to end; it only ends servers that hang
 
 
 LEAST_SECONDS = 0.5
@@ -63,19 +59,6 @@ class Engine:
         return bool(poll.poll(0))
 
 
-@dataclass(frozen=True)
-class Server:
-    """A server that answers.
-
-    Attributes:
-        address: with its token.
-        printed: the lines in which the server printed it.
-    """
-
-    address: str
-    printed: str
-
-
 def finished(
     words: Sequence[str],
     place: Path,
@@ -103,59 +86,3 @@ def finished(
         timeout=timeout_seconds,
         check=False,
     )
-
-
-@contextlib.contextmanager
-def serving(
-    words: Sequence[str], place: Path, environment: Mapping[str, str], log: Path, *, lines: int = 1
-) -> Iterator[Server]:
-    """Start a server that prints its address, wait until the address answers, and end the server
-    afterwards.
-
-    Args:
-        log: the file that gets what the server writes to stderr.
-        lines: how many lines it prints first; the address is in one of them.
-
-    Raises:
-        RuntimeError: the server does not answer.
-    """
-    with log.open("w", encoding="utf-8") as errors:
-        server = subprocess.Popen(
-            words,
-            cwd=place,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            encoding="utf-8",
-        )
-    assert server.stdout is not None
-    try:
-        printed = "".join(server.stdout.readline() for _ in range(lines))
-        found = re.search(r"http://\S+", printed)
-        if found is None or not _answers(found.group(), server):
-            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
-            raise RuntimeError(f"`{' '.join(words)}` did not answer: {printed}{said}")
-        yield Server(found.group(), printed)
-    finally:
-        server.terminate()
-        try:
-            server.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        server.stdout.close()
-
-
-def _answers(address: str, server: subprocess.Popen[str]) -> bool:
-    import urllib.request
-
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS):
-                return True
-        except OSError:  # urllib's own errors are subclasses
-            time.sleep(0.2)  # the server cannot notify us, so ask again
-    return False

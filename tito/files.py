@@ -1,4 +1,4 @@
-"""Atomic writes and dated backups."""
+"""Atomic writes, dated backups, and files of JSON lines and of TOML."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import hashlib
 import json
 import os
 import re
+import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from tito.errors import TitoError, UsageError
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
@@ -90,6 +93,24 @@ def json_lines(path: Path) -> list[Any]:
         with contextlib.suppress(ValueError):
             found.append(json.loads(line))
     return found
+
+
+def read_toml(path: Path, error: type[TitoError] = UsageError) -> dict[str, Any]:
+    """The values in a TOML file.
+
+    Raises:
+        error: the file cannot be read.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as problem:
+        raise error(
+            f"{path} must be TOML in UTF-8: {problem}. Mend it, then run the command again"
+        ) from None
 
 
 def sha256(data: str | bytes) -> str:

@@ -5,18 +5,13 @@ which one the student means. Standard library only.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from tito.errors import EnvironmentBroken, UsageError, WorkError
+from tito.files import read_toml
 from tito.state import current_module
 
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
@@ -212,13 +207,7 @@ def read_module(folder: Path) -> Module:
         EnvironmentBroken: the file cannot be read or names no number, title, export or notebook.
     """
     path = folder / "module.toml"
-    try:
-        meta = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise EnvironmentBroken(
-            f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or copy it from a"
-            " fresh copy of the course"
-        ) from None
+    meta = read_toml(path, EnvironmentBroken)
     for wrong in _faults(meta):
         raise EnvironmentBroken(f"{wrong}. Mend {path}, or take it from a fresh copy of the course")
     return Module(

@@ -9,16 +9,11 @@ grading/ in it.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 from tito.errors import EnvironmentBroken
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tito.files import read_toml
 
 CELL_ID = "colab"
 SOURCE = """\
@@ -44,12 +39,7 @@ def repository_url(root: Path) -> str:
     path = root / "pyproject.toml"
     if not path.is_file():  # a workspace made by a test or from a bundle without it
         return ""
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise EnvironmentBroken(
-            f"pyproject.toml must be TOML in UTF-8; {path}: {problem}"
-        ) from None
+    settings = read_toml(path, EnvironmentBroken)
     for name in ("tool", "tinytorch"):
         settings = settings.get(name, {})
         if not isinstance(settings, dict):

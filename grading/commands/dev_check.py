@@ -55,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also look for answers in this .zip or .whl",
     )
     flag("-v", "--verbose", help="show the whole text of each failure")
-    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -84,12 +83,8 @@ def run(args: argparse.Namespace) -> int:
         only = set(args.only) if args.only else None
         report = check_module(module, only, progress_of(module.name), tuple(args.artifact))
         reports.append(report)
-        if not args.json:
-            _show(report, verbose=args.verbose)
-    ok = all(report.ok for report in reports)
-    if args.json:
-        console.emit("check", {"ok": ok, "modules": [report.as_json() for report in reports]})
-    return 0 if ok else 1
+        _show(report, verbose=args.verbose)
+    return 0 if all(report.ok for report in reports) else 1
 
 
 def _offer_release(module: Module, args: argparse.Namespace) -> None:
@@ -108,11 +103,10 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
             f"The source of {module.name} has changed since it was released"
             f" ({len(changed)} files in modules/ are behind). Release it now?"
         )
-        if args.json or not console.confirm(question):
+        if not console.confirm(question):
             return  # point 7 names the files and the command
-    tell = console.warn if args.json else say
     for path in release.release(module, workspace).changed:
-        tell(f"released: {path.relative_to(workspace.root)}")
+        say(f"released: {path.relative_to(workspace.root)}")
 
 
 def _show(report: Proof, *, verbose: bool) -> None:

@@ -40,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
     flag("--record", help="keep the result for `tito dev check`")
-    flag("--json", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,12 +77,9 @@ def run(args: argparse.Namespace) -> int:
         )
     report.seconds = time.perf_counter() - start
     kept = record(module, report) if args.record else None
-    if args.json:
-        console.emit("mutate", report.as_json())
-    else:
-        _show(report)
-        if kept:
-            console.say(f"kept in {kept.relative_to(workspace.root)}")
+    _show(report)
+    if kept:
+        console.say(f"kept in {kept.relative_to(workspace.root)}")
     return 1 if report.problems else 0
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from grading.engine.results import StudentMark
 
+SLOWEST = 5  # submissions named in the report
+
 
 @dataclass(frozen=True)
 class Distribution:
@@ -104,22 +106,6 @@ class Flagged:
 
 
 @dataclass(frozen=True)
-class Unsettled:
-    """A submission that could not be graded completely, and why."""
-
-    student: str
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Slow:
-    """How long one submission took to grade."""
-
-    student: str
-    seconds: float
-
-
-@dataclass(frozen=True)
 class ClassFacts:
     """The facts of the class report."""
 
@@ -128,8 +114,8 @@ class ClassFacts:
     tests: tuple[Tally, ...]  # those that may be wrong first, then the one that fewest pass
     misconceptions: tuple[Belief, ...]  # the most frequent first
     flagged: tuple[Flagged, ...]
-    review: tuple[Unsettled, ...]
-    slowest: tuple[Slow, ...]
+    # student -> why their submission could not be graded completely
+    review: dict[str, tuple[str, ...]]
     seconds: dict[str, float]  # grading time of each student's submission
     flags: Counter[str]  # number of flags of each student
     # points of the machine and of people: "contract" (sealed), "test" and "question" -> points
@@ -147,6 +133,12 @@ class ClassFacts:
     @property
     def missing(self) -> tuple[str, ...]:
         return tuple(one.student for one in self.students if one.status == "missing")
+
+    @property
+    def slowest(self) -> list[tuple[str, float]]:
+        """The students whose submissions took longest to grade, with the seconds."""
+        taken = ((name, seconds) for name, seconds in self.seconds.items() if seconds)
+        return sorted(taken, key=lambda one: -one[1])[:SLOWEST]
 
     @property
     def late(self) -> tuple[StudentMark, ...]:

@@ -1,9 +1,9 @@
 """A ```mermaid flowchart as an inline SVG made at build time: no script, no request, readable in
 both themes and on a phone.
 
-Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["text<br/>more"]`,
-`A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with Mermaid
-itself. Anything else is an error at build time.
+Only what the handbook pages use: `flowchart LR`, nodes `A[text]` and `A["text<br/>more"]`, arrows
+`-->`, chains of them. GitHub draws the same fences with Mermaid itself. Anything else is an error
+at build time.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from zlib import crc32
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-_NODE = re.compile(
-    r"""\s*(?P<id>\w+)\s*(?:\[\s*"(?P<quoted>[^"]*)"\s*\]|\[(?P<square>[^\]"]*)\]|\((?P<round>[^)"]*)\))?\s*"""
-)
-_ARROW = re.compile(r"-->\s*(?:\|(?P<label>[^|]*)\|)?")
+_NODE = re.compile(r"""\s*(?P<id>\w+)\s*(?:\[\s*(?:"([^"]*)"|([^\]"]*))\s*\])?\s*""")
 _PAGE = 800  # pixels; the text column is 736 wide
 # pixels; a bold character of the 13 px font is about 7.5 wide
 _CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.5, 18, 12, 44, 18
@@ -29,13 +26,12 @@ _CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.5, 18, 12, 44, 18
 
 @dataclass
 class Chart:
-    """Nodes by name with their lines of text, and edges (from, to, label) in the order they were
+    """Nodes by name with their lines of text, and edges (from, to) in the order they were
     written.
     """
 
-    direction: str
     texts: dict[str, list[str]] = field(default_factory=dict)
-    edges: list[tuple[str, str, str]] = field(default_factory=list)
+    edges: list[tuple[str, str]] = field(default_factory=list)
 
     def layers(self) -> list[list[str]]:
         """Each node one layer after the last of those that point to it; an arrow back to an
@@ -44,7 +40,7 @@ class Chart:
         order = list(self.texts)
         depth = dict.fromkeys(order, 0)
         for _ in order:
-            for start, end, _label in self.edges:
+            for start, end in self.edges:
                 if order.index(start) < order.index(end):
                     depth[end] = max(depth[end], depth[start] + 1)
         return [
@@ -55,9 +51,7 @@ class Chart:
     def said(self) -> str:
         """The chart as a sentence, for whoever hears the page."""
         return "Flowchart: " + "; ".join(
-            f"{' '.join(self.texts[a])} to"
-            f" {' '.join(self.texts[b])}{f' ({label})' if label else ''}"
-            for a, b, label in self.edges
+            f"{' '.join(self.texts[a])} to {' '.join(self.texts[b])}" for a, b in self.edges
         )
 
 
@@ -68,34 +62,25 @@ def parse(text: str) -> Chart:
         ValueError: a line is not of the few forms above; the message holds the line.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    opening = re.fullmatch(r"flowchart\s+(LR|TD|TB)", lines[0]) if lines else None
-    if not opening:
+    if not lines or lines[0].split() != ["flowchart", "LR"]:
         raise ValueError(
-            "a flowchart starts with `flowchart LR` or `flowchart TD`; it starts with"
-            f" {lines[0] if lines else ''!r}"
+            f"a flowchart starts with `flowchart LR`; it starts with {lines[0] if lines else ''!r}"
         )
-    chart = Chart("LR" if opening.group(1) == "LR" else "TD")
+    chart = Chart()
     for line in lines[1:]:
-        at, before, label = 0, None, ""
-        while True:
-            found = _NODE.match(line, at)
+        before = None
+        for part in line.split("-->"):
+            found = _NODE.fullmatch(part)
             if not found:
                 raise ValueError(
                     f"a line of a flowchart is `A[text] --> B[text]`; this one is {line!r}"
                 )
-            name, shown = found["id"], found["quoted"] or found["square"] or found["round"]
+            name, shown = found["id"], found[2] or found[3]
             if shown or name not in chart.texts:
-                chart.texts[name] = (
-                    re.split(r"<br\s*/?>", shown) if shown else chart.texts.get(name, [name])
-                )
+                chart.texts[name] = re.split(r"<br\s*/?>", shown) if shown else [name]
             if before:
-                chart.edges.append((before, name, label))
-            if found.end() == len(line):
-                break
-            arrow = _ARROW.match(line, found.end())
-            if not arrow:
-                raise ValueError(f"nodes of a flowchart are joined by `-->`; this line is {line!r}")
-            at, before, label = arrow.end(), name, (arrow["label"] or "").strip()
+                chart.edges.append((before, name))
+            before = name
     return chart
 
 
@@ -146,8 +131,8 @@ def _box(corner: tuple[float, float], size: tuple[float, float], lines: list[str
     )
 
 
-def _edge(place: dict, size: dict, edge: tuple[str, str, str], along: int) -> str:
-    start, end, label = edge
+def _edge(place: dict, size: dict, edge: tuple[str, str], along: int) -> str:
+    start, end = edge
 
     def point(name: str, share: float) -> tuple[float, float]:
         corner, extent = place[name], size[name]
@@ -159,16 +144,10 @@ def _edge(place: dict, size: dict, edge: tuple[str, str, str], along: int) -> st
         if along == 0
         else f"{x1:g},{y1:g} {x1 - 4:g},{y1 - 8:g} {x1 + 4:g},{y1 - 8:g}"
     )
-    said = (
-        f'<text x="{(x0 + x1) / 2:g}" y="{(y0 + y1) / 2 - 5:g}"'
-        f' class="label">{escape(label)}</text>'
-        if label
-        else ""
-    )
     back = (7, 0) if along == 0 else (0, 7)
     return (
         f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1 - back[0]:g}" y2="{y1 - back[1]:g}"/><polygon'
-        f' points="{tip}"/>{said}'
+        f' points="{tip}"/>'
     )
 
 
@@ -183,9 +162,7 @@ class Flowchart(SphinxDirective):
         except ValueError as problem:
             raise self.error(str(problem)) from None
         along, down = draw(chart, "LR"), draw(chart, "TD")
-        fits = (
-            chart.direction == "LR" and float(ElementTree.fromstring(along).get("width")) <= _PAGE
-        )
+        fits = float(ElementTree.fromstring(along).get("width")) <= _PAGE
         # a wider one would be shown too small to read
         both, name = (along + down, "flowcharts two") if fits else (down, "flowcharts")
         return [nodes.raw("", f'<div class="{name}">{both}</div>', format="html")]

@@ -5,7 +5,6 @@ appears everywhere.
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 from collections.abc import Mapping
 from html import escape
@@ -28,6 +27,7 @@ from site_tools import (
 )
 from site_tools.links import rewritten
 
+from grading.authoring.colab import repository_url
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
@@ -279,24 +279,3 @@ def _picture(site: Path, name: str, alt: str) -> str:
 def _tagline(module: Module) -> str:
     objectives: list[Any] = module.meta.get("objectives", [])
     return "; ".join(objectives[:3]) + "." if objectives else module.title
-
-
-def repository_url(root: Path) -> str:
-    """The one setting: [tool.tinytorch] repository_url in pyproject.toml; empty while the course
-    has no public home.
-    """
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib
-    return (
-        tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        .get("tool", {})
-        .get("tinytorch", {})
-        .get("repository_url", "")
-    )
-
-
-def clean(folder: Path) -> None:
-    """Remove what an earlier build left."""
-    shutil.rmtree(folder, ignore_errors=True)

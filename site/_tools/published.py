@@ -9,6 +9,7 @@ from pathlib import Path
 from site_tools.launch import project_of
 
 from tito.errors import WorkError
+from tito.files import read_toml
 
 
 def site_url(root: Path) -> str:
@@ -18,12 +19,7 @@ def site_url(root: Path) -> str:
         WorkError: `site_url` is no address of the web.
         ValueError: `repository_url` is of an unknown kind.
     """
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib
-    text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    settings = tomllib.loads(text).get("tool", {}).get("tinytorch", {})
+    settings = read_toml(root / "pyproject.toml").get("tool", {}).get("tinytorch", {})
     given, repository = settings.get("site_url", ""), settings.get("repository_url", "")
     if given.strip():
         if not given.strip().startswith(("https://", "http://")):

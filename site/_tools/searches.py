@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tito.files import read_toml
+
 PATIENCE_MS = 10_000  # for one script from the disk
 LIST = Path(__file__).resolve().parents[1] / "_searches.toml"
 
@@ -20,12 +22,7 @@ class Search:
 
 def searches(path: Path = LIST) -> list[Search]:
     """The searches of this course."""
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib
-    read = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [Search(**entry) for entry in read["search"]]
+    return [Search(**entry) for entry in read_toml(path)["search"]]
 
 
 def fault(page: Any, html: Path, search: Search) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tito.children import finished
 from tito.errors import WorkError
+from tito.files import read_toml
 from tito.workspace import Workspace
 
 COLUMNS = "60"  # characters that fit into a line of a page
@@ -52,11 +53,7 @@ class Example:
 
 def steps(path: Path) -> list[Step]:
     """The steps of a file like site/_examples/verbs.toml."""
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib
-    return [Step(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["step"]]
+    return [Step(**entry) for entry in read_toml(path)["step"]]
 
 
 def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from chromium import chromium
 from lab import HERE, Notebook, asked_elsewhere, environment
+from serving import serving
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
@@ -20,7 +21,6 @@ from grading.engine.intake import collect
 from grading.engine.marks import feedback, tables
 from grading.engine.nbgrader.library import gradebook
 from grading.engine.run import autograde
-from tito.children import serving
 
 # nbgrader and SQLAlchemy warn about each other
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("class_kit")]

@@ -211,17 +211,11 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "arguments", [["--only", "submitted-unchanged"], ["--sdist", "nbgrader-feedback==0.1.0"]]
-)
-def test_no_cell_of_a_course_from_elsewhere_differs_in_silence(arguments):
-    """Some of nbgrader's own test notebooks, and a course that was published on its own."""
+def test_no_cell_of_a_course_from_elsewhere_differs_in_silence():
+    """Some of nbgrader's own test notebooks."""
     script = Path(__file__).resolve().parents[2] / "benchmarks" / "any_course.py"
-    done = subprocess.run(
-        [sys.executable, str(script), *arguments], capture_output=True, text=True, timeout=900
-    )
-    if "skipped: " in done.stderr:
-        pytest.skip(done.stderr.strip()[-300:])
+    words = [sys.executable, str(script), "--only", "submitted-unchanged"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     counts = json.loads(done.stdout.splitlines()[-1])
     assert counts["cells"] >= 10 and counts["SILENT"] == counts["CRASHED"] == 0

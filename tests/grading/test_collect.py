@@ -166,6 +166,14 @@ def submission(path, student=None, *, notebook=NOTEBOOK, time="2026-11-20T10:00:
     return zip_with(path, {"tiny_dev.ipynb": notebook, "manifest.json": json.dumps(manifest)})
 
 
+@pytest.mark.parametrize("name", ["-rf", "<script>", "\u202eann", "x" * 200])
+def test_a_name_that_is_no_id_is_refused_whatever_the_manifest_says(room, inbox, name):
+    for path, student in ((inbox / f"{name}.zip", None), (inbox / "07_tiny.zip", "../../x")):
+        line = only(room, submission(path, student))
+        assert line.status == "refused" and "student" in line.reason, line
+    assert room.course.students(room.module) == []
+
+
 def other(number: int) -> str:
     """A notebook different from NOTEBOOK."""
     return json.dumps({"cells": [], "metadata": {"n": number}, "nbformat": 4, "nbformat_minor": 5})

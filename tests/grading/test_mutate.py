@@ -7,7 +7,6 @@ import ast
 import collections
 import functools
 import itertools
-import json
 import os
 import re
 import sys
@@ -453,9 +452,8 @@ def test_the_command_prints_the_table_and_each_survivor(
     assert not recorded(module).is_stale
     listed(module, SURVIVOR, changes_of(module)[SURVIVOR], VALUES)
     # 1 of so few is more than 10%
-    assert command("09", "--json", "--only", "clip_values") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["counts"]["equivalent"] == 1 and "at most 10% of the mutants" in told["problems"][0]
+    assert command("09", "--only", "clip_values") == 1
+    assert "at most 10% of the mutants may be listed as equivalent; 1 of" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

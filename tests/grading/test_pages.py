@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
+from grading.engine.class_facts import Belief, ClassFacts, Flagged, Tally
 from grading.engine.fingerprints import Group, Pair, Written
 from grading.engine.pages import feedback_summary, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
@@ -76,8 +76,7 @@ def class_report(text: str) -> str:
         (tally, replace(tally, test="")),
         (Belief((text, text), (text,), text, text, (text,)),),
         flagged=(Flagged(text, text, text, text),),
-        review=(Unsettled(text, (text, text)),),
-        slowest=(Slow(text, 1.0),),
+        review={text: (text, text)},
         seconds={text: 1.0},
         flags=Counter({text: 1}),
         rests={"contract": 1.0},

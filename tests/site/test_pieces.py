@@ -19,16 +19,15 @@ from tito.notebook.exercises import exercises
 # Flowcharts
 
 
-def test_a_flowchart_is_read_with_texts_lines_and_labels():
+def test_a_flowchart_is_read_with_texts_and_lines():
     chart = flowchart.parse(
-        'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] -->|batches| C(step)\n  A --> C\n'
+        'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] --> C[step]\n  A --> C\n'
     )
     assert chart.texts == {"A": ["files"], "B": ["Dataset", "len, [i]"], "C": ["step"]}
-    assert chart.edges == [("A", "B", ""), ("B", "C", "batches"), ("A", "C", "")]
+    assert chart.edges == [("A", "B"), ("B", "C"), ("A", "C")]
     assert chart.layers() == [["A"], ["B"], ["C"]]
-    assert (
-        chart.said()
-        == "Flowchart: files to Dataset len, [i]; Dataset len, [i] to step (batches); files to step"
+    assert chart.said() == (
+        "Flowchart: files to Dataset len, [i]; Dataset len, [i] to step; files to step"
     )
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE_SECONDS
+from serving import serving
 
-from tito.children import finished, serving
+from tito.children import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"

@@ -55,7 +55,6 @@ def report(**changes):
             "batch_bytes": 393_216,
             "dataset_bytes": 25_000_000,
             "copied_bytes_per_batch": 800_000,
-            "resident": [[0.0, 1e8], [1.0, 1.5e8]],
         },
         "facts": {"loading_share": 0.75},
         "verdict": {

@@ -280,11 +280,10 @@ def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for
     pictures.mkdir()
     for name in ("plots", "timeline_plots"):
         (pictures / f"{name}.py").write_text(STAND_IN_PLOTS, encoding="utf-8")
-    words = ("--png", "pictures/new", "--style", "both", "--trace", "traces/trace.json")
+    words = ("--png", "pictures/new", "--trace", "traces/trace.json")
     document = said(tito, "--loader", "my_loaders:make", *words)
     pngs = {path.name: path for path in (measured.root / "pictures" / "new").iterdir()}
-    drawn = ("timeline", "throughput", "resident")
-    assert pngs.keys() == {f"{name}{look}.png" for name in drawn for look in ("", "-dark")}
+    assert pngs.keys() == {"timeline.png", "throughput.png"}
     assert {Path(path).name for path in document["plots"]} == pngs.keys()
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pngs.values())
     trace = json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8"))
@@ -294,13 +293,10 @@ def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for
 
 
 STAND_IN_PLOTS = """
-def _picture(*args, style, **options):
+def plot_timeline(*args):
     import matplotlib.pyplot as plt
-    figure, ax = plt.subplots(figsize=(1, 1))
-    return figure
-def _axes(*args, **options): return _picture(*args, **options).axes[0]
-plot_timeline = _picture
-plot_throughput = plot_resident = _axes
+    return plt.subplots(figsize=(1, 1))[0]
+def plot_throughput(*args): return plot_timeline().axes[0]
 """
 
 
@@ -392,43 +388,6 @@ def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
     document = said(tito, "--loader", "small:endless", "--quick")
     assert document["batch_size"] == 64 and document["batches"] > 0
     assert document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
-
-
-def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
-    """Each way runs in a process of its own and is measured from before its data is opened. Pages
-    of a mapped file do not count.
-    """
-    pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    if not Path("/proc/self/statm").exists():
-        pytest.skip("memory over time is read from /proc, which this system lacks")
-    (real.module.folder / "profile.py").write_text(
-        "import numpy as np\ndef make_streaming():\n    held = np.memmap(__file__ + '.bytes',"
-        " np.uint8, 'w+', shape=30_000_000)\n    held[:] = 1\n    return [held[start:start + 100]"
-        " for start in range(0, 900, 100)]\ndef make_loader():\n    held = np.ones(30_000_000,"
-        " np.uint8)\n    return [held[start:start + 100] for start in range(0, 900, 100)]\n",
-        encoding="utf-8",
-    )
-    files = (REPO / "tito" / "run" / "profile_worker.py", real.module.folder / "profile.py")
-    worker = subprocess.run(
-        [sys.executable, "-c", COMPARE, *map(str, files), str(real.root)],
-        env={**os.environ, "PYTHONPATH": str(real.root)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    streaming, in_memory = json.loads(worker.stdout)
-    assert (streaming["label"], in_memory["label"]) == ("streaming", "in memory")
-    low, high = (way["resident"][-1][1] - way["resident"][0][1] for way in (streaming, in_memory))
-    assert len(streaming["resident"]) == 10 and low < 5e6 and 28e6 < high < 40e6
-
-
-COMPARE = """
-import json, runpy, sys
-worker = runpy.run_path(sys.argv[1])
-job = {"folder": sys.argv[3], "file": sys.argv[2], "module": "profile", "function": "make_loader",
-       "name": "07", "cwd": sys.argv[3]}
-print(json.dumps(worker["compared"](job, worker["functions_of"](job))))
-"""
 
 
 def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):

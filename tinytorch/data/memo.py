@@ -153,13 +153,6 @@ class MemoStore:
                 _unlock_file(descriptor)
                 os.close(descriptor)
 
-    def clear(self) -> int:
-        """Remove every result and return how many there were."""
-        paths = list(self.directory.glob("*.memo"))
-        for path in paths:
-            path.unlink(missing_ok=True)
-        return len(paths)
-
     def _path(self, key: str) -> Path:
         """The file of a key, after checking who owns the folder."""
         if not isinstance(key, str) or not _KEY.fullmatch(key):

@@ -75,12 +75,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
-        "--style",
-        choices=("light", "dark", "both"),
-        default="light",
-        help="colors of the pictures (default light)",
-    )
-    parser.add_argument(
         "--trace",
         metavar="FILE",
         help="write a trace of the first batches, for ui.perfetto.dev or chrome://tracing",
@@ -187,7 +181,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         "step": args.step and args.step / 1e3,
         "evict": [str(Path(path).resolve()) for path in args.evict],
         "trace": bool(args.trace),
-        "styles": {"both": ["light", "dark"]}.get(args.style, [args.style]) if args.png else [],
+        "png": bool(args.png),
     }
     if args.loader:
         module, _, function = args.loader.partition(":")

@@ -18,11 +18,9 @@ import itertools
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +41,7 @@ def main() -> None:
     sys.path[0] = job["cwd"]  # instead of this file's directory
     tempfile.tempdir = job["folder"]  # the loader's temporary files are deleted with this folder
     try:
-        answer = resident(job) if job.get("resident") else measure(job)
+        answer = measure(job)
     except Refused as problem:
         answer = {"problem": str(problem)}
     path = os.path.join(job["folder"], "answer.json")
@@ -65,8 +63,7 @@ def end_with_parent() -> None:
 
 def measure(job: dict[str, Any]) -> dict[str, Any]:
     tell(job, "importing")
-    functions = functions_of(job)
-    make, step = checked(functions[job["function"]], job)
+    make, step = checked(functions_of(job)[job["function"]], job)
     from tinytorch.profiler import profile_loader
 
     tell(job, "measuring")
@@ -83,9 +80,9 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
     if job["trace"]:
         tell(job, "tracing")
         trace(make, step, os.path.join(job["folder"], "trace.json"))
-    if job["styles"]:
+    if job["png"]:
         tell(job, "drawing")
-        answer["plots"] = draw(job, report, compared(job, functions) or [report["memory"]])
+        answer["plots"] = draw(job, report)
     return answer
 
 
@@ -214,67 +211,12 @@ def trace(make: Callable, step: Callable | None, path: str) -> None:
     profiler.to_chrome(path)
 
 
-# Memory over time. A module that can also stream its data is measured both ways. Each way has a
-# fresh process, because a process reuses memory that it freed before.
-
-WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
-
-
-def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[str, Any]]:
-    """Records of memory over time, one for each of WAYS; empty if a way is missing or cannot be
-    measured.
-    """
-    records = []
-    for function, label in (
-        WAYS.items()
-        if job["file"] and job["function"] in WAYS and WAYS.keys() <= functions.keys()
-        else ()
-    ):
-        folder = os.path.join(job["folder"], function)
-        os.mkdir(folder)
-        child = json.dumps({**job, "folder": folder, "function": function, "resident": True})
-        subprocess.run([sys.executable, os.path.abspath(__file__), child], check=False)
-        with (
-            contextlib.suppress(OSError),
-            open(os.path.join(folder, "answer.json"), encoding="utf-8") as file,
-        ):
-            records.append({"label": label, "resident": json.load(file).get("resident")})
-    return (
-        records
-        if len(records) == len(WAYS) and all(record["resident"] for record in records)
-        else []
-    )
-
-
-def resident(job: dict[str, Any]) -> dict[str, Any]:
-    """Memory of this process over one epoch, without the pages of mapped files, beginning before
-    the dataset is opened; an empty list where /proc does not exist.
-    """
-    from tinytorch.profiler.recording.memory import resident_bytes
-
-    functions = functions_of(job)
-    own_bytes = functools.partial(resident_bytes, of_files=False)
-    if own_bytes() is None:
-        return {"resident": []}
-    with blaming(f"streaming for {job['name']}"):
-        # warm up: after two batches files are written and code is loaded
-        list(itertools.islice(parts(functions["make_streaming"]())[0], 2))
-        start = time.perf_counter()
-        points = [[0.0, own_bytes()]]
-        for _ in parts(functions[job["function"]]())[0]:
-            points.append([time.perf_counter() - start, own_bytes()])
-    return {"resident": points}
-
-
-def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, Any]]) -> list[str]:
+def draw(job: dict[str, Any], report: dict[str, Any]) -> list[str]:
     """Write every picture that says something; return the paths."""
     paths = []
-    for style in job["styles"]:
-        for name, picture in pictures(report, memories, style).items():
-            paths.append(
-                os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png")
-            )
-            picture.savefig(paths[-1], dpi=150)
+    for name, picture in pictures(report).items():
+        paths.append(os.path.join(job["folder"], f"{name}.png"))
+        picture.savefig(paths[-1], dpi=150)
     return paths
 
 
@@ -285,20 +227,16 @@ def vary(values: list[float]) -> bool:
     return len(values) > 1 and max(values) > VARIES * min(values)
 
 
-def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
-    from tinytorch.profiler.pictures.plots import plot_resident, plot_throughput
+def pictures(report: dict[str, Any]) -> dict[str, Any]:
+    from tinytorch.profiler.pictures.plots import plot_throughput
     from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
     found: dict[str, Any] = {}
     sweep = report["sweep"] or []
     if report["timelines"]:
-        found["timeline"] = plot_timeline(report["timelines"], style=style)
+        found["timeline"] = plot_timeline(report["timelines"])
     if vary([row["samples_per_second"] for row in sweep]):
-        found["throughput"] = plot_throughput(sweep, report["limit"], style=style).figure
-    if len(memories) > 1 or vary([held for _, held in memories[0]["resident"] or []]):
-        found["resident"] = plot_resident(
-            memories, style=style, dataset_bytes=report["memory"]["dataset_bytes"]
-        ).figure
+        found["throughput"] = plot_throughput(sweep, report["limit"]).figure
     return found
 
 

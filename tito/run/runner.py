@@ -174,10 +174,7 @@ def run_contracts(
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         report, config = Path(folder) / "report.jsonl", Path(folder) / "pytest.ini"
         # A pytest.ini of its own: that of a repository around the workspace would add options.
-        config.write_text(
-            "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
-            encoding="utf-8",
-        )
+        config.write_text("[pytest]\n", encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-c", str(config), "--rootdir", str(scratch)]
         command += ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "-q", "--tb=short"]
         command += [f"--tt-import={module.import_name}", f"--contract-report={report}"]

@@ -80,10 +80,7 @@ class ProofJobs:
         # a law file is compiled once, as in a student's folder, not by each process
         compileall.compile_dir(self.scratch / "modules", quiet=1)
         self.config = folder / "pytest.ini"
-        self.config.write_text(
-            "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
-            encoding="utf-8",
-        )
+        self.config.write_text("[pytest]\n", encoding="utf-8")
 
     def cells(self, cells: Iterable[Cell]) -> int:
         """Add a job: the code cells without demos. Gives the number of its answer."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
-from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
-from grading.authoring.check.promises import PROMISE_COLUMNS
 from grading.authoring.check.proof import Fault
 
 POINTS = {
@@ -41,17 +38,3 @@ class Proof:
 
     def note(self, point: int, fact: str) -> None:
         self.facts[point] = ", ".join(filter(None, [self.facts.get(point), fact]))
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "module": self.module,
-            "faults": [asdict(fault) for fault in self.faults],
-            "seconds": round(self.seconds, 2),
-            "exercises": [dict(zip(EXERCISE_COLUMNS, row, strict=True)) for row in self.exercises],
-            "promises": [dict(zip(PROMISE_COLUMNS, row, strict=True)) for row in self.promises],
-            "points": {
-                str(point): {"text": POINTS[point], "facts": fact}
-                for point, fact in self.facts.items()
-            },
-        }

@@ -23,7 +23,6 @@ listed: a name counts within its function, so an edit there can give it to anoth
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from grading.authoring.mutate.mutants import Mutant
 from grading.engine.course.references import secrets_of
 from tito.errors import WorkError
+from tito.files import read_toml
 from tito.workspace import Module
 
 if TYPE_CHECKING:
@@ -64,14 +64,7 @@ def listed(module: Module) -> dict[str, Equivalent]:
     path = path_of(module)
     if not path.is_file():
         return {}
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise WorkError(f"equivalent mutants are listed in TOML; {path}: {problem}") from None
+    found = read_toml(path, WorkError)
     checks = found.pop("checks", {})
     return {name: _entry(path, name, table, checks) for name, table in found.items()}
 

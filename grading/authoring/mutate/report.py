@@ -109,25 +109,6 @@ class Report:
             rows.append(_row(name, Counter(own)))
         return [*rows, _row("all", self.counts)]
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "module": self.module,
-            "ok": not self.problems,
-            "problems": self.problems,
-            "counts": {"made": len(self.verdicts), **self.counts},
-            "seconds": round(self.seconds, 1),
-            "mutants": [
-                {
-                    "name": one.mutant.name,
-                    "exercises": one.mutant.exercises,
-                    "state": self.state(one),
-                    "diff": one.mutant.diff(),
-                    "kills": [kill.__dict__ for kill in one.kills],
-                }
-                for one in self.verdicts
-            ],
-        }
-
 
 COLUMNS = ("exercise", "made", *STAGES, "equivalent", "survive")
 

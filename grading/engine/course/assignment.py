@@ -5,18 +5,13 @@ elsewhere.
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grading.engine.course.references import test_folders
 from tito.errors import UsageError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tito.files import read_toml
 
 if TYPE_CHECKING:
     from tito.workspace import Module
@@ -99,17 +94,3 @@ class Assignment:
         tests = tuple(folder for folder in folders if folder.is_dir())
         sealed = Sealed(module.export, tests) if tests else None
         return cls(module.name, (module.stem,), module, sealed)
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The settings in a TOML file.
-
-    Raises:
-        UsageError: with the file and the line.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise UsageError(
-            f"{path} cannot be read: {problem}. Correct it, then run the command again"
-        ) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
-from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
+from grading.engine.class_facts import Belief, ClassFacts, Flagged, Tally
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.references import secrets_of
@@ -22,7 +22,6 @@ from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain
 from tito.outcome import Outcome
 
-SLOWEST = 5  # submissions named in the report
 SMALLEST_CLASS = 20  # in which the discrimination of a test says something
 
 
@@ -33,7 +32,6 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         WorkError: nothing has been graded yet.
     """
     reports = need_reports(course, assignment)
-    slowest = sorted(reports, key=lambda report: -report.seconds)[:SLOWEST]
     reviews = Reviews(course, assignment)
     unseen = [report for report in reports if not reviews.holds(report)]
     return ClassFacts(
@@ -46,10 +44,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
             for report in unseen
             for flag in report.flags
         ),
-        review=tuple(
-            Unsettled(report.student, report.reasons) for report in unseen if report.reasons
-        ),
-        slowest=tuple(Slow(report.student, report.seconds) for report in slowest if report.seconds),
+        review={report.student: report.reasons for report in unseen if report.reasons},
         seconds={report.student: report.seconds for report in reports},
         flags=Counter({report.student: len(report.flags) for report in reports}),
         rests=_rests(reports[0]),

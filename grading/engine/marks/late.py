@@ -25,10 +25,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from grading.engine.course.assignment import Assignment, read_toml
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.intake import times
 from tito.errors import UsageError
+from tito.files import read_toml
 
 DAY_SECONDS = 86_400
 # maximum of each setting

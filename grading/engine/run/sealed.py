@@ -43,7 +43,6 @@ CPU_SECONDS = ".cpu"  # beside a run's report: the CPU seconds of its sandboxes
 # for the trusted process, because student code may ask a lent generator for any number of random
 # numbers
 MORE_MEMORY_BYTES = 2**30
-_INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = (
     "cacheprovider junitxml pastebin doctest stepwise faulthandler nose setuponly setupplan"
     " debugging logging warnings unraisableexception threadexception"
@@ -226,7 +225,7 @@ def _leave(
 
 def _options(report: Path, given: Path) -> list[str]:
     config = report.with_suffix(".ini")
-    config.write_text(_INI, encoding="utf-8")
+    config.write_text("[pytest]\n", encoding="utf-8")
     without = [f"-pno:{name}" for name in _WITHOUT.split()]
     places = ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}"]
     return [*places, "-q", "--tb=line", "-s", *without]

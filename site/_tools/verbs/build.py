@@ -40,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
     from site_tools.browser import given
     from site_tools.build import build
-    from site_tools.pages import clean
 
     from tito.console import say, warn
     from tito.errors import EnvironmentBroken, UsageError
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     ):
         raise UsageError(f"--to is a folder that is new or empty; {args.to} is not")
     if args.clean:
-        clean(root / "site" / "_build")
+        shutil.rmtree(root / "site" / "_build", ignore_errors=True)
     parts = None
     if args.browser:
         try:

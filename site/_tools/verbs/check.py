@@ -14,7 +14,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="DIR", help="a built site elsewhere; site/_build/html without it"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
     from site_tools.check import check
 
-    from tito.console import emit, say
+    from tito.console import say
     from tito.errors import WorkError
     from tito.workspace import find_workspace
 
@@ -30,21 +29,10 @@ def run(args: argparse.Namespace) -> int:
     if not (html / "index.html").is_file():
         raise WorkError(f"a built site has an index.html; {html} has none. Run: tito site build")
     found = check(html)
-    if args.json:
-        emit(
-            "site check",
-            {
-                "ok": not found.faults,
-                "pages": found.pages,
-                "outside_requests": found.outside,
-                "faults": found.faults,
-            },
-        )
-    else:
-        for fault in found.faults:
-            say(fault)
-        say(
-            f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults"
-            + ("" if found.faults else ", nothing to mend")
-        )
+    for fault in found.faults:
+        say(fault)
+    say(
+        f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults"
+        + ("" if found.faults else ", nothing to mend")
+    )
     return 1 if found.faults else 0

@@ -14,7 +14,7 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from attacks.catalogue import Entry, Submission, World
 from grading.authoring import release
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.intake import collect
 from tito.workspace import Workspace
 
 EVERY = 16  # number of attacks between two honest neighbors
@@ -33,28 +32,20 @@ EVERY = 16  # number of attacks between two honest neighbors
 
 @dataclass
 class Arena:
-    """A released course with the submissions of a class, and the result of `collect`."""
+    """A released course with the submissions of a class."""
 
     workspace: Workspace
     course: Course
     world: World
     students: dict[str, Entry]  # student -> the attack submitted
     neighbors: list[str]
-    # student -> the line of `collect` about the zip
-    intake: dict[str, Any] = field(default_factory=dict)
 
     @property
     def assignment(self) -> Any:
         return Assignment.of(self.workspace.module("07"))
 
     def graded(self) -> list[str]:
-        """Every student whose submission was taken in."""
-        return sorted(
-            [
-                *(student for student, entry in self.students.items() if entry.refused is None),
-                *self.neighbors,
-            ]
-        )
+        return sorted([*self.students, *self.neighbors])
 
     def report(self, student: str) -> dict[str, Any]:
         return json.loads(self.course.report(student, self.assignment).read_text(encoding="utf-8"))
@@ -116,17 +107,8 @@ def build(
     for private in (workspace.root / "grading", module.notebook, course.released(module)):
         # readable only for the instructor, so that a changed mode is noticed
         private.chmod(private.stat().st_mode & 0o700)
-    inbox, files = place / "inbox", {}
-    inbox.mkdir()
     for student, entry in students.items():
-        made = entry.build(released, arena.world)
-        if made.zipped is not None:
-            (inbox / f"{made.called or student}.zip").write_bytes(made.zipped)
-            files[made.called or student] = student
-        else:
-            made.write(course.submitted(student, module), fort.STEM)
-    lines = collect.collect(course, module, [inbox])
-    arena.intake = {files[Path(line.source).stem]: line for line in lines if line.source}
+        entry.build(released, arena.world).write(course.submitted(student, module), fort.STEM)
     return arena
 
 
@@ -258,7 +240,7 @@ class Machine:
     def now(cls, world: World) -> Machine:
         home = Path(world.home)
         hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
-        course = listing(Path(world.course), ("source", "release", "submitted", "inbox"))
+        course = listing(Path(world.course), ("source", "release", "submitted"))
         at_home = sorted(
             path
             for path in listing(home, [name for name in hidden if (home / name).is_dir()])

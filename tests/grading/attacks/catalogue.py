@@ -46,8 +46,6 @@ class Submission:
 
     notebook: dict | bytes | None
     files: dict[str, bytes | Callable[[Path], None]] = field(default_factory=dict)
-    zipped: bytes | None = None  # if set, this file is passed to `collect` instead
-    called: str = ""  # the name of the zip, if it is not the student's id
 
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True)
@@ -81,9 +79,7 @@ class Entry:
         review: whether a person must look at it.
         isolated: it only runs in a sandbox that isolates code; otherwise it could harm the machine
             or the class.
-        slow: it uses up its time limit.
         page: its feedback page is written and searched.
-        refused: a pattern in the line of `collect`; the submission is never graded.
         at_walls: the sandbox decides what comes of it, so it is graded at each level of it.
     """
 
@@ -95,9 +91,7 @@ class Entry:
     says: str | None = None
     review: bool = False
     isolated: bool = False
-    slow: bool = False
     page: bool = False
-    refused: str | None = None
     at_walls: bool = True
 
 
@@ -196,7 +190,7 @@ def catalogue() -> list[Entry]:
 
 
 def sampled(entries: list[Entry], names: frozenset[str]) -> list[Entry]:
-    """The entries that the usual suite runs: those in `names`, and those that cost no time."""
+    """The entries that the usual suite runs."""
     unknown = names - {one.name for one in entries}
     assert not unknown, f"attacks/sample.py names entries that do not exist: {sorted(unknown)}"
-    return [one for one in entries if one.name in names or one.refused is not None]
+    return [one for one in entries if one.name in names]

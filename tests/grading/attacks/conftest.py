@@ -53,11 +53,7 @@ class Battle:
         return self.arena.world.token
 
     def attacks(self) -> list[tuple[str, Entry]]:
-        return [
-            (student, entry)
-            for student, entry in self.arena.students.items()
-            if entry.refused is None
-        ]
+        return list(self.arena.students.items())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,6 +1,4 @@
-"""The reference and every alternative solution of a real module as a class: honest work on real
-tests.
-"""
+"""The reference of a real module as a submission: honest work on real tests."""
 
 from __future__ import annotations
 
@@ -12,10 +10,9 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def build(place: Path, name: str) -> tuple[Any, Any]:
-    """(course, module), with one submission for the reference and one for each alternative."""
+    """(course, module), with the reference as the submission of the student `reference`."""
     from grading.authoring import release
-    from grading.authoring.check import splice
-    from grading.engine.course import references, variants
+    from grading.engine.course import references
     from grading.engine.course.directory import Course
     from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
@@ -24,21 +21,15 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     module = workspace.module(name)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
-    released = json.loads(course.released(module).read_text(encoding="utf-8"))
-    reference = read_percent(references.source_path(module))
-    work = {"reference": reference} | {
-        variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
-        for variant in variants.read_right(references.secrets_of(module) / "right")
-    }
-    for student, cells in work.items():
-        solved = {cell.grade_id: cell.source for cell in cells if cell.nbgrader.get("solution")}
-        notebook = json.loads(json.dumps(released))
-        for cell in notebook["cells"]:
-            grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
-            cell["source"] = solved.get(grade_id, cell["source"])
-        folder = course.submitted(student, module)
-        folder.mkdir(parents=True)
-        (folder / f"{module.stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    cells = read_percent(references.source_path(module))
+    solved = {cell.grade_id: cell.source for cell in cells if cell.nbgrader.get("solution")}
+    notebook = json.loads(course.released(module).read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = solved.get(grade_id, cell["source"])
+    folder = course.submitted("reference", module)
+    folder.mkdir(parents=True)
+    (folder / f"{module.stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     return course, module
 
 

@@ -1,12 +1,11 @@
 """The submissions that the usual suite grades: for each kind of attack, and of honest work, some
-that represent the others. `make test-long` grades all of them. Files that `collect` refuses are
-never graded and cost no time, so they always belong to the sample.
+that represent the others. `make test-long` grades all of them.
 """
 
 ATTACKS = frozenset(
     [
         # steals and destroys
-        "It prints the submissions of its neighbors and the gradebook",
+        "It prints the submissions of its neighbors, the gradebook and the hidden tests",
         "It gives everybody all points in the gradebook",
         "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix"
         " socket",
@@ -44,9 +43,5 @@ HONEST = frozenset(
         "It reads a file that it handed in, and a module beside the notebook",
         "Its exported file has annotations, dataclasses, a main block and prints while it is"
         " imported",
-        "Its cells are split and moved, prose is added",
-        "Its notebook is of format 4.4, without ids",
-        "Its cells lost their labels, and their ids and names are markup",
-        "Its file begins with a byte order mark and has CRLF lines",
     ]
 )

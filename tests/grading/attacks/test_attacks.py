@@ -18,7 +18,7 @@ from tiny_course import REPOSITORY
 
 from attacks import arena
 from attacks import course as fort
-from attacks.catalogue import catalogue, runs
+from attacks.catalogue import runs
 from attacks.conftest import matches
 
 CANARIES = {
@@ -38,16 +38,8 @@ def attack(battle, entry, by_name):
     return battle, by_name[entry.name], entry
 
 
-def test_the_catalogue_is_large():
-    assert len(catalogue()) >= 150
-
-
 def test_an_attack_earns_what_its_honest_part_earns(attack):
     battle, student, entry = attack
-    if entry.refused is not None:
-        line = battle.arena.intake[student]
-        assert line.status == "refused" and matches(entry.refused, line.reason), line
-        return
     report, said = battle.arena.report(student), battle.arena.said(student)
     assert battle.arena.points(student, "contract") == pytest.approx(entry.sealed, abs=0.01), said
     review = report["status"] == "needs_review"
@@ -63,22 +55,10 @@ def test_what_is_lost_is_never_lost_in_silence(attack):
     gives the reason.
     """
     battle, student, entry = attack
-    if entry.refused is None:
-        rows = {
-            row["grade_id"]: row
-            for row in battle.arena.report(student)["cells"]
-            if row["kind"] == "test"
-        }
-        lost = [
-            grade_id
-            for grade_id, points in entry.guarded.items()
-            if rows[grade_id]["points"] < points
-        ]
-        assert (
-            not lost
-            or battle.arena.said(student)
-            or all(rows[grade_id]["message"] for grade_id in lost)
-        ), lost
+    rows = {row["grade_id"]: row for row in battle.arena.report(student)["cells"]}
+    lost = [name for name, points in entry.guarded.items() if rows[name]["points"] < points]
+    said = battle.arena.said(student)
+    assert not lost or said or all(rows[name]["message"] for name in lost), lost
 
 
 def test_every_submission_has_one_row_and_one_verdict(battle):

@@ -69,12 +69,6 @@ def test_what_is_written_is_read(store, value):
     assert names(store) == ["one.memo"]
 
 
-def test_clear_removes_every_result(store):
-    recall(store, lambda: 1)
-    recall(store, lambda: 2, "two")
-    assert store.clear() == 2 and names(store) == [] and store.clear() == 0
-
-
 def test_a_miss_is_not_taken_for_false():
     with pytest.raises(TypeError, match="is MISS"):
         bool(MISS)

@@ -83,13 +83,3 @@ def test_a_batch_that_is_a_view_costs_no_bytes_and_one_batch_alone_cannot_be_ask
     assert memory.allocated_for_a_batch(first_is_large) < 10_000
     assert memory.allocated_for_a_batch(np.array(row) for row in x) >= 800_000
     assert memory.allocated_for_a_batch(iter([x])) is None
-
-
-def test_resident_memory_is_read_after_each_batch(monkeypatch):
-    held, ticks = iter([100, 200, 300]), iter(range(50, 60))
-    monkeypatch.setattr(memory, "resident_bytes", lambda: next(held))
-    assert memory.resident_over_time("abc", clock=lambda: next(ticks)) == [
-        [1, 100],
-        [2, 200],
-        [3, 300],
-    ]

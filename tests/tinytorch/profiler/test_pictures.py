@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.profiler.pictures.ladder import plot_ladder
-from tinytorch.profiler.pictures.plots import THEMES, plot_resident, plot_throughput
+from tinytorch.profiler.pictures.plots import THEMES, plot_throughput
 from tinytorch.profiler.pictures.timeline_plots import plot_timeline, timeline_finding
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
@@ -59,10 +59,6 @@ def three(*walls, **changes):
 def sweep(best, sizes=11):
     sizes = [2**n for n in range(sizes)]
     return [{"batch_size": n, "samples_per_second": best * n / (n + 16)} for n in sizes]
-
-
-def memory(label, *megabytes):
-    return {"label": label, "resident": [[5.0 + n, 1e8 + 1e6 * m] for n, m in enumerate(megabytes)]}
 
 
 def words(part):
@@ -234,7 +230,7 @@ def test_no_word_of_a_timeline_is_cut_or_meets_another(rows, width):
     assert_readable(plot_timeline(rows, width_inches=width))
 
 
-# Throughput and memory
+# Throughput
 
 
 def test_throughput_stands_over_log2_batch_size_beside_its_knee_and_the_copy_limit():
@@ -253,58 +249,11 @@ def test_throughput_stands_over_log2_batch_size_beside_its_knee_and_the_copy_lim
     assert ax.get_title("left") == "Your loader reaches 33% of the memory-copy limit"
 
 
-def test_memory_is_drawn_in_megabytes_above_the_start_over_seconds_beside_the_dataset():
-    records = [memory("streaming", 0, 5, 5), memory("in memory", 0, 30, 40, 40)]
-    ax = plot_resident(records, dataset_bytes=295_000_000)
-    drawn = [[part.tolist() for part in map(np.array, line.get_data())] for line in ax.lines]
-    assert drawn[:2] == [[[0, 1, 2], [0, 5, 5]], [[0, 1, 2, 3], [0, 30, 40, 40]]]
-    assert drawn[2][1] == [295, 295] and ax.get_ylim()[1] > 295
-    assert len({line.get_linestyle() for line in ax.lines}) == 3
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "memory above the start (MB)")
-    assert legend(ax.get_legend()) == [
-        "streaming peak 5 MB",
-        "in memory peak 40 MB",
-        "whole dataset: 295 MB",
-    ]
-
-
-@pytest.mark.parametrize(
-    "records, title",
-    [
-        (
-            [memory("streaming", 0, 5), memory("in memory", 0, 40)],
-            "Streaming needs 8.0 times less memory than in memory",
-        ),
-        (
-            [memory("in memory", 0, 40), memory("streaming", 0, 0.1)],
-            "Streaming needs hardly any memory, in memory 40 MB",
-        ),
-        ([memory("a", 0, 40), memory("b", 0, 40)], "No difference: none holds more than 40 MB"),
-        ([memory("a", 0, 0), memory("b", 0, 0.2)], "No difference: none holds more than 200 kB"),
-        ([memory("", 0, 3, 2)], "The process grows by 3 MB while it loads"),
-    ],
-)
-def test_the_title_of_memory_over_time_is_what_the_peaks_say(records, title):
-    assert plot_resident(records).get_title("left") == title
-
-
 @pytest.mark.parametrize(
     "draw",
     [
         lambda: plot_throughput(sweep(9e4), LIMIT),
         lambda: plot_throughput(sweep(2.4e9), LIMIT),
-        *(
-            lambda records=records: plot_resident(
-                records,
-                plt.subplots(figsize=(4.2, 3.6), layout="constrained")[1],
-                dataset_bytes=25_200_000,
-            )
-            for records in (
-                [memory("one", 0)],
-                [memory(LONG, 0, 1), memory("shrinks", 0, -30)],
-                [memory("huge", 0, 2e6), memory("at all", 0, 0)],
-            )
-        ),
         lambda: plot_ladder(RATES),
         lambda: plot_ladder({"per_sample": 9e3, "AugmentFromCopies": 3.33e5, "limit": 2.3e6}),
         lambda: plot_ladder({"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6}),
@@ -344,7 +293,6 @@ def test_each_bar_of_a_ladder_is_its_rate_and_says_what_the_step_bought():
 PICTURES = {
     "timeline": lambda style: plot_timeline(three(), style=style),
     "throughput": lambda style: plot_throughput(sweep(9e4), LIMIT, style=style).figure,
-    "resident": lambda style: plot_resident([memory("one", 0, 5)], style=style).figure,
     "ladder": lambda style: plot_ladder(RATES, style=style).figure,
 }
 
@@ -386,11 +334,6 @@ def contrast(one, other):
             for draw in PICTURES.values()
         ),
         (lambda: plot_timeline([]), "at least one record"),
-        (lambda: plot_resident([]), "at least one record"),
-        (
-            lambda: plot_resident([{"label": "yours", "resident": []}]),
-            r"needs resident.*\[\] in yours",
-        ),
         *(
             (
                 lambda rates=rates: plot_ladder(rates),

@@ -79,7 +79,7 @@ def hot_path(
         while looks.wanted(seconds):
             for batch in loader():
                 del batch
-                held.append(resident_bytes(of_files=False) or 0)
+                held.append(resident_bytes())
                 if not looks.wanted(seconds):
                     break
     seen = HotPath(cores=looks.cores, crew=len(looks.crew), foreign=looks.foreign)

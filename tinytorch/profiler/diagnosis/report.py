@@ -58,7 +58,6 @@ from tinytorch.profiler.recording.memory import (
     allocated_for_a_batch,
     arrays_behind,
     growth,
-    resident_over_time,
 )
 from tinytorch.profiler.recording.recorder import Profiler, Watched
 from tinytorch.profiler.recording.stopwatch import STAGES
@@ -419,7 +418,7 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
 
 
 def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
-    source, copied, peak, resident = bench.source, None, None, []
+    source, copied, peak = bench.source, None, None
     if bench.may_trace and not source.workers:
         copied = allocated_for_a_batch(iter(source.fresh()))
     elif bench.may_trace and source.ahead:
@@ -429,14 +428,6 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
         reasons["copied_bytes_per_batch"] = needs if bench.may_trace else NO_TRACE
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
-    if bench.only_verdict:
-        reasons["resident"] = "no verdict needs it"
-    else:
-        resident = resident_over_time(some(source.fresh(), bench.batches), clock=bench.clock)
-        if not resident:
-            reasons["resident"] = (
-                f"{sys.platform} has no /proc/self/statm to read resident memory from"
-            )
     if bench.over() or not bench.may_trace:
         reasons["peak_bytes"] = NO_TIME if bench.may_trace else NO_TRACE
     else:
@@ -446,7 +437,6 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
         "batch_bytes": bench.batch_bytes,
         "dataset_bytes": held or None,
         "copied_bytes_per_batch": copied,
-        "resident": resident,
     }
 
 

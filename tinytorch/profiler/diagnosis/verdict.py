@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from tinytorch.profiler.diagnosis.facts import COMPUTES, COMPUTES_SAMPLE, LARGE_SHARE, Facts
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
@@ -47,7 +47,7 @@ class Diagnosis:
     kind: str
     sentence: str
     fix: str
-    buys: float
+    buys: float = 1.0
     noisy: bool = False
     where: str = ""
 
@@ -71,31 +71,22 @@ def amdahl(share: float, speedup: float = math.inf) -> float:
     return 1 / rest if rest else math.inf
 
 
-class Says(NamedTuple):
-    """What a rule that applies says; `buys` is the speed-up that its fix could give."""
-
-    kind: str
-    sentence: str
-    fix: str
-    buys: float = 1.0
-
-
 def diagnose(facts: Facts) -> Diagnosis:
     """Return the verdict of the first rule that applies; the last one always does."""
-    says = next(says for rules in RULES for says in rules(facts))
-    hidden = says.kind in ("step-bound", "stragglers") or facts.workers
+    found = next(found for rules in RULES for found in rules(facts))
+    hidden = found.kind in ("step-bound", "stragglers") or facts.workers
     where = "" if hidden else facts.where
-    return Diagnosis(says.kind, says.sentence, says.fix, max(1.0, says.buys), facts.noisy, where)
+    return dataclasses.replace(found, buys=max(1.0, found.buys), noisy=facts.noisy, where=where)
 
 
 def _where(condition: Any, text: str) -> str:
     return text if condition else ""
 
 
-def _of_the_whole(f: Facts) -> Iterator[Says]:
+def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
     """Is loading worth a change at all?"""
     if f.growth_bytes > GROWS_BYTES and f.growth > GROWS:
-        yield Says(
+        yield Diagnosis(
             "memory grows",
             f"memory grows by {f.growth_bytes / 1e6:.2g} MB with each batch, after every sample was"
             " read twice",
@@ -103,7 +94,7 @@ def _of_the_whole(f: Facts) -> Iterator[Says]:
             " without a limit",
         )
     if f.loading_share < NOT_THE_BOTTLENECK:
-        yield Says(
+        yield Diagnosis(
             "step-bound",
             f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
             " it is not your bottleneck",
@@ -111,7 +102,7 @@ def _of_the_whole(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share),
         )
     if 0 < f.calls_per_sample * f.batch_size < NOTHING:
-        yield Says(
+        yield Diagnosis(
             "nothing wrong",
             "loading a batch takes less time than a hundred calls of an empty function",
             "nothing here",
@@ -123,7 +114,7 @@ def _of_the_whole(f: Facts) -> Iterator[Says]:
         and f.prefetch_gain < 1.05
         and f.stretch > STRETCHED
     ):
-        yield Says(
+        yield Diagnosis(
             "contention",
             f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same"
             f" cores (or Python's lock): waiting fell by {f.idle_fell:.0%} of the time, yet the"
@@ -133,7 +124,7 @@ def _of_the_whole(f: Facts) -> Iterator[Says]:
             1 / f.prefetch_gain,
         )
     if f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE:
-        yield Says(
+        yield Diagnosis(
             "contention",
             f"{f.threads:.1f} threads at a time are at work, and together they use"
             f" {f.cores:.1f} processors: in Python code only one of them can go on",
@@ -142,10 +133,10 @@ def _of_the_whole(f: Facts) -> Iterator[Says]:
         )
 
 
-def _of_an_epoch(f: Facts) -> Iterator[Says]:
+def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
     """What costs time once in an epoch, or in a few batches."""
     if f.start_share > LARGE_SHARE and f.all_first:
-        yield Says(
+        yield Diagnosis(
             "reads everything first",
             f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and until then"
             " most samples of the epoch have been read",
@@ -158,7 +149,7 @@ def _of_an_epoch(f: Facts) -> Iterator[Says]:
         if f.workers:
             once = "keep the workers from one epoch to the next (persistent_workers=True)"
         # what is only moved from the start to the batches gains nothing
-        yield Says(
+        yield Diagnosis(
             "slow start",
             f"{f.start_share:.0%} of an epoch's loading comes before its first batch"
             + _where(not f.epoch_known, ", if an epoch has no more batches than were measured"),
@@ -167,7 +158,7 @@ def _of_an_epoch(f: Facts) -> Iterator[Says]:
             1.0 if unknown or not f.epoch_known else amdahl(f.loading_share * f.start_share),
         )
     if f.straggler_share > LARGE_SHARE:
-        yield Says(
+        yield Diagnosis(
             "stragglers",
             f"{f.straggler_share:.0%} of the loading time is a few batches that take many times as"
             " long as the others",
@@ -176,7 +167,7 @@ def _of_an_epoch(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share * f.straggler_share),
         )
     if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
-        yield Says(
+        yield Diagnosis(
             "costly workers",
             f"{f.workers} worker processes cost more than they give: to start, and to send each"
             " batch from one process to another",
@@ -185,7 +176,7 @@ def _of_an_epoch(f: Facts) -> Iterator[Says]:
         )
 
 
-def _of_the_disk(f: Facts) -> Iterator[Says]:
+def _of_the_disk(f: Facts) -> Iterator[Diagnosis]:
     """What is read again, or from a disk."""
     if (
         f.reread_speedup >= THRASHING
@@ -193,7 +184,7 @@ def _of_the_disk(f: Facts) -> Iterator[Says]:
         and not f.memory_map
         and (f.stages is None or f.largest() == "fetch")
     ):
-        yield Says(
+        yield Diagnosis(
             "cache too small",
             f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch"
             " hardly ever finds it in the cache",
@@ -202,7 +193,7 @@ def _of_the_disk(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup),
         )
     if f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2:
-        yield Says(
+        yield Diagnosis(
             "shuffled memory map",
             f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages",
             "read the file once in order before the first epoch; it fits into memory"
@@ -214,7 +205,7 @@ def _of_the_disk(f: Facts) -> Iterator[Says]:
     if f.disk_share > f.loading_share / 2:
         # in a cold batch, or in a warm batch whose reads wait each time
         waiting = max(f.disk_share, f.loading_share * f.share("fetch"))
-        yield Says(
+        yield Diagnosis(
             "slow disk",
             f"reading waits for its data: {waiting:.0%} of the time per batch",
             "keep the samples in memory after the first read; they fit"
@@ -225,17 +216,17 @@ def _of_the_disk(f: Facts) -> Iterator[Says]:
         )
 
 
-def _of_values(f: Facts) -> Iterator[Says]:
+def _of_values(f: Facts) -> Iterator[Diagnosis]:
     """What samples and batches are made of, and how they are made."""
     if f.values_per_sample >= MANY_VALUES and f.largest() != "transform" and not f.computes:
-        yield Says(
+        yield Diagnosis(
             "list of Python objects",
             f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
             "store the data as one NumPy array, made once",
             amdahl(f.loading_share, f.from_limit),
         )
     if f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER:
-        yield Says(
+        yield Diagnosis(
             "float64 blow-up",
             "a batch is float64, 8 bytes a value"
             + _where(f.stored_dtype, f"; it is stored as {f.stored_dtype}"),
@@ -244,7 +235,7 @@ def _of_values(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share, 2.0),
         )
     if f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5:
-        yield Says(
+        yield Diagnosis(
             "tiny batches",
             f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
             f" does in {f.best_batch_size}",
@@ -252,14 +243,14 @@ def _of_values(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share, f.best_batch_speedup),
         )
     if f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP):
-        yield Says(
+        yield Diagnosis(
             "slow transform",
             f"{f.share('transform'):.0%} of loading is the transform",
             "transform the whole batch in a few NumPy calls (batch_transform)",
             amdahl(f.loading_share * f.share("transform")),
         )
     if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS:
-        yield Says(
+        yield Diagnosis(
             "slow collate",
             f"{f.share('collate'):.0%} of loading is putting samples together,"
             f" {f.stacks:.0f} times as long as one np.stack of the same batch",
@@ -268,10 +259,10 @@ def _of_values(f: Facts) -> Iterator[Says]:
         )
 
 
-def _of_samples(f: Facts) -> Iterator[Says]:
+def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     """Reading single samples."""
     if f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN:
-        yield Says(
+        yield Diagnosis(
             "too few workers",
             f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
             " cores for more",
@@ -284,7 +275,7 @@ def _of_samples(f: Facts) -> Iterator[Says]:
             f.workers_gain,
         )
     if f.waits:
-        yield Says(
+        yield Diagnosis(
             "samples that wait",
             "reading waits for its data, and computes nothing meanwhile",
             "keep the samples in memory after the first read"
@@ -294,7 +285,7 @@ def _of_samples(f: Facts) -> Iterator[Says]:
             f.cached_gain if f.fits else f.prefetch_gain or 1.0,
         )
     if f.computes:
-        yield Says(
+        yield Diagnosis(
             "samples that compute",
             f"reading one sample takes as long as"
             f" {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function,"
@@ -312,7 +303,7 @@ def _of_samples(f: Facts) -> Iterator[Says]:
         and f.share_of_limit < LARGE_SHARE
         and f.share("fetch", "collate", "other") > LARGE_SHARE
     ):
-        yield Says(
+        yield Diagnosis(
             "per-sample Python",
             f"{f.reads_per_batch:.0f} reads a batch,"
             f" at {f.share_of_limit:.0%} of the speed of one gather",
@@ -321,7 +312,7 @@ def _of_samples(f: Facts) -> Iterator[Says]:
         )
 
 
-def _of_the_rest(f: Facts) -> Iterator[Says]:
+def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
     """What remains; the last one always applies."""
     if (
         f.copies >= 1.8
@@ -329,7 +320,7 @@ def _of_the_rest(f: Facts) -> Iterator[Says]:
         and f.largest() != "transform"
         and f.copy_multiple < BYTES_MATTER
     ):
-        yield Says(
+        yield Diagnosis(
             "copied twice",
             f"loading a batch allocates {f.copies:.1f} times its bytes",
             "copy each row once: gather into the batch itself, without a second copy,"
@@ -337,7 +328,7 @@ def _of_the_rest(f: Facts) -> Iterator[Says]:
             amdahl(f.loading_share, f.from_limit),
         )
     if f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN:
-        yield Says(
+        yield Diagnosis(
             "nothing read ahead",
             "the step waits for a loader without fault; reading one batch ahead was"
             f" {f.prefetch_gain:.2f} times as fast",
@@ -349,7 +340,7 @@ def _of_the_rest(f: Facts) -> Iterator[Says]:
         and (f.copies < 1.8 or f.largest() == "transform")
         and f.copy_multiple <= PYTHON_LOOP
     ):
-        yield Says(
+        yield Diagnosis(
             "nothing wrong",
             f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
             + _where(
@@ -363,12 +354,12 @@ def _of_the_rest(f: Facts) -> Iterator[Says]:
             "nothing here; a longer step or fewer bytes a sample would shift the balance",
         )
     if f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER:
-        yield Says(
+        yield Diagnosis(
             "one slow function",
             f"{f.hot_share:.0%} of loading is one function",
             "make that function cheap, or do its work once and store the result",
         )
-    yield Says(
+    yield Diagnosis(
         "slow loader",
         f"loading takes {f.loading_share:.0%} of the time,"
         f" at {f.share_of_limit:.0%} of a bare gather"

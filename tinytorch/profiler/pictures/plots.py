@@ -1,7 +1,7 @@
-"""Throughput against batch size, memory over time, and the look that all pictures share.
+"""Throughput against batch size, and the look that all pictures share.
 
 The title of a picture states its result, computed from the data that it shows. The colors are those
-of Okabe and Ito (2008), which color-blind people can tell apart; dashes repeat what the colors say.
+of Okabe and Ito (2008), which color-blind people can tell apart.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 KNEE = 0.9  # the knee is the smallest batch that reaches this part of the best throughput
-NOTHING_MB = 0.5  # less memory than this is only a few pages, too little to compute a ratio
-DASHES = ("-", "--", "-.", ":")
 POINTS_PER_LETTER = 0.56  # width of a letter over the font size: an upper estimate for DejaVu Sans
 
 
@@ -86,73 +84,6 @@ def plot_throughput(
     dress(ax, theme, title, "batch size (samples)", "throughput (samples/s)")
     draw_legend(ax, theme)
     return ax
-
-
-def plot_resident(
-    records: Iterable[Mapping[str, Any]],
-    ax: Any = None,
-    *,
-    style: str = "light",
-    dataset_bytes: int | None = None,
-) -> Any:
-    """Draw how much memory was held over time, above that at the start, one line for each record,
-    and return the Axes.
-
-    Args:
-        records: each with `resident` ([[seconds, bytes], ...] in order) and, when there are
-            several, `label`.
-        ax: Axes to draw on; None makes a figure.
-        style: "light" or "dark".
-        dataset_bytes: the size of the whole dataset, drawn as a line for comparison.
-    """
-    theme, lines = theme_of(style), [_resident_line(record) for record in some(records)]
-    ax = ax if ax is not None else new_axes()
-    scale, unit = time_unit(max(seconds[-1] for _, seconds, _ in lines) or 1.0)
-    for number, (label, seconds, held) in enumerate(lines):
-        ax.plot(
-            [scale * second for second in seconds],
-            held,
-            color=theme.series[number % len(DASHES)],
-            linestyle=DASHES[number % len(DASHES)],
-            linewidth=1.9,
-            drawstyle="steps-post",
-            label=textwrap.fill(f"{label} peak {size(1e6 * max(held))}".strip(), 40),
-        )
-    if dataset_bytes is not None:
-        draw_level(ax, dataset_bytes / 1e6, f"whole dataset: {size(dataset_bytes)}", theme)
-    dress(ax, theme, resident_finding(lines), f"time ({unit})", "memory above the start (MB)")
-    draw_legend(ax, theme)
-    return ax
-
-
-def resident_finding(lines: Sequence[tuple[str, list[float], list[float]]]) -> str:
-    """One sentence on lines (label, seconds, MB): how much less memory the best one needs, or how
-    much the only one holds.
-    """
-    peaks = {label: max(held) for label, _, held in lines}
-    if len(lines) == 1:
-        return f"The process grows by {size(1e6 * max(lines[0][2]))} while it loads"
-    small, large = min(peaks, key=peaks.get), max(peaks, key=peaks.get)
-    if peaks[large] < NOTHING_MB or peaks[large] <= 1.05 * peaks[small]:
-        return f"No difference: none holds more than {size(1e6 * peaks[large])}"
-    if peaks[small] < NOTHING_MB:
-        return f"{sentence(small)} needs hardly any memory, {large} {size(1e6 * peaks[large])}"
-    return (
-        f"{sentence(small)} needs {peaks[large] / peaks[small]:.1f} times less memory than {large}"
-    )
-
-
-def _resident_line(record: Mapping[str, Any]) -> tuple[str, list[float], list[float]]:
-    """Label, seconds from the first point, MB above the first point."""
-    points = record.get("resident")
-    if not points:
-        raise ValueError(
-            f"a record needs resident, [[seconds, bytes], ...]; it is {points!r} in"
-            f" {record.get('label', record)}"
-        )
-    start, ground = points[0]
-    seconds = [second - start for second, _ in points]
-    return record.get("label") or "", seconds, [(held - ground) / 1e6 for _, held in points]
 
 
 # The look

@@ -1,15 +1,13 @@
 """The memory of a loader: the bytes of a batch and of its dataset, the bytes allocated for one
-batch, and resident memory over time.
+batch, and by how much memory grows with each batch.
 
 There are two ways to measure. tracemalloc counts exactly what Python and NumPy allocate, but not
-the pages of a memory map and not other processes. `/proc/self/statm` (Linux) counts all resident
-pages of this process, including those of memory maps.
+other processes. `/proc/self/statm` (Linux) counts the resident pages of this process.
 """
 
 from __future__ import annotations
 
 import os
-import time
 import tracemalloc
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.measure import Clock, traced
+from tinytorch.profiler.recording.measure import traced
 from tinytorch.profiler.recording.samples import as_array
 
-STATM = Path("/proc/self/statm")
 DEPTH = 5  # levels of attributes that are searched for arrays
 BREADTH = 64  # items of a list or dict that are searched
 
@@ -85,15 +82,15 @@ def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
         return max(0, tracemalloc.get_traced_memory()[1] - before)
 
 
-def resident_bytes(of_files: bool = True) -> int | None:
-    """Resident bytes of this process, with or without the pages of mapped files, which the system
-    takes back when it needs room; None where `/proc/self/statm` does not exist (macOS, Windows).
+def resident_bytes() -> int:
+    """Resident bytes of this process without the pages of mapped files, which the system takes back
+    when it needs room; 0 where there is no `/proc/self/statm` (macOS, Windows).
     """
     try:
-        _, held, mapped, *_ = map(int, STATM.read_text().split())
+        _, held, mapped, *_ = map(int, Path("/proc/self/statm").read_text().split())
     except OSError:
-        return None
-    return (held if of_files else held - mapped) * os.sysconf("SC_PAGE_SIZE")
+        return 0
+    return (held - mapped) * os.sysconf("SC_PAGE_SIZE")
 
 
 def growth(held: list[int], least: int = 16) -> float:
@@ -121,19 +118,3 @@ def machine_bytes() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
-
-
-def resident_over_time(
-    batches: Iterable[Any], *, clock: Clock = time.perf_counter
-) -> list[list[float]]:
-    """[[seconds since the start, resident bytes], ...] after each batch; empty where resident
-    memory cannot be read.
-    """
-    start, points = clock(), []
-    for batch in batches:
-        del batch
-        held = resident_bytes()
-        if held is None:
-            return []
-        points.append([clock() - start, held])
-    return points

@@ -1,14 +1,13 @@
 """Forged metadata of the notebook, and messages of its kernel that the engine must not believe or
 stumble over. What code of a student does to the test cells of its own process is not among them:
-it can forge their results.
+it can forge their results. How a notebook is put right from the release is tested in
+tests/grading/test_guard_restore.py and test_metadata.py.
 """
 
 from __future__ import annotations
 
-from tiny_course import cell_of
-
 from attacks.catalogue import cell, edited
-from attacks.course import NONE, SOME, place_of
+from attacks.course import NONE, SOME
 
 
 def _metadata(name, change, **more):
@@ -27,35 +26,6 @@ def _everywhere(change):
                 change(one)
 
     return alter
-
-
-def _swap(notebook, world):
-    easy, hard = cell_of(notebook, "test-double"), cell_of(notebook, "test-box")
-    easy["metadata"], hard["metadata"] = hard["metadata"], easy["metadata"]
-
-
-def _into_raw(notebook, world):
-    for name, kind in (("test-double", "raw"), ("test-scale", "markdown"), ("test-box", "raw")):
-        one = cell_of(notebook, name)
-        one["cell_type"] = kind
-        one.pop("outputs"), one.pop("execution_count")
-
-
-def _removed(notebook, world):
-    notebook["cells"] = [
-        one for one in notebook["cells"] if not one["id"].startswith(("test-", "contract-"))
-    ]
-
-
-def _moved(notebook, world):
-    tests = [one for one in notebook["cells"] if one["id"].startswith(("test-", "contract-"))]
-    notebook["cells"] = tests + [one for one in notebook["cells"] if one not in tests]
-
-
-def _doubled(notebook, world):
-    for name in ("test-double", "test-box", "box", "q-why"):
-        place = place_of(notebook, name)
-        notebook["cells"].insert(place, {**notebook["cells"][place], "id": f"{name}-again"})
 
 
 def _emptied(one):
@@ -180,13 +150,7 @@ get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(se
         solved=NONE,
     ),
     # The notebook's metadata
-    edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
-    edited(
-        "Test cells are tagged demo, so that they are not run",
-        _everywhere(lambda one: one["metadata"].update(tags=["demo"])),
-        solved=NONE,
-    ),
     edited(
         "Test cells carry tags that tools skip by, and the outputs of a success",
         _everywhere(_skipped),
@@ -199,15 +163,6 @@ get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(se
                 points=1000, grade=False, solution=True, locked=False
             )
         ),
-        solved=SOME,
-    ),
-    edited("Test cells are raw and markdown", _into_raw, solved=NONE),
-    edited("All test cells are gone", _removed, solved=SOME),
-    edited("All test cells stand in front", _moved, solved=SOME),
-    edited("Cells are doubled", _doubled, solved=SOME),
-    _metadata(
-        "Test cells have no nbgrader metadata any more",
-        lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
         solved=SOME,
     ),
     _metadata(

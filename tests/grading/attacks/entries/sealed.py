@@ -1,5 +1,6 @@
 """Attacks on the sealed tests from the package that they test: its process may do anything, but
-earns points only for right answers.
+earns points only for right answers. Single lies and harms are tested, each for itself, in
+tests/tito/contract and tests/grading/test_sealed.py.
 """
 
 from __future__ import annotations
@@ -86,16 +87,6 @@ del arrays
 forget()
 return found""",
     ),
-    "patches what measures memory": (
-        """
-import resource, tracemalloc
-resource.getrusage = lambda *a: None
-tracemalloc.get_traced_memory = lambda: (0, 0)
-tracemalloc.reset_peak = lambda: None
-""",
-        """arrays = [source[i] for i in range(len(source))]
-return [float(a.sum()) for a in arrays]""",
-    ),
 }
 
 
@@ -105,14 +96,6 @@ def cheat(name, code, **more):
 
 
 ENTRIES = [
-    # The import
-    package(
-        "Its package never finishes importing, and ignores the signal that would end it",
-        f"import signal\nif {SEALED_SIDE}:\n  signal.signal(signal.SIGPROF, signal.SIG_IGN)\n"
-        "  while True: int()",
-        sealed=lost(SOME),
-        slow=True,
-    ),
     package(
         "Its package ends the process while it is imported",
         f"import os\nif {SEALED_SIDE}:\n    os._exit(0)",
@@ -132,31 +115,16 @@ if "get_ipython" not in globals():
         solved=NONE,
         answers=UNSOLVED,
     ),
-    package(
-        "Its exported file does not parse",
-        "def double(x:\n",
-        guarded={},
-        review=True,
-        says="cannot run: cell",
-    ),
-    # The pipe
     cheat(
-        "It writes forged frames to every descriptor that it inherited",
-        REACH
-        + """
-for number in range(1, 200):
-    everywhere(frame({"re": number, "value": 42}))
-everywhere(struct.pack(">I", 2**31) + b"rubbish" * 10_000)
-""",
-    ),
-    cheat(
-        "It answers requests that come later, from a thread",
+        "It writes forged frames to every descriptor, at once and later from a thread",
         REACH
         + """
 def ahead():
     for number in range(10_000):
         everywhere(frame({"re": number, "value": {"list": [42]}}))
         time.sleep(0.001)
+for number in range(1, 200):
+    everywhere(frame({"re": number, "value": 42}))
 if "get_ipython" not in globals():
     threading.Thread(target=ahead, daemon=True).start()
 """,
@@ -176,31 +144,6 @@ for name, module in list(sys.modules.items()):
 """,
     ),
     cheat(
-        "It sends values that are not values: unknown kinds, wrong blobs, huge arrays, deep lists",
-        REACH
-        + """
-for name, module in list(sys.modules.items()):
-    if name.endswith("contract.wire"):
-        replies = iter([{"array": 9}, {"array": -1}, {"kind": 1}, {"range": [0, 10**30, 1]},
-                        {"ref": {"id": "x", "type": "y", "specials": ["__class__"]}},
-                        {"set": [{"list": []}]}, {"back": 0}, {"back": 10**9}, {"scalar": "0"},
-                        {"path": 7}] * 100)
-        module.Encoder.__call__ = lambda self, value, depth=0: next(replies)
-""",
-    ),
-    cheat(
-        "It forks, and the child keeps the pipe when the parent is gone",
-        REACH
-        + """
-if "get_ipython" not in globals():
-    if os.fork():
-        os._exit(0)
-    everywhere(frame({"import": None}))
-    time.sleep(60)
-""",
-        isolated=True,
-    ),
-    cheat(
         "It skips, fails and ends tests in pytest's own words",
         "",
         answers={
@@ -214,30 +157,6 @@ if "get_ipython" not in globals():
             "sums": "raise type('Skipped', (BaseException,), {})('no need')",
         },
     ),
-    cheat(
-        "Its functions raise what would end the run: KeyboardInterrupt, SystemExit, GeneratorExit,"
-        " WorkerGone",
-        "",
-        answers={
-            "double": "raise KeyboardInterrupt",
-            "scale": "raise SystemExit(0)",
-            "box__init": "raise GeneratorExit",
-            "read_all": "raise type('WorkerGone', (BaseException,), {})('gone', 'pass')",
-            "sums": "raise StopIteration",
-        },
-    ),
-    cheat(
-        "Its functions end the process, each in its way",
-        "",
-        answers={
-            "double": "import os; os._exit(0)",
-            "scale": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-            "box__init": "import ctypes; ctypes.string_at(0)",
-            "read_all": "import os; os.close(4); os.close(3); yield 1",
-            "sums": "import os, signal; os.kill(0, signal.SIGTERM)",
-        },
-        guarded={},
-    ),
     package(
         "Its functions lower a limit of their own and meet it",
         """
@@ -250,9 +169,8 @@ def burn():
         answers={"double": "burn()"},
         guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
         review=True,
-        says="ended while test_double ran",
+        says="ended without an answer.*ended while test_double ran",
     ),
-    # Values
     package(
         "Its lengths lie: negative, huge, text",
         "",
@@ -281,34 +199,7 @@ class Endless:
             "read_all": "yield from itertools.repeat([1])",
             "sums": "return [0.0] * 10**9",
         },
-        slow=True,
     ),
-    cheat(
-        "Its answers are objects that are equal to everything",
-        """
-class Equal:
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __len__(self): return 3
-    def __array__(self, *a, **k): return np.zeros(3)
-    def __float__(self): return 42.0
-    def __reduce__(self): return (print, ("unpickled",))
-class Same(np.ndarray):
-    def __array_function__(self, *a): return True
-    def __array_ufunc__(self, *a, **k): return True
-""",
-        answers={
-            "double": "return Equal()",
-            "scale": "return np.zeros(20).view(Same)",
-            "box__init": "pass",
-            "box__len": "return Equal()",
-            "box__getitem": "return Equal()",
-            "read_all": "yield Equal()",
-            "sums": "return [Equal()] * 25",
-        },
-        guarded={"test_double": 4.0, "test_scale": 5.0},  # cells of its own process can be forged
-    ),
-    # Looking behind the test
     cheat(
         "It looks for the tests, the seed and the other process",
         REACH
@@ -353,89 +244,6 @@ TESTED = TESTED or "get_ipython" not in globals()
         guarded={"test_double": 4.0, "test_box": 7.0},
     ),
     package(
-        "It inspects what the test lends: clock, globals, bound self, frames",
-        """
-def reach(source):
-    for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer",
-                "gi_frame", "__init__", "__reduce__", "__subclasses__"):
-        try:
-            found = getattr(source, way)
-        except AttributeError:
-            continue
-        for name in ("advance", "__globals__", "__self__", "_clock"):
-            try:
-                getattr(found, name)(-1)
-            except Exception:
-                pass
-    try:
-        source.read.__self__._clock.advance(-1)
-        source.read.__globals__["time"].sleep = None
-    except Exception:
-        pass
-    try:
-        source._clock = source.read = None
-    except Exception:
-        pass
-""",
-        solved=SOME,
-        sealed={"contract_throughput": 9.0},
-        answers={
-            "read_all": (
-                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i,"
-                " i + 1)\n    reach(source)"
-            )
-        },
-    ),
-    cheat(
-        "Its answers are paths that lead from the tests' folder to the instructor's",
-        """
-import glob, pathlib
-def leading_out():
-    return [
-        pathlib.Path(folder, *[".."] * 8, place[1:])
-        for folder in glob.glob("/tmp/tito-tests-*")
-        for place in ("@workspace@", "@course@")
-    ]
-""",
-        answers={**UNSOLVED, "double": "return leading_out()"},
-    ),
-    package(
-        "It takes the data behind what the test lends, and turns the test's clock itself",
-        "",
-        solved=("double", "box"),
-        answers={
-            "read_all": (
-                "for start in range(0, len(source), block):\n    source.clock.advance(0.010)\n   "
-                " yield source.numbers[start:start + block]"
-            ),
-            "sums": "return [seed * 1e6 for seed in source.seeds]",
-        },
-    ),
-    package(
-        "It draws from the global generators and says that it did not",
-        """
-import random, sys
-import numpy as np
-def always(*args, **kwargs): return "the same"
-for name, module in list(sys.modules.items()):
-    if name.endswith("contract.proxy"):
-        module.global_random_state = always
-kept = np.random.get_state(), random.getstate()
-np.random.get_state = lambda *a, **k: kept[0]
-random.getstate = lambda: kept[1]
-""",
-        solved=("double", "box"),
-        sealed={"contract_scale": 4.0},
-        answers={
-            "scale": (
-                "np.random.shuffle([1, 2, 3]); random.random()\n"
-                "return (np.asarray(values, np.float64) - low) / (high - low)"
-            )
-        },
-        guarded={"test_scale": 5.0},
-    ),
-    # Time and memory
-    package(
         "It passes the public tests and loops in the hidden ones, so that the run breaks off",
         f"SEALED = {SEALED_SIDE}",
         solved=NONE,
@@ -450,7 +258,6 @@ random.getstate = lambda: kept[1]
         },
         says="of 10 contract tests were not run",
         review=True,
-        slow=True,
     ),
     package(
         "It patches every clock and works slowly",
@@ -472,18 +279,6 @@ time.sleep = lambda seconds: None
         },
         review=False,
     ),
-    package(
-        "It reads everything at once, and then number by number",
-        "",
-        solved=("double", "box"),
-        sealed={"contract_throughput": 9.0},
-        answers={
-            "read_all": (
-                "all_ = source.read(0, len(source))\nfor start in range(0, len(source), block):\n  "
-                "  yield all_[start:start + block]"
-            )
-        },
-    ),
     *(
         package(
             f"It keeps every array and {how}",
@@ -494,56 +289,5 @@ time.sleep = lambda seconds: None
             isolated="files" in how,
         )
         for how, (code, body) in HOARDS.items()
-    ),
-    # The machine
-    package(
-        "Its package leaves a daemon behind",
-        REACH
-        + """
-import socket
-if "get_ipython" not in globals() and os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        stop = time.monotonic() + 60
-        while time.monotonic() < stop:
-            time.sleep(0.5)
-            try:
-                one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-                one.sendto(b"@token@", ("127.0.0.1", @udp@))
-                open("@scratch@/@token@-sealed", "w").close()
-            except OSError:
-                pass
-    os._exit(0)
-""",
-        isolated=True,
-    ),
-    package(
-        "Its package forks, fills the disk and changes the package given to all",
-        REACH
-        + """
-if "get_ipython" not in globals():
-    import tinytorch
-    for path in (tinytorch.__file__, "@workspace@/tinytorch/testing.py", "@packages@/@token@.pth",
-                 "@course@/@token@", "@home@/@token@", "/tmp/@token@"):
-        try:
-            with open(path, "a") as file:
-                file.write("# @token@\\n")
-        except OSError:
-            pass
-    try:
-        with open("@token@.bin", "wb") as file:
-            for _ in range(100):
-                file.write(b"x" * 10_000_000)
-    except OSError:
-        pass
-    for _ in range(200):
-        try:
-            if os.fork() == 0:
-                time.sleep(3)
-                os._exit(0)
-        except OSError:
-            break
-""",
-        isolated=True,
     ),
 ]

@@ -1,15 +1,14 @@
 """Reading secrets, changing files of others, using the network, leaving processes behind.
 
 A loot cell prints what it finds; the test looks for the canaries in the results. Nothing here earns
-a point by itself.
+a point by itself. What the walls alone refuse is tried by the attempts of `tito grade doctor`
+(tests/grading/sandbox).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from attacks.catalogue import cell
-from attacks.course import NONE, SOME
+from attacks.course import NONE
 
 LOOT = """
 import glob, os
@@ -35,56 +34,19 @@ def write(path, text="# @token@\\n", mode="a"):
         print(type(problem).__name__)
 """
 
-ENTRIES = [
-    replace(one, isolated=True)
-    for one in (
-        # Read
-        cell(
-            "It executes the instructor's answers from"
-            " the repository and from the course directory",
-            LOOT
-            + """
-import json, re
-def steal(*_):
-    for path in (glob.glob("@workspace@/grading/modules/*/*.py") + glob.glob("@course@/source/*/*")
-                 + glob.glob("../../../source/*/*")):
-        try:
-            text = open(path).read()
-            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
-                exec(found, globals())
-            print(text)
-        except OSError as problem:
-            print(type(problem).__name__)
-steal()
-get_ipython().events.register("pre_run_cell", steal)
-""",
-            before="test-double",
-            solved=NONE,
-            page=True,
-        ),
-        cell(
-            "It prints the hidden tests from wherever they may lie",
-            LOOT
-            + """
+# what it tries -> the code of its cell
+CELLS = {
+    "It prints the submissions of its neighbors, the gradebook and the hidden tests": LOOT
+    + """
+loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
+loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db",
+     "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
 loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb",
      "@scratch@/**/*.ipynb", "@scratch@/**/*.py", "/given/**", "/tmp/**/*.ipynb",
      "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
 """,
-        ),
-        cell(
-            "It prints the submissions of its neighbors and the gradebook",
-            LOOT
-            + """
-loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
-loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db",
-     "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
-""",
-        ),
-        cell(
-            "It prints the environment, its own and every process's,"
-            " and what its file descriptors hold",
-            LOOT
-            + """
+    "It prints every process's environment, and what its file descriptors hold": LOOT
+    + """
 print(dict(os.environ))
 loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/ro" "ot/@course@/*")
 for fd in range(3, 64):
@@ -95,11 +57,7 @@ for fd in range(3, 64):
     except (OSError, BlockingIOError) as problem:
         pass
 """,
-        ),
-        # Write
-        cell(
-            "It gives everybody all points in the gradebook",
-            """
+    "It gives everybody all points in the gradebook": """
 import glob, sqlite3
 for path in ["@course@/gradebook.db", "../../../gradebook.db",
              *glob.glob("@scratch@/**/gradebook.db", recursive=True)]:
@@ -111,12 +69,8 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db",
     except sqlite3.Error as problem:
         print(problem)
 """,
-        ),
-        cell(
-            "It overwrites the work of its neighbors, the release,"
-            " the source and the tests of the course",
-            WRITE
-            + """
+    "It overwrites its neighbors' work, the release, the source and the tests": WRITE
+    + """
 for victim in "@victims@".split(","):
     for path in (glob.glob(f"@course@/submitted/{victim}/*/*.ipynb")
                  + glob.glob(f"../../../submitted/{victim}/*/*.ipynb")):
@@ -127,12 +81,8 @@ for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*"
              + glob.glob("@workspace@/**/*.py", recursive=True) + ["@course@/nbgrader_config.py"]):
     write(path)
 """,
-        ),
-        cell(
-            "It plants code that others would run: in site-packages, IPython's profile, kernels,"
-            " sitecustomize, shell",
-            WRITE
-            + """
+    "It plants code where others would run it, and changes the package that it was given": WRITE
+    + """
 write("@packages@/@token@.pth", "import os\\n")
 write("@packages@/sitecustomize.py")
 write("@packages@/numpy/@token@.py")
@@ -145,13 +95,6 @@ for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
                  ".local/lib/python3.11/site-packages/@token@.pth",
                  ".config/@token@/rc", ".cache/@token@"):
         write(os.path.join(home, name))
-""",
-        ),
-        cell(
-            "It changes the package that it was given,"
-            " and leaves files in every directory that all use",
-            WRITE
-            + """
 import tinytorch, tinytorch.testing
 write(tinytorch.testing.__file__, "\\ndef expect(*a, **k): pass\\n# @token@\\n")
 write(os.path.join(os.path.dirname(tinytorch.__file__), "__pycache__", "@token@.pyc"))
@@ -159,10 +102,7 @@ write(os.path.join(os.path.dirname(tinytorch.__file__), "core", "@token@.py"))
 for place in ("/tmp", "/dev/shm", "/var/tmp", "@scratch@", "/run", "/", "/etc"):
     write(f"{place}/@token@-left-behind")
 """,
-        ),
-        cell(
-            "It leaves links, a pipe and a socket in its directory for the engine to follow",
-            """
+    "It leaves links, a pipe and a socket in its directory for the engine to follow": """
 import os, socket
 for target, name in (("@course@/gradebook.db", "fort_dev.ipynb"), ("/etc/passwd", "result.json"),
                      ("@course@", "folder")):
@@ -177,12 +117,8 @@ try:
 except OSError as problem:
     print(type(problem).__name__)
 """,
-        ),
-        # Talk
-        cell(
-            "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract"
-            " unix socket",
-            """
+    "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix"
+    " socket": """
 import urllib.request
 for address in ("http://127.0.0.1:@http@/@token@", "http://localhost:@http@/@token@"):
     try:
@@ -208,11 +144,7 @@ attempt(unix)
 attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))
 attempt(lambda: socket.socket(17, socket.SOCK_RAW))
 """,
-        ),
-        # Stay
-        cell(
-            "It leaves a daemon behind that writes and calls later",
-            """
+    "It leaves a daemon behind that writes and calls later": """
 import os, time
 if os.fork() == 0:
     os.setsid()
@@ -242,10 +174,7 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 """,
-        ),
-        cell(
-            "It kills its parent and every process that it may signal",
-            """
+    "It kills its parent and every process that it may signal": """
 import os, signal
 for pid in (os.getppid(), *range(2, 400)):
     if pid != os.getpid():
@@ -258,30 +187,30 @@ try:
 except OSError:
     pass
 """,
-            before="q-why",
-            solved=SOME,
-        ),
-        cell(
-            "It tries to become somebody else and to mount, trace and change the system",
-            """
-import ctypes, os
-libc = ctypes.CDLL(None, use_errno=True)
-print("setuid", libc.setuid(0), "mount", libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))
-print("unshare", libc.unshare(0x10000000 | 0x20000), "ptrace", libc.ptrace(16, os.getppid(), 0, 0))
-print("chroot", libc.chroot(b"/"), "reboot", libc.sethostname(b"@token@", 5))
-for path in ("/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/release_agent", "/dev/mem",
-             "/dev/sda", "/proc/sysrq-trigger", "/proc/self/oom_score_adj"):
-    try:
-        open(path, "r+b").close()
-        print("opened", path)
-    except OSError as problem:
-        print(type(problem).__name__)
-try:
-    os.setpriority(os.PRIO_PROCESS, 0, -20)
-    print("opened priority")
-except OSError as problem:
-    print(type(problem).__name__)
+}
+ENTRIES = [
+    cell(
+        "It executes the instructor's answers from the repository and from the course directory",
+        LOOT
+        + """
+import json, re
+def steal(*_):
+    for path in (glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*")
+                 + glob.glob("../../../source/*/*")):
+        try:
+            text = open(path).read()
+            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
+                exec(found, globals())
+            print(text)
+        except OSError as problem:
+            print(type(problem).__name__)
+steal()
+get_ipython().events.register("pre_run_cell", steal)
 """,
-        ),
-    )
+        before="test-double",
+        solved=NONE,
+        page=True,
+        isolated=True,
+    ),
+    *(cell(name, code, isolated=True) for name, code in CELLS.items()),
 ]
