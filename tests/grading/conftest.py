@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from paper import blank, set_due
 from tiny_class import Class, grade
 from tiny_course import cell_of, fill, make_workspace
 
@@ -177,3 +178,17 @@ def template(
 def inbox(tmp_path: Path) -> Path:
     (tmp_path / "inbox").mkdir()
     return tmp_path / "inbox"
+
+
+@pytest.fixture
+def room(workspace: Workspace, tmp_path: Path) -> Class:
+    """A course where 07_tiny is released, without a due date, and nobody has handed in anything."""
+    return blank(workspace, tmp_path)
+
+
+@pytest.fixture
+def due_room(workspace: Workspace, tmp_path: Path) -> Class:
+    """The same, due at 12 UTC on 2026-11-20."""
+    made = blank(workspace, tmp_path)
+    set_due(made)
+    return made

@@ -39,37 +39,29 @@ def blank(workspace: Workspace, folder: Path) -> Class:
     return Class(workspace, module, course, {}, {})
 
 
-def set_due(room: Class, due: str = DUE) -> None:
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(room.course.db_url) as book:
+def set_due(room: Class, due: str | None = DUE) -> None:
+    with room.book() as book:
         book.update_or_create_assignment(room.module.name, duedate=due)
 
 
 def cell_marks(**points: float) -> list[CellMark]:
-    """The marks of a report on 07_tiny; a test with 0 points gets a broken promise."""
-    most = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
-    said = {
-        "test_double": "double takes negative numbers.",
-        "test_box": "A box counts its things.",
-        "contract_box": "A box keeps all its things.",
-    }
-    kinds = {"test_double": "test", "test_box": "test", "contract_box": "contract"}
+    """The marks of a report on 07_tiny; a test without all its points gets a broken promise."""
     found = []
-    for name, top in most.items():
-        got = points.get(name, top)
-        details = (
-            {}
-            if got == top
-            else {"promise": said[name], "call": "double(-1)", "got": "2", "want": "-2"}
-        )
-        outcome = Outcome("pass" if got == top else "fail", **details)
+    for name, kind, most, promise in (
+        ("test_double", "test", 2.0, "double takes negative numbers."),
+        ("test_box", "test", 3.0, "A box counts its things."),
+        ("contract_box", "contract", 2.0, "A box keeps all its things."),
+    ):
+        got = points.get(name, most)
+        outcome = Outcome("pass")
+        if got < most:
+            outcome = Outcome("fail", promise=promise, call="double(-1)", got="2", want="-2")
         tests = (
             Outcome("pass", "test_an_empty_box_has_length_zero"),
             replace(outcome, test="test_a_box_takes_three_things"),
         )
-        tests = tests if name == "contract_box" else ()
-        found.append(CellMark("tiny_dev", name, kinds[name], top, got, outcome, tests))
+        tests = tests if kind == "contract" else ()
+        found.append(CellMark("tiny_dev", name, kind, most, got, outcome, tests))
     question = CellMark("tiny_dev", "q_why", "question", 4.0, None, Outcome("waits"))
     return [*found[:2], question, found[2]]
 
@@ -86,19 +78,13 @@ def hand_in(
     **points: float,
 ) -> None:
     """A graded submission: its files, its grades and its report."""
-    from grading.engine.nbgrader.library import gradebook
-
-    folder = room.course.submitted(student, room.module)
-    folder.mkdir(parents=True, exist_ok=True)
-    text = (
-        json.dumps(notebook)
-        if notebook
-        else room.course.released(room.module).read_text(encoding="utf-8")
-    )
-    (folder / "tiny_dev.ipynb").write_text(text, encoding="utf-8")
-    (folder / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
+    released = room.course.released(room.module).read_text(encoding="utf-8")
+    path = room.notebook(student)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(notebook) if notebook else released, encoding="utf-8")
+    path.with_name("timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
     cells = [mark.as_json() for mark in cell_marks(**points)]
-    with gradebook(room.course.db_url) as book:
+    with room.book() as book:
         book.update_or_create_student(student)
         submission = book.update_or_create_submission(
             room.module.name, student, timestamp=timestamp

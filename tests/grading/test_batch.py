@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
+from stops import Killed, stopped
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
@@ -60,13 +61,9 @@ def test_a_changed_submission_and_a_changed_kit_are_graded_again(room):
     assert pool.submitted == [*STUDENTS, "bob", *STUDENTS]
 
 
-class Killed(BaseException):
-    """Stands for kill -9: the code after it does not run."""
-
-
 @settings(max_examples=25)
 @given(
-    moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
+    moments=st.lists(st.integers(1, 6 * len(STUDENTS)), min_size=1, max_size=4),
     kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]),
 )
 def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
@@ -74,20 +71,7 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
 ):
     course, pool = make_room(template, tmp_path_factory.mktemp("stopped"))
     for moment in moments:
-        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Killed, OSError):
-            steps = iter(range(1, 10**6))
-
-            def stopping(function, steps=steps, moment=moment):
-                def step(*args, **kwargs):
-                    if next(steps) == moment:
-                        raise kind
-                    return function(*args, **kwargs)
-
-                return step
-
-            patch.setattr(batch, "write_json", stopping(batch.write_json))
-            patch.setattr(batch, "write_atomic", stopping(batch.write_atomic))
-            patch.setattr(record.Writer, "_once", stopping(record.Writer._once))
+        with stopped(moment, kind):
             run(course, pool)
     run(course, pool)
     assert gradebook_of(course) == clean(pool.kit)
