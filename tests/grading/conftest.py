@@ -155,8 +155,7 @@ def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
     """A copy of the class, for a test that changes a grade or a report, because other tests read
     the original in any order.
     """
-    course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
-    return dataclasses.replace(class_of_tiny, course=course)
+    return class_of_tiny.copy(tmp_path)
 
 
 @pytest.fixture(scope="session")

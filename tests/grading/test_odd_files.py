@@ -1,5 +1,5 @@
-"""`tito grade collect` and damaged, lying and foreign files, all in one inbox: each gets a line that
-says what is wrong with it, and costs nobody else anything.
+"""`tito grade collect` and damaged, lying and foreign files, all in one inbox: each gets a line
+that says what is wrong with it, and costs nobody else anything.
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@ import importlib
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,10 @@ class Class:
     course: Course
     intake: dict[str, Any]
     graded: dict[str, autograde.Graded]
+
+    def copy(self, folder: Path) -> Class:
+        """The class in a course of its own."""
+        return replace(self, course=Course(shutil.copytree(self.course.root, folder / "course")))
 
     def notebook(self, student: str) -> Path:
         return self.course.submitted(student, self.module) / "tiny_dev.ipynb"
