@@ -40,7 +40,7 @@ def blank(workspace: Workspace, folder: Path) -> Class:
 
 
 def set_due(room: Class, due: str | None = DUE) -> None:
-    with room.book() as book:
+    with room.course.book() as book:
         book.update_or_create_assignment(room.module.name, duedate=due)
 
 
@@ -84,7 +84,7 @@ def hand_in(
     path.write_text(json.dumps(notebook) if notebook else released, encoding="utf-8")
     path.with_name("timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
     cells = [mark.as_json() for mark in cell_marks(**points)]
-    with room.book() as book:
+    with room.course.book() as book:
         book.update_or_create_student(student)
         submission = book.update_or_create_submission(
             room.module.name, student, timestamp=timestamp

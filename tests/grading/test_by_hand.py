@@ -51,9 +51,7 @@ def give(room, student: str, points: float, comment: str | None = None, **option
 
 def in_formgrader(room, student: str, points: float | None, comment: str = "") -> None:
     """What formgrader's page does when a grade and a comment are typed."""
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(room[0].db_url) as book:
+    with room[0].book() as book:
         place = ("q_why", "tiny_dev", room[1].kit.assignment.name, student)
         grade = book.find_grade(*place)
         grade.manual_score, grade.needs_manual_grade = points, points is None

@@ -123,7 +123,7 @@ def test_a_roster_is_kept_and_names_the_missing(room, inbox):
     lines = room.collect(own, roster=put(inbox / "roster.csv", text))
     assert status(lines) == {"ann": "taken", "bob": "missing"}
     assert "Lee, Ann" in (room.course.root / "roster.csv").read_text(encoding="utf-8")
-    with room.book() as book:
+    with room.course.book() as book:
         people = [(one.id, one.first_name, one.last_name, one.email) for one in book.students]
     assert people == [("ann", "Ann", "Lee", "ann@x.org"), ("bob", "Bob", "Ray", None)]
 
@@ -173,7 +173,7 @@ def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inb
 
 
 def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(room, inbox):
-    with room.book() as book:
+    with room.course.book() as book:
         for student in ("ann", "bob"):
             book.add_student(student)
     for name in ("ann.pdf", "bob.pdf", "bob.ipynb", "README.txt"):  # the last one is nobody's

@@ -23,7 +23,7 @@ def marked(workspace, tmp_path_factory):
     (made.course.root / "late.toml").write_text("percent_per_day = 10", encoding="utf-8")
     hand_in(made, "ann", timestamp="2026-11-21 10:00:00 UTC", contract_box=1)
     hand_in(made, "bob", timestamp="2026-11-20 10:00:00 UTC", test_double=0)
-    with made.book() as book:
+    with made.course.book() as book:
         book.add_student("cid")
         grade = book.find_grade("q_why", "tiny_dev", "07_tiny", "ann")
         grade.manual_score, grade.needs_manual_grade = 3.0, False

@@ -73,7 +73,7 @@ def bob(room):
 
 
 def test_without_a_policy_nothing_is_touched_and_without_a_due_date_nobody_is_late(room):
-    with room.book() as book:  # as another plugin might
+    with room.course.book() as book:  # as another plugin might
         book.find_submission("07_tiny", "bob").notebooks[0].late_submission_penalty = 1.5
         book.db.commit()
     found = bob(room)
@@ -97,7 +97,7 @@ def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrad
     ):
         write(room, text)
         assert bob(room).penalty == cost, text
-        with room.book() as book:
+        with room.course.book() as book:
             plugin = CsvExportPlugin()
             plugin.to = str(tmp_path / "nbgrader.csv")
             plugin.export(book)

@@ -39,7 +39,7 @@ def made(workspace, tmp_path_factory):
     hand_in(room, "ann", seconds=9.5)
     hand_in(room, "bob", timestamp="2026-11-20 18:00:00 UTC", test_double=0, contract_box=1)
     hand_in(room, "cid", test_double=0, reasons=(EVIL,), flags=(FLAG,))
-    with room.book() as book:
+    with room.course.book() as book:
         book.add_student("zoe")
     released = room.course.released(room.module)
     content = json.loads(released.read_text(encoding="utf-8"))

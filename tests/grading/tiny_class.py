@@ -86,13 +86,8 @@ class Class:
         path = self.course.autograded(student, self.module)
         return json.loads(path.read_text(encoding="utf-8"))
 
-    def book(self):
-        from grading.engine.nbgrader.library import gradebook
-
-        return gradebook(self.course.db_url)
-
     def grade(self, student: str, grade_id: str) -> dict[str, Any]:
-        with self.book() as book:
+        with self.course.book() as book:
             return book.find_grade(grade_id, self.module.stem, self.module.name, student).to_dict()
 
     def here(self, verb: str, *words: object) -> tuple[int, str]:
