@@ -18,7 +18,6 @@ import json
 import os
 import random
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -30,7 +29,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT), *map(str, Path(__file__).resolve().parents[:2])]
 VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
 PATIENCE_SECONDS = 600
 
@@ -138,35 +137,26 @@ def marks(course: Path) -> list[tuple]:
 
 def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> bool:
     """Kill one process of this kind; returns whether there was one."""
-    if victim == "engine":
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process.pid, signal.SIGKILL)
+    found = [process] if victim == "engine" else []
+    found += [child for child in descendants(process) if kind_of(child) == victim]
+    with contextlib.suppress(psutil.Error, IndexError):
+        draw.choice(found).kill()
         return True
-    found = []
-    with contextlib.suppress(psutil.Error):
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                if victim == kind_of(child):
-                    found.append(child)
-    with contextlib.suppress(psutil.Error):
-        if found:
-            draw.choice(found).kill()
-    return bool(found)
+    return False
 
 
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
-    line = " ".join(process.cmdline())
-    # the server forks a grader, which forks a process for pytest
-    if "grading.engine.run.server" in line:
-        above = sum(
-            "grading.engine.run.server" in " ".join(parent.cmdline())
-            for parent in process.parents()
-        )
+    server, lines = "grading.engine.run.server", []
+    with contextlib.suppress(psutil.Error):  # it has ended
+        lines = [" ".join(one.cmdline()) for one in (process, *process.parents())]
+    if not lines:
+        return "nothing"
+    if server in lines[0]:  # it forks a grader, which forks a process for pytest
+        above = sum(server in line for line in lines[1:])
         return ("server", "grader", "sealed tests")[min(above, 2)]
-    if "zygote" in line:
-        above = " ".join(process.parent().cmdline())
-        return "sandbox parent" if "zygote" not in above else "in the sandbox"
+    if "zygote" in lines[0] and "zygote" not in lines[1]:
+        return "sandbox parent"
     return "in the sandbox"
 
 
@@ -180,10 +170,10 @@ def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[
         victim = VICTIMS[number % len(VICTIMS)]
         stop_at = time.monotonic() + draw.uniform(0.3, 6)
         while time.monotonic() < stop_at and process.poll() is None:
-            seen |= descendants(process)
+            seen.update(descendants(process))
             time.sleep(0.1)
         while process.poll() is None:
-            seen |= descendants(process)
+            seen.update(descendants(process))
             if kill_one(process, victim, draw):
                 hit[victim] += 1
                 break
@@ -192,29 +182,27 @@ def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[
         # rounds end.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(draw.uniform(0, 4))
-        seen |= descendants(process)
+        seen.update(descendants(process))
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         process.wait()
     return hit
 
 
-def descendants(process: subprocess.Popen) -> set[psutil.Process]:
+def descendants(process: subprocess.Popen) -> list[psutil.Process]:
     with contextlib.suppress(psutil.Error):
-        return set(psutil.Process(process.pid).children(recursive=True))
-    return set()
+        return psutil.Process(process.pid).children(recursive=True)
+    return []
 
 
 def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
     """The processes that still run after a moment, in which they can notice that they are
     orphans.
     """
-    stop_at = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        found = [process for process in seen if _runs(process)]
-        if not found or time.monotonic() > stop_at:
-            return found
-        time.sleep(0.2)
+    from patience import until
+
+    until(lambda: not any(map(_runs, seen)))
+    return [process for process in seen if _runs(process)]
 
 
 def _runs(process: psutil.Process) -> bool:
@@ -224,13 +212,11 @@ def _runs(process: psutil.Process) -> bool:
     return False
 
 
-def graded_twice(room: Room) -> dict[str, int]:
+def graded_twice(room: Room) -> list[str]:
     """Submissions that were graded completely more than once, according to the log."""
     log = (room.course / "reports" / "07_tiny" / "autograde.log").read_text(encoding="utf-8")
-    counts: dict[str, int] = {}
-    for student in re.findall(r"^\S+ (s\d+) (?:graded|needs_review) ", log, re.MULTILINE):
-        counts[student] = counts.get(student, 0) + 1
-    return {student: count for student, count in counts.items() if count > 1}
+    graded = re.findall(r"^\S+ (s\d+) (?:graded|needs_review) ", log, re.MULTILINE)
+    return sorted({student for student in graded if graded.count(student) > 1})
 
 
 def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
@@ -245,7 +231,7 @@ def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
     assert marks(room.course) == []
     room.finish()
     assert marks(room.course) == right_marks(submissions)
-    assert graded_twice(room) == {} and left_over(seen) == []
+    assert graded_twice(room) == left_over(seen) == []
     assert list(room.scratch.iterdir()) == []  # such as the hidden tests
     room.scratch.rmdir()
     killed = ", ".join(f"{name} {count}" for name, count in hit.items())

@@ -11,6 +11,7 @@ from tiny_course import cell_of
 
 from grading.engine.bounds import bounded
 from grading.engine.marks import feedback
+from grading.engine.results import Flag
 from tito.errors import WorkError
 
 
@@ -94,8 +95,8 @@ def test_a_page_runs_nothing_and_fetches_nothing(pages):
 
 def test_a_submission_that_did_not_run_gets_its_points_table_and_its_penalty(due_room):
     (due_room.course.root / "late.toml").write_text("percent_per_day = 10", encoding="utf-8")
-    flag = {"notebook": "tiny_dev", "grade_id": "test_box", "kind": "control", "text": "forged"}
-    told = {"reasons": ("<b>broken</b>",), "flags": (flag,)}
+    flags = (Flag("test_box", "control", "forged", "tiny_dev"),)
+    told = {"reasons": ("<b>broken</b>",), "flags": flags}
     hand_in(due_room, "ann", timestamp="2026-11-20 18:00:00 UTC", **told, test_double=0)
     page = written(due_room)["ann"]
     assert "&lt;b&gt;broken&lt;/b&gt;" in page and "default-src 'none'" in page

@@ -16,9 +16,10 @@ from grading.engine.class_facts import Slow, Unsettled
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.reports import Report
 from grading.engine.marks import class_report, mark
+from grading.engine.results import Flag
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-FLAG = {"notebook": "tiny_dev", "grade_id": "test_box", "kind": "control", "text": EVIL}
+FLAG = Flag("test_box", "control", EVIL, "tiny_dev")
 MISCONCEPTIONS = """# %% absolute: A number and its negative are alike. (promise 2)
 def double(x):
     return abs(2 * x)
