@@ -7,11 +7,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from inboxes import manifest, packed, put
+from paper import DUE, blank, set_due
 from tiny_class import Class, grade
 from tiny_course import cell_of, fill, make_workspace
 
@@ -96,27 +97,15 @@ def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
     course = Course.create(folder / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     module = course.assignment("07", workspace)
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(course.db_url) as book:
+    with course.book() as book:
         book.add_student("absent")
-        book.update_or_create_assignment(module.name, duedate="2026-11-20 12:00:00 UTC")
+        book.update_or_create_assignment(module.name, duedate=DUE)
     inbox = folder / "inbox"
-    inbox.mkdir()
     for student, text in submissions(released).items():
-        with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)
-            hour = 15 if student == "stub" else 10
-            archive.writestr(
-                "manifest.json",
-                json.dumps(
-                    {
-                        "module": module.name,
-                        "student": student,
-                        "time": f"2026-11-20T{hour}:00:00+0000",
-                    }
-                ),
-            )
+        name = "mine.ipynb" if student == "partly" else "tiny_dev.ipynb"
+        at = f"2026-11-20T{15 if student == 'stub' else 10}:00:00+0000"
+        facts = manifest(student=student, time=at)
+        put(inbox / f"{student}.zip", packed({name: text, "manifest.json": facts}))
     lines = collect.collect(course, module, [inbox])
     course.submitted("emptyhanded", module).mkdir(parents=True)
     # Endless submissions get tight limits. The others get wide ones, so that they do not reach a
@@ -154,8 +143,7 @@ def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
     """A copy of the class, for a test that changes a grade or a report, because other tests read
     the original in any order.
     """
-    course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
-    return dataclasses.replace(class_of_tiny, course=course)
+    return class_of_tiny.copy(tmp_path)
 
 
 @pytest.fixture(scope="session")
@@ -177,3 +165,17 @@ def template(
 def inbox(tmp_path: Path) -> Path:
     (tmp_path / "inbox").mkdir()
     return tmp_path / "inbox"
+
+
+@pytest.fixture
+def room(workspace: Workspace, tmp_path: Path) -> Class:
+    """A course where 07_tiny is released, without a due date, and nobody has handed in anything."""
+    return blank(workspace, tmp_path)
+
+
+@pytest.fixture
+def due_room(workspace: Workspace, tmp_path: Path) -> Class:
+    """The same, due at 12 UTC on 2026-11-20."""
+    made = blank(workspace, tmp_path)
+    set_due(made)
+    return made

@@ -60,11 +60,8 @@ class Desk:
 
     @property
     def stub(self) -> str:
-        return next(
-            cell["source"]
-            for cell in plain(self.released)["cells"]
-            if label(cell) == self.exercise[0]
-        )
+        names = [label(cell) for cell in self.released["cells"]]
+        return "".join(self.released["cells"][names.index(self.exercise[0])]["source"])
 
     @property
     def work(self) -> dict[str, Any]:
@@ -75,15 +72,15 @@ class Desk:
         return self.cells[self.place(self.exercise[1])]
 
     @property
-    def answer(self) -> dict[str, Any]:
-        return next(cell for cell in self.cells if cell.get("id") == self.question[1])
-
-    @property
     def asked(self) -> dict[str, Any]:
         return self.cells[self.place(self.question[0])]
 
+    @property
+    def answer(self) -> dict[str, Any]:
+        return next(cell for cell in self.cells if cell.get("id") == self.question[1])
+
     def place(self, name: str) -> int:
-        return next(place for place, cell in enumerate(self.cells) if label(cell) == name)
+        return [label(cell) for cell in self.cells].index(name)
 
     def put(self, source: str, beside: dict[str, Any], *, after: bool = True, **more: Any) -> None:
         """Insert a cell of the student's own, or with the given metadata, beside another one."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
+from stops import Killed, stopped
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
@@ -29,44 +31,32 @@ def room(template, tmp_path) -> tuple[Course, StandIn]:
     return make_room(template, tmp_path)
 
 
-def test_every_submission_is_in_the_gradebook_once(room):
+def log_of(room) -> str:
+    course, pool = room
+    return (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
+
+
+def test_every_submission_is_in_the_gradebook_and_only_changes_are_graded_again(room):
     course, pool = room
     done = run(course, pool)
-    assert sorted(one.student for one in done) == STUDENTS and {one.status for one in done} == {
-        "graded"
-    }
-    assert gradebook_of(course) == clean(pool.kit)
-
-
-def test_a_second_run_grades_nothing_and_force_grades_all(room):
-    course, pool = room
-    run(course, pool)
-    assert {one.status for one in run(course, pool)} == {"unchanged"} and pool.submitted == STUDENTS
-    run(course, pool, force=True)
-    assert pool.submitted == STUDENTS * 2
-
-
-def test_a_changed_submission_and_a_changed_kit_are_graded_again(room):
-    import dataclasses
-
-    course, pool = room
-    run(course, pool)
+    assert sorted(one.student for one in done) == STUDENTS
+    assert {one.status for one in done} == {"graded"} and gradebook_of(course) == clean(pool.kit)
+    text = log_of(room)
+    assert "stand-in" in text.splitlines()[0]
+    assert all(f" {student} graded " in text for student in STUDENTS)
+    assert {one.status for one in run(course, pool)} == {"unchanged"}
     path = course.submitted("bob", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb"
     path.write_bytes(path.read_bytes() + b"\n")
     run(course, pool)
-    assert pool.submitted == [*STUDENTS, "bob"]
-    pool.kit = dataclasses.replace(pool.kit, digest="another engine")
+    pool.kit = replace(pool.kit, digest="another engine")
     run(course, pool)
-    assert pool.submitted == [*STUDENTS, "bob", *STUDENTS]
-
-
-class Killed(BaseException):
-    """Stands for kill -9: the code after it does not run."""
+    run(course, pool, force=True)
+    assert pool.submitted == [*STUDENTS, "bob", *STUDENTS, *STUDENTS]
 
 
 @settings(max_examples=25)
 @given(
-    moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
+    moments=st.lists(st.integers(1, 6 * len(STUDENTS)), min_size=1, max_size=4),
     kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]),
 )
 def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
@@ -74,20 +64,7 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
 ):
     course, pool = make_room(template, tmp_path_factory.mktemp("stopped"))
     for moment in moments:
-        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Killed, OSError):
-            steps = iter(range(1, 10**6))
-
-            def stopping(function, steps=steps, moment=moment):
-                def step(*args, **kwargs):
-                    if next(steps) == moment:
-                        raise kind
-                    return function(*args, **kwargs)
-
-                return step
-
-            patch.setattr(batch, "write_json", stopping(batch.write_json))
-            patch.setattr(batch, "write_atomic", stopping(batch.write_atomic))
-            patch.setattr(record.Writer, "_once", stopping(record.Writer._once))
+        with stopped(moment, kind):
             run(course, pool)
     run(course, pool)
     assert gradebook_of(course) == clean(pool.kit)
@@ -106,7 +83,7 @@ def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monk
     assert gradebook_of(course) == {}
     run(course, pool)
     assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
-    log = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
+    log = log_of(room)
     assert sum(log.count(f" {student} graded ") for student in STUDENTS) == len(STUDENTS) - 1
     assert log.count(f" {pool.submitted[0]} kept ") == 1, (
         "graded by the first run, but neither run reported it"
@@ -133,25 +110,14 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
 def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
     """One transaction: the gradebook never has the student without the scores."""
     course, pool = room
-    with record.Writer(course, pool.kit.assignment) as writer:
-        monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            writer.write(
-                reports.Report(
-                    student="ada",
-                    assignment=pool.kit.assignment.name,
-                    notebook="tiny_dev",
-                    content="",
-                    status="needs_review",
-                    reasons=("x",),
-                    flags=(),
-                    cells=(CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail")),),
-                    points=1.0,
-                    max_points=11.0,
-                    seed=1,
-                    seconds=1.0,
-                )
-            )
+    monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
+    mark = CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail"))
+    about = ("ada", "07_tiny", "tiny_dev", "", "needs_review", ("x",), (), (mark,))
+    with (
+        record.Writer(course, pool.kit.assignment) as writer,
+        pytest.raises(ZeroDivisionError),
+    ):
+        writer.write(reports.Report(*about, 1.0, 11.0, 1, 1.0))
     with contextlib.closing(sqlite3.connect(course.database)) as book:
         assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
 
@@ -165,23 +131,16 @@ def test_two_runs_of_one_assignment_do_not_mix(room):
         run(course, pool)
 
 
-def test_the_log_names_the_isolation_and_every_result(room):
-    course, pool = room
-    run(course, pool)
-    text = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
-    assert "stand-in" in text.splitlines()[0] and all(
-        f" {student} graded " in text for student in STUDENTS
-    )
-
-
-def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
+def test_what_has_no_notebook_and_a_folder_that_is_no_students_wait_for_a_person(room):
     course, pool = room
     (course.submitted("cy", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb").unlink()
-    (one,) = [one for one in run(course, pool) if one.student == "cy"]
-    assert one.status == "needs_review" and one.reasons == [
-        "there is no notebook tiny_dev.ipynb in the submission"
-    ]
-    assert "cy" not in pool.submitted and gradebook_of(course)["cy"] == [
+    (course.root / "submitted" / "-rf" / "07_tiny").mkdir(parents=True)
+    done = {one.student: one for one in run(course, pool)}
+    assert done["cy"].reasons == ["there is no notebook tiny_dev.ipynb in the submission"]
+    assert "the folder submitted/-rf is not. Rename it" in done["-rf"].reasons[0]
+    assert done["cy"].status == done["-rf"].status == "needs_review"
+    assert "cy" not in pool.submitted and sorted(gradebook_of(course)) == STUDENTS
+    assert gradebook_of(course)["cy"] == [
         (name, 0.0 if score is not None else None) for name, score in clean(pool.kit)["cy"]
     ]
 
@@ -190,8 +149,6 @@ def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
     "grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})]
 )
 def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_id, waiting):
-    from grading.engine.nbgrader.library import gradebook
-
     course, pool = room
     submit = pool.submit
 
@@ -206,26 +163,8 @@ def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_i
     pool.submit = flagged
     graded = {one.student: one for one in run(course, pool)}
     assert graded["ada"].status == "needs_review" and graded["bob"].status == "graded"
-    with gradebook(course.db_url) as book:
-        grades = {
-            grade.name: grade
-            for grade in book.find_submission("07_tiny", "ada").notebooks[0].grades
-        }
-        assert {name for name, grade in grades.items() if grade.needs_manual_grade} - {
-            "q_why"
-        } == waiting
-        assert all(
-            grade.auto_score == grade.max_score for name, grade in grades.items() if name != "q_why"
-        )
-
-
-def test_a_folder_that_is_no_students_has_a_line_and_no_row(room):
-    course, pool = room
-    (course.root / "submitted" / "-rf" / "07_tiny").mkdir(parents=True)
-    done = run(course, pool)
-    (line,) = [one for one in done if one.student == "-rf"]
-    assert (
-        line.status == "needs_review"
-        and "the folder submitted/-rf is not. Rename it" in line.reasons[0]
-    )
-    assert sorted(gradebook_of(course)) == STUDENTS
+    with course.book() as book:
+        (notebook,) = book.find_submission("07_tiny", "ada").notebooks
+        grades = {grade.name: grade for grade in notebook.grades if grade.name != "q_why"}
+        assert {name for name, grade in grades.items() if grade.needs_manual_grade} == waiting
+        assert all(grade.auto_score == grade.max_score for grade in grades.values())

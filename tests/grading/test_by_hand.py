@@ -6,25 +6,42 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from stand_in import STUDENTS, StandIn, make_room, run
+from stops import Killed, stopped
 from tiny_course import fill
 
 from grading.engine.course.directory import Course
 from grading.engine.marks import answers, by_hand, feedback, mark, tables
 from grading.engine.marks.conversation import converse
 from grading.engine.marks.rubric import Rubric
-from grading.engine.run import batch, record
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 
+@pytest.fixture(scope="module")
+def graded(template, tmp_path_factory) -> tuple[Course, StandIn]:
+    room = make_room(template, tmp_path_factory.mktemp("graded"))
+    hand_in(room, "ada", "Because of aliasing.")
+    run(*room)
+    return room
+
+
+def copy_of(room, folder) -> tuple[Course, StandIn]:
+    course, pool = Course(folder / "course"), StandIn(room[1].kit)
+    shutil.copytree(room[0].root, course.root)
+    pool.submitted += STUDENTS
+    return course, pool
+
+
 @pytest.fixture
-def room(template, tmp_path) -> tuple[Course, StandIn]:
-    return make_room(template, tmp_path)
+def room(graded, tmp_path) -> tuple[Course, StandIn]:
+    """A copy of the class after its first run."""
+    return copy_of(graded, tmp_path)
 
 
 def give(room, student: str, points: float, comment: str | None = None, **options) -> None:
@@ -34,9 +51,7 @@ def give(room, student: str, points: float, comment: str | None = None, **option
 
 def in_formgrader(room, student: str, points: float | None, comment: str = "") -> None:
     """What formgrader's page does when a grade and a comment are typed."""
-    from grading.engine.nbgrader.library import gradebook
-
-    with gradebook(room[0].db_url) as book:
+    with room[0].book() as book:
         place = ("q_why", "tiny_dev", room[1].kit.assignment.name, student)
         grade = book.find_grade(*place)
         grade.manual_score, grade.needs_manual_grade = points, points is None
@@ -67,47 +82,10 @@ def waiting(room) -> dict[str, mark.Waiting]:
 # The gradebook is lost
 
 
-def deleted(course: Course, older: bytes) -> None:
-    course.database.unlink()
-
-
-def emptied(course: Course, older: bytes) -> None:
-    course.database.write_bytes(b"")
-
-
-def cut_in_half(course: Course, older: bytes) -> None:
-    course.database.write_bytes(course.database.read_bytes()[: course.database.stat().st_size // 2])
-
-
-def overwritten(course: Course, older: bytes) -> None:
-    data = course.database.read_bytes()
-    course.database.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
-
-
-def an_older_copy(course: Course, older: bytes) -> None:
-    course.database.write_bytes(older)
-
-
-def another_address(course: Course, older: bytes) -> None:
-    line = 'c.CourseDirectory.db_url = "sqlite:///other.db"\n'
-    (course.root / "nbgrader_config.py").write_text(f"c = get_config()\n{line}", encoding="utf-8")
-    for name in ("settings", "db_url"):
-        vars(course).pop(name, None)
-
-
-@pytest.mark.parametrize(
-    "lose, said",
-    [
-        (deleted, "is not in"),
-        (emptied, "was emptied, or is not the one of this course"),
-        (cut_in_half, "is damaged"),
-        (overwritten, "is damaged"),
-        (an_older_copy, "lacks the marks of 2 of 5 submissions, first dee's"),
-        (another_address, "is not in"),
-    ],
-)
-def test_a_lost_gradebook_is_said_and_gets_every_mark_again(template, room, lose, said):
-    course, pool = room
+@pytest.fixture(scope="module")
+def marked(template, tmp_path_factory):
+    """A class in which three grades were given, and its gradebook at an earlier time."""
+    course, pool = room = make_room(template, tmp_path_factory.mktemp("marked"))
     run(course, pool, students=STUDENTS[:3])
     give(room, "ada", 1.0, "Half.")
     older = course.database.read_bytes()
@@ -116,29 +94,58 @@ def test_a_lost_gradebook_is_said_and_gets_every_mark_again(template, room, lose
     give(room, "bob", 0.0)
     in_formgrader(room, "cy", 3.0, "Good.")
     tables.marks(course, pool.kit.assignment)  # the first command that sees the grade keeps it
-    wanted, graded = everything(course), list(pool.submitted)
+    return room, older
 
-    lose(course, older)
+
+def another_address(course: Course) -> None:
+    line = 'c.CourseDirectory.db_url = "sqlite:///other.db"\n'
+    (course.root / "nbgrader_config.py").write_text(f"c = get_config()\n{line}", encoding="utf-8")
+    for name in ("settings", "db_url"):
+        vars(course).pop(name, None)
+
+
+@pytest.mark.parametrize(
+    "damage, said",
+    [
+        ("deleted", "is not in"),
+        (lambda data, older: b"", "was emptied, or is not the one of this course"),
+        (lambda data, older: data[: len(data) // 2], "is damaged"),
+        (lambda data, older: data[:4096] + b"\xff" * (len(data) - 4096), "is damaged"),
+        (lambda data, older: older, "lacks the marks of 2 of 5 submissions, first dee's"),
+        ("another address", "is not in"),
+    ],
+    ids=["deleted", "emptied", "cut in half", "overwritten", "an older copy", "another address"],
+)
+def test_a_lost_gradebook_is_said_and_gets_every_mark_again(
+    template, marked, tmp_path, damage, said
+):
+    made, older = marked
+    course, pool = copy_of(made, tmp_path)
+    wanted = everything(course)
+    if damage == "deleted":
+        course.database.unlink()
+    elif damage == "another address":
+        another_address(course)
+    else:
+        course.database.write_bytes(damage(course.database.read_bytes(), older))
+    lacking = {"dee", "eve"} if "dee's" in said else set(STUDENTS)
     with pytest.raises(TitoError, match=said):
         tables.marks(course, pool.kit.assignment)
-    if lose is not an_older_copy:
+    if len(lacking) == 5:
         course.database.write_bytes(template[0].database.read_bytes())  # `tito grade release`
         for show in (tables.marks, feedback.feedback):
             with pytest.raises(EnvironmentBroken, match=r"lacks the marks of 5 of 5.* autograde"):
                 show(course, pool.kit.assignment)
     done = run(course, pool)
-    assert {one.student for one in done if one.kept} == (
-        {"dee", "eve"} if lose is an_older_copy else set(STUDENTS)
-    )
+    assert {one.student for one in done if one.kept} == lacking
     assert everything(course) == wanted
-    assert pool.submitted == graded  # nobody's code ran again
+    assert pool.submitted == STUDENTS  # nobody's code ran again
     assert {one.status for one in run(course, pool)} == {"unchanged"}
     assert everything(course) == wanted
 
 
 def test_a_grade_that_was_taken_back_in_formgrader_stays_away(room):
     course, pool = room
-    run(course, pool)
     give(room, "ada", 2.0)
     in_formgrader(room, "ada", None)
     run(course, pool)
@@ -148,7 +155,6 @@ def test_a_grade_that_was_taken_back_in_formgrader_stays_away(room):
 
 def test_half_a_line_that_a_kill_left_is_no_grade(room):
     course, pool = room
-    run(course, pool)
     give(room, "ada", 2.0, "Yes.")
     path = course.root / "by_hand" / pool.kit.assignment.name / "ada.jsonl"
     whole = path.read_bytes()
@@ -160,7 +166,6 @@ def test_half_a_line_that_a_kill_left_is_no_grade(room):
 
 def test_a_gradebook_that_another_program_has_locked_is_the_machines_fault(room):
     course, pool = room
-    run(course, pool)
     vars(course)["db_url"] = course.db_url + "?timeout=0.1"
     with contextlib.closing(sqlite3.connect(course.database)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -179,48 +184,19 @@ def hand_in(room, student: str, text: str) -> None:
     path.write_text(json.dumps(fill(released, answer=text)), encoding="utf-8")
 
 
-class Killed(BaseException):
-    """Stands for kill -9: the code after it does not run."""
-
-
-def run_killed(room, moment: int) -> None:
-    """Grade, and be killed before the step number `moment` that writes something."""
-    course, pool = room
-    steps = iter(range(1, 10**6))
-
-    def stopping(function: Callable) -> Callable:
-        def step(*args, **kwargs):
-            if next(steps) == moment:
-                raise Killed
-            return function(*args, **kwargs)
-
-        return step
-
-    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Killed):
-        patch.setattr(batch, "write_json", stopping(batch.write_json))
-        patch.setattr(batch, "write_atomic", stopping(batch.write_atomic))
-        patch.setattr(record.Writer, "_once", stopping(record.Writer._once))
-        patch.setattr(by_hand.ByHand, "settle", stopping(by_hand.ByHand.settle))
-        patch.setattr(by_hand, "_set_count", stopping(by_hand._set_count))
-        run(course, pool)
-
-
 @pytest.mark.parametrize(
     "who, killed_before",
-    [("tito", None), *(("formgrader", moment) for moment in (None, 1, 2, 3, 4, 5, 7))],
+    [("tito", None), *(("formgrader", moment) for moment in (None, 2, 4, 5, 6, 7, 15))],
 )
 def test_a_rewritten_answer_waits_again_beside_what_was_graded(room, who, killed_before):
     course, pool = room
-    hand_in(room, "ada", "Because of aliasing.")
-    run(course, pool)
     give(room, "bob", 1.0)
-    if who == "tito":
-        give(room, "ada", 2.0, "Good.")
-    else:
-        in_formgrader(room, "ada", 2.0, "Good.")
+    (give if who == "tito" else in_formgrader)(room, "ada", 2.0, "Good.")
     hand_in(room, "ada", "Because of iterators.")
     if killed_before:
-        run_killed(room, killed_before)
+        with stopped(killed_before, Killed()):
+            run(course, pool)
+            pytest.fail("the run has fewer steps")
     run(course, pool)
 
     before = waiting(room)["ada"].before
@@ -241,8 +217,6 @@ def test_a_rewritten_answer_waits_again_beside_what_was_graded(room, who, killed
 
 def test_what_else_changes_in_a_submission_lets_an_answer_keep_its_grade(room):
     course, pool = room
-    hand_in(room, "ada", "Because.")
-    run(course, pool)
     give(room, "ada", 2.0)
     path = course.submitted("ada", pool.kit.assignment) / "tiny_dev.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace("2 * x", "x + x"), encoding="utf-8")
@@ -287,7 +261,6 @@ def talk(room, *lines: str, meanwhile: Callable[[], None] | None = None) -> tupl
 @pytest.mark.parametrize("how", [give, in_formgrader])
 def test_a_second_grader_is_told_and_gets_the_next_free_answer(room, how):
     course, pool = room
-    run(course, pool)
     first, second, third, *_ = [
         one.student for one in answers.question_of(course, pool.kit.assignment, "q_why").waiting
     ]
@@ -305,7 +278,6 @@ def test_a_second_grader_is_told_and_gets_the_next_free_answer(room, how):
 
 def test_an_answer_that_is_replaced_while_it_is_read_gets_no_grade(room):
     course, pool = room
-    run(course, pool)
     first = answers.question_of(course, pool.kit.assignment, "q_why").waiting[0].student
 
     def resubmit() -> None:
@@ -318,7 +290,6 @@ def test_an_answer_that_is_replaced_while_it_is_read_gets_no_grade(room):
 
 
 def test_a_grade_is_replaced_only_on_demand(room):
-    run(*room)
     give(room, "ada", 2.0, "Mine.")
     with pytest.raises(mark.Taken, match=r"has a grade: 2 by .*: Mine\..*--replace"):
         give(room, "ada", 1.0)

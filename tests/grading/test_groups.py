@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
-from paper import blank, hand_in
+from inboxes import put
+from paper import hand_in
+from stand_in import StandIn, run
 from tiny_class import grade
 from tiny_course import fill
 
-from grading.engine.intake import collect, times
+from grading.engine.intake import times
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
 from grading.engine.marks.mark import mark
-from grading.engine.run.pool import LocalPool
 
 MEMBERS = ("ann", "bob", "cid")
+TEAM = {**dict.fromkeys(MEMBERS, "team1"), "dee": ""}
+TWO = {"ann": "red", "bob": "red; blue", "cid": "blue"}
 OWN = """total = 0
     for place, value in enumerate([x, x]):
         total = total + value
@@ -26,27 +28,22 @@ OWN = """total = 0
 
 
 @pytest.fixture
-def room(workspace, tmp_path):
-    return blank(workspace, tmp_path)
+def pool(template) -> StandIn:
+    """A pool without kernels, whose points depend on the student that it ran."""
+    return StandIn(template[1])
 
 
 def take_in(room, inbox, works: dict[str, dict], groups: dict[str, str], clock: int = 0):
     """student -> (status, reason) after a collection of these notebooks; later ones are newer."""
     for number, (name, notebook) in enumerate(works.items()):
-        path = inbox / f"{name}.ipynb"
-        path.write_text(json.dumps(notebook))
-        os.utime(path, (1_790_000_000 + clock + number,) * 2)
-    roster = inbox.parent / "roster.csv"
-    roster.write_text("id,group\n" + "".join(f"{who},{name}\n" for who, name in groups.items()))
-    lines = collect.collect(room.course, room.module, [inbox], roster=roster)
+        put(inbox / f"{name}.ipynb", json.dumps(notebook), at=1_790_000_000 + clock + number)
+    rows = "".join(f"{who},{name}\n" for who, name in groups.items())
+    lines = room.collect(inbox, roster=put(inbox.parent / "roster.csv", f"id,group\n{rows}"))
     return {line.student: (line.status, line.reason) for line in lines if line.status != "older"}
 
 
 def submitted(room, student: str) -> str:
-    return (room.course.submitted(student, room.module) / "tiny_dev.ipynb").read_text()
-
-
-TEAM = {**dict.fromkeys(MEMBERS, "team1"), "dee": ""}
+    return room.notebook(student).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["bob", "team1"])
@@ -64,34 +61,21 @@ def test_one_hand_in_is_that_of_every_member(room, released, inbox, name):
 def test_each_member_gets_marks_a_page_and_one_answer_is_graded_once(room, released, inbox):
     take_in(room, inbox, {"bob": fill(released, double=OWN), "dee": fill(released)}, TEAM)
     done = {one.student: one for one in grade(room.course, room.module)}
-    assert len({done[who].points for who in MEMBERS}) == 1 and not done["ann"].flags
+    assert [done[who].points for who in TEAM] == [7] * 4 and not done["ann"].flags
+    assert [bool(done[who].seconds) for who in TEAM] == [True, False, False, True]
     question = question_of(room.course, room.module, "q_why")
     assert sorted(one.student for one in question.answers) == ["ann", "dee"]
     mark(room.course, room.module, "bob", "q_why", 3, "Say whose list.")
     assert all(room.grade(who, "q_why")["manual_score"] == 3 for who in MEMBERS)
     assert room.grade("dee", "q_why")["manual_score"] is None
-    assert room.tito("feedback", "07", "--course", str(room.course.root))[0] == 0
+    assert room.here("feedback", "07")[0] == 0
     for who in MEMBERS:
         assert "Say whose list." in room.course.feedback(who, room.module).read_text()
 
 
-@pytest.fixture
-def runs(monkeypatch):
-    """The student of each run that the engine makes."""
-    found = []
-    submit = LocalPool.submit
-
-    def noted(pool, submission):
-        found.append(submission.student)
-        return submit(pool, submission)
-
-    monkeypatch.setattr(LocalPool, "submit", noted)
-    return found
-
-
 def facts(room, student: str):
     """What is kept about a result, apart from whose it is and how long it took."""
-    report = json.loads(room.course.report(student, room.module).read_text())
+    report = room.report(student)
     for name in ("student", "seconds", "stages"):
         report.pop(name)
     executed = room.course.autograded(student, room.module, "tiny_dev").read_bytes()
@@ -100,40 +84,32 @@ def facts(room, student: str):
     return report, executed, scores
 
 
-def test_the_notebook_of_a_group_is_run_once(room, released, inbox, runs):
+def test_the_notebook_of_a_group_is_run_once(room, released, inbox, pool):
     both = {"bob": fill(released, double=OWN), "dee": fill(released)}
     take_in(room, inbox, both, {**TEAM, "eve": ""})
-    (room.course.submitted("eve", room.module)).mkdir(parents=True)
-    (room.course.submitted("eve", room.module) / "tiny_dev.ipynb").write_text(
-        submitted(room, "bob")
-    )
-    done = {one.student: one for one in grade(room.course, room.module)}
-    assert sorted(runs) == ["ann", "dee", "eve"]  # eve copied, but is in no group
-    assert set(done) == {*MEMBERS, "dee", "eve"}
-    assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
-    assert [bool(done[who].seconds) for who in MEMBERS] == [True, False, False]
+    put(room.notebook("eve"), submitted(room, "bob"))
+    done = run(room.course, pool)
+    assert pool.submitted == ["ann", "dee", "eve"]  # eve copied, but is in no group
+    assert {one.student for one in done} == {*MEMBERS, "dee", "eve"}
+    assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid") != facts(room, "eve")
 
 
-@pytest.mark.parametrize("settings", [{}, {"force": True}, {"force": True, "jobs": 3}])
-def test_another_run_for_a_group_is_one_run_too(room, released, inbox, runs, settings):
+def test_another_run_for_a_group_is_one_run_too(room, released, inbox, pool):
     take_in(room, inbox, {"bob": fill(released, double=OWN)}, TEAM)
-    grade(room.course, room.module, students=["bob"])
+    run(room.course, pool, students=["bob"])
     before = facts(room, "bob")
-    assert runs.count("bob") == len(runs) == 1
-    runs.clear()
-    grade(room.course, room.module, **settings)
-    assert len(runs) == (1 if settings else 0)
-    found = [facts(room, who) for who in MEMBERS]
-    assert found[0] == found[1] == found[2]
-    assert found[0][2] == before[2]
-
-
-def test_a_member_whose_files_are_others_gets_a_run_of_its_own(room, released, inbox, runs):
-    take_in(room, inbox, {"bob": fill(released)}, TEAM)
-    path = room.course.submitted("cid", room.module) / "tiny_dev.ipynb"
-    path.write_text(json.dumps(fill(released, double=OWN)))
-    grade(room.course, room.module)
-    assert sorted(runs) == ["ann", "cid"]
+    run(room.course, pool)
+    assert pool.submitted == ["bob"]
+    assert before == facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
+    for pool.window in (1, 3):
+        pool.submitted.clear()
+        run(room.course, pool, force=True)
+        assert len(pool.submitted) == 1
+        assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
+    put(room.notebook("cid"), json.dumps(fill(released)))  # other files: a run of its own
+    pool.submitted.clear()
+    run(room.course, pool)
+    assert pool.submitted == ["cid"]
 
 
 def test_similar_compares_the_group_with_others_and_not_with_itself(room, released, inbox):
@@ -144,18 +120,17 @@ def test_similar_compares_the_group_with_others_and_not_with_itself(room, releas
     assert [(pair.first, pair.second) for pair in pairs] == [("ann + bob + cid", "dee")]
 
 
-def test_who_hands_in_beside_the_group_is_named_and_nothing_is_lost(room, released, inbox):
+def test_who_hands_in_beside_the_group_is_named_and_nothing_is_lost(room, released, inbox, pool):
     alone, group = fill(released, answer="alone"), fill(released, answer="together")
     found = take_in(room, inbox, {"ann": alone, "bob": group}, TEAM)
     assert all("NEEDS A PERSON: besides" in found[who][1] for who in MEMBERS)
     assert all("together" in submitted(room, who) for who in MEMBERS)
     assert "alone" in (inbox / "ann.ipynb").read_text()
-    done = {one.student: one for one in grade(room.course, room.module)}
+    done = {one.student: one for one in run(room.course, pool)}
     assert all("ann.ipynb" in done[who].why for who in MEMBERS)
-    _, text = room.tito("mark", "ann", "--course", str(room.course.root))
-    assert "tito grade mark ann --reviewed" in text
-    room.tito("mark", "ann", "--reviewed", "--course", str(room.course.root))
-    assert grade(room.course, room.module, students=["ann"])[0].status == "unchanged"
+    assert "tito grade mark ann --reviewed" in room.here("mark", "ann")[1]
+    room.here("mark", "ann", "--reviewed")
+    assert run(room.course, pool, students=["ann"])[0].status == "unchanged"
 
 
 def test_a_later_hand_in_by_another_member_is_named_and_the_first_is_kept(room, released, inbox):
@@ -169,17 +144,15 @@ def test_a_later_hand_in_by_another_member_is_named_and_the_first_is_kept(room, 
 
 
 def test_a_member_of_two_groups_is_named(room, released, inbox):
-    groups = {"ann": "red", "bob": "red; blue", "cid": "blue"}
     works = {name: fill(released, answer=f"of {name}") for name in ("ann", "cid")}
-    found = take_in(room, inbox, works, groups)
+    found = take_in(room, inbox, works, TWO)
     assert "NEEDS A PERSON" in found["bob"][1]
     assert "NEEDS A PERSON" not in found["ann"][1] + found["cid"][1]
     assert "of cid" in submitted(room, "bob") and "of ann" in submitted(room, "ann")
 
 
 def test_the_file_of_a_member_of_two_groups_counts_for_that_member_alone(room, released, inbox):
-    groups = {"ann": "red", "bob": "red; blue", "cid": "blue"}
-    found = take_in(room, inbox, {"bob": released}, groups)
+    found = take_in(room, inbox, {"bob": released}, TWO)
     assert "bob is in several groups: red, blue" in found["bob"][1]
     assert found["ann"][0] == found["cid"][0] == "missing"
 

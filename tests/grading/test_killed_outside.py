@@ -9,12 +9,15 @@ import json
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
-from kill_rounds import kind_of, make_room, marks
+from inboxes import put
+from kill_rounds import kind_of, make_room, marks, right_marks
 from tiny_class import grade
+from tiny_course import fill
 
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
@@ -28,9 +31,30 @@ LIMITS = autograde.Limits(
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory) -> tuple[Workspace, Course]:
+def two(tmp_path_factory) -> tuple[Workspace, Course]:
     made = make_room(tmp_path_factory.mktemp("outside"), 2)
     return Workspace(made.workspace), Course(made.course)
+
+
+@contextlib.contextmanager
+def killing(attack: Callable[[psutil.Process], None]) -> Iterator[None]:
+    """While the body runs, `attack` gets each process below this one, again and again."""
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            for process in psutil.Process().children(recursive=True):
+                with contextlib.suppress(psutil.Error, OSError):
+                    attack(process)
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 @pytest.mark.parametrize(
@@ -48,85 +72,55 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
         ),
     ],
 )
-def test_what_was_killed_outside_is_graded_again(room, victim, number):
+def test_what_was_killed_outside_is_graded_again(two, victim, number):
     with sandbox.open_sandbox() as box:
         if box.level != "namespaces":
             pytest.skip(
                 f"the level here is {box.level}: only in a process namespace can a kill from"
                 " outside be told from the student's own"
             )
-    workspace, course = room
+    workspace, course = two
     assignment = course.assignment("07", workspace)
     killed: list[str] = []
-    stop = threading.Event()
 
-    def kill_the_first() -> None:
-        while not stop.is_set() and not killed:
-            for process in psutil.Process().children(recursive=True):
-                with contextlib.suppress(psutil.Error):
-                    if kind_of(process) == victim:
-                        time.sleep(0.05)  # so that it has begun
-                        process.send_signal(number)
-                        killed.append(victim)
-                        return
-            time.sleep(0.005)
+    def the_first(process: psutil.Process) -> None:
+        if not killed and kind_of(process) == victim:
+            time.sleep(0.05)  # so that it has begun
+            process.send_signal(number)
+            killed.append(victim)
 
-    thread = threading.Thread(target=kill_the_first)
-    thread.start()
-    try:
+    settings = autograde.Settings(jobs=1, force=True, limits=LIMITS)
+    with killing(the_first):
         for _ in range(10):  # a victim that ends within the 0.05 s is missed
-            graded = autograde.autograde(
-                course, assignment, autograde.Settings(jobs=1, force=True, limits=LIMITS)
-            )
+            graded = autograde.autograde(course, assignment, settings)
             if killed:
                 break
-    finally:
-        stop.set()
-        thread.join()
     assert killed == [victim]
     assert [(one.status, one.reasons) for one in graded] == [("graded", []), ("graded", [])]
-    assert [score for student, name, score in marks(course.root) if student == "s000"] == [
-        2.0,
-        None,
-        3.0,
-        2.0,
-    ]
+    assert marks(course.root) == right_marks(2)
 
 
-def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(room):
+def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(two):
     """Its process is killed each time in the notebook part, after the sealed tests. Their results
     are kept, and the reason says what to do.
     """
-    workspace, course = room
+    workspace, course = two
     assignment = course.assignment("07", workspace)
-    killed, stop = set(), threading.Event()
+    killed = set()
 
-    def kill_each() -> None:
-        while not stop.is_set():
-            for process in psutil.Process().children(recursive=True):
-                with contextlib.suppress(psutil.Error, OSError):
-                    decided = kind_of(process) == "grader" and Path(process.cwd(), "result.json")
-                    if decided and decided.exists():
-                        process.kill()
-                        killed.add(process.pid)
-            time.sleep(0.002)
+    def each(process: psutil.Process) -> None:
+        decided = kind_of(process) == "grader" and Path(process.cwd(), "result.json")
+        if decided and decided.exists():
+            process.kill()
+            killed.add(process.pid)
 
-    thread = threading.Thread(target=kill_each)
-    thread.start()
-    try:
+    settings = autograde.Settings(jobs=1, force=True, limits=LIMITS)
+    with killing(each):
         for _ in range(10):  # a grader that ends between two looks is missed
             killed.clear()
-            (graded,) = autograde.autograde(
-                course,
-                assignment,
-                autograde.Settings(jobs=1, force=True, limits=LIMITS),
-                students=["s000"],
-            )
+            (graded,) = autograde.autograde(course, assignment, settings, students=["s000"])
             if len(killed) == ATTEMPTS:
                 break
-    finally:
-        stop.set()
-        thread.join()
     assert len(killed) == ATTEMPTS and graded.status == "needs_review"
     assert any("exit code -9" in reason for reason in graded.reasons), graded.reasons
     command = f"tito grade autograde {assignment.name} --student s000 --force"
@@ -137,17 +131,8 @@ def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(ro
     }
 
 
-def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released, tmp_path):
-    """Only `s000` is honest. If a student's code ends itself in any way, it is not graded again,
-    and gets the reason.
-    """
-    from tiny_course import fill
-
-    from grading.authoring import release
-
-    course = Course.create(tmp_path / "class", workspace)
-    release.release_to_course(workspace.module("07"), course)
-    assignment = course.assignment("07", workspace)
+def test_a_student_who_ends_the_process_is_not_graded_again(room, released):
+    """If a student's code ends itself in any way, it is not graded again, and gets the reason."""
     tries = {
         "exits": "import os; os._exit(9)",
         "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL); os.abort()",
@@ -155,16 +140,11 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
         "lowers": "import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 0)); any(iter(int, 1))",
     }
     for student, code in tries.items():
-        place = course.submitted(student, assignment)
-        place.mkdir(parents=True)
-        (place / "tiny_dev.ipynb").write_text(
-            json.dumps(fill(released, length=code)), encoding="utf-8"
-        )
-    graded = {one.student: one for one in grade(course, assignment, jobs=2, limits=LIMITS)}
-    for student in tries:
-        assert graded[student].points == 2.0 and graded[student].status == "needs_review"
-        assert any("ended while test_box ran" in reason for reason in graded[student].reasons), (
-            graded[student].reasons
-        )
-    log = (course.reports(assignment) / "autograde.log").read_text(encoding="utf-8")
+        put(room.notebook(student), json.dumps(fill(released, length=code)))
+    done = grade(room.course, room.module, jobs=2, limits=LIMITS)
+    assert sorted(one.student for one in done) == sorted(tries)
+    for one in done:
+        assert (one.points, one.status) == (2.0, "needs_review")
+        assert any("ended while test_box ran" in reason for reason in one.reasons), one.reasons
+    log = (room.course.reports(room.module) / "autograde.log").read_text(encoding="utf-8")
     assert all(log.count(f" {student} needs_review ") == 1 for student in tries)

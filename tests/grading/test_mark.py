@@ -1,43 +1,58 @@
 """The answer to a question passes through release, submission and autograde, and a person grades
-it.
+it: in a list, by rubric items, in a terminal; and the review of a submission.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import subprocess
-import sys
-import time
-import urllib.request
 
 import pytest
-from patience import PATIENCE_SECONDS
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny_course import cell_of
 
 from grading.engine.marks import mark as marking
 from grading.engine.marks.answer_text import answer_in
+from grading.engine.marks.answers import Answer, Question, question_of
+from grading.engine.marks.conversation import converse
+from grading.engine.marks.reviewed import Reviews
+from grading.engine.marks.rubric import Item, Rubric
+from grading.engine.marks.tables import marks
+from tito.errors import UsageError, WorkError
+
+
+def question(room):
+    return question_of(room.course, room.module, "q_why")
+
+
+def answer_of(room, student: str) -> Answer:
+    return next(answer for answer in question(room).answers if answer.student == student)
+
+
+def waiting(room) -> dict[tuple[str, str], marking.Waiting]:
+    found = marking.waiting(room.course, room.module)
+    return {(entry.student, entry.grade_id): entry for entry in found}
+
+
+def mark(room, *words: str) -> tuple[int, str]:
+    return room.here("mark", *words)
 
 
 def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of_tiny):
-    (entry,) = [
-        e
-        for e in marking.waiting(class_of_tiny.course, class_of_tiny.module)
-        if (e.student, e.grade_id) == ("finished", "q_why")
-    ]
+    entry = waiting(class_of_tiny)["finished", "q_why"]
     typed, written = entry.answer.split("\n\n", 1)
     # nbgrader restores a locked cell; text that was typed into it is kept in a cell below
     assert typed == "Typed into the locked cell."
     assert written.startswith("Because the *caller* may change the list.")
     assert entry.prompt == "Why does a box copy its things?"
     assert entry.mark_scheme == "Two points for aliasing, two for iterators."
-    executed = json.loads(
-        class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(
-            encoding="utf-8"
-        )
-    )
+    executed = class_of_tiny.executed("finished")
     assert "Because the *caller* may change the list." in json.dumps(executed)
     assert "Typed into the locked cell." not in "".join(cell_of(executed, "q-why")["source"])
+    code, text = mark(class_of_tiny, "finished")
+    assert code == 0 and "Because the *caller*" in text and "Two points for aliasing" in text
+    assert f"tito grade mark finished q_why POINTS --course {class_of_tiny.course.root}" in text
+    assert text.endswith("1 grade waits for a person\n")
 
 
 def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
@@ -58,91 +73,222 @@ def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
     assert answer_in(work, "q_two", released) == "Only this one."
 
 
-def test_the_listing_shows_answer_and_command(class_of_tiny):
-    code, text = class_of_tiny.tito("mark", "finished", "--course", str(class_of_tiny.course.root))
-    assert code == 0 and "Because the *caller*" in text and "Two points for aliasing" in text
-    assert f"tito grade mark finished q_why POINTS --course {class_of_tiny.course.root}" in text
-    assert text.endswith("1 grade waits for a person\n")
-
-
-@pytest.mark.parametrize("points", ["-1", "4.5", "nan", "inf"])
-def test_points_outside_the_range_are_refused(class_of_tiny, points):
-    # "--" keeps argparse from reading -1 as an option
-    code, text = class_of_tiny.tito(
-        "mark", "--course", str(class_of_tiny.course.root), "--", "stub", "q_why", points
-    )
-    assert code == 2 and "between 0 and 4" in text
-    assert class_of_tiny.grade("stub", "q_why")["manual_score"] is None
-
-
 def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(own_class):
-    code, text = own_class.tito(
-        "mark",
-        "copied",
-        "q_why",
-        "3",
-        "--comment",
-        "Well said.",
-        "--course",
-        str(own_class.course.root),
-    )
-    assert (code, text) == (0, "copied q_why: 3 of 4\n")
+    said = mark(own_class, "copied", "q_why", "3", "--comment", "Well said.")
+    assert said == (0, "copied q_why: 3 of 4\n")
     grade = own_class.grade("copied", "q_why")
     assert (grade["manual_score"], grade["needs_manual_grade"]) == (3, False)
-    assert ("copied", "q_why") not in [
-        (e.student, e.grade_id) for e in marking.waiting(own_class.course, own_class.module)
-    ]
+    assert answer_of(own_class, "copied").comment == "Well said."
+    assert ("copied", "q_why") not in waiting(own_class)
 
 
 @pytest.mark.parametrize(
-    "arguments", [("nobody", "q_why", "1"), ("stub", "q_nothing", "1"), ("stub", "q_why")]
-)
-def test_a_grade_for_nothing_is_wrong_usage(class_of_tiny, arguments):
-    assert (
-        class_of_tiny.tito("mark", *arguments, "--course", str(class_of_tiny.course.root))[0] == 2
-    )
-
-
-def test_formgrader_opens_on_the_course(class_of_tiny):
-    command = [
-        sys.executable,
-        "-c",
-        (
-            "import argparse, sys; from grading.commands import formgrade as f; p ="
-            " argparse.ArgumentParser();f.add_arguments(p); sys.exit(f.run(p.parse_args()))"
+    "words, said",
+    [
+        # "--" keeps argparse from reading -1 as an option
+        *(
+            (("--", "stub", "q_why", points), "between 0 and 4")
+            for points in "-1 4.5 nan inf".split()
         ),
-        "--no-browser",
-        "--course",
-        str(class_of_tiny.course.root),
-    ]
-    server = subprocess.Popen(
-        command,
-        cwd=class_of_tiny.workspace.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+        (("nobody", "q_why", "1"), "nobody"),
+        (("stub", "q_nothing", "1"), "q_nothing"),
+        (("stub", "q_why"), ""),
+        (("@nobody00", "q_why", "1"), "the handle of no answer"),
+        (("--question", "q_nothing"), "no cell with points is called 'q_nothing'"),
+        (("--anonymous",), "belong to one question"),
+        (("copied", "q_why", "--items", "a"), "there are: none yet"),
+        (("copied", "q_why", "1", "--items", "a"), "a grade is STUDENT QUESTION POINTS, or"),
+        (("--question", "q_why", "--add", "A", "1", "x"), "a key is a lower-case letter"),
+        (("--question", "q_why", "--add", "a", "one", "x"), "points are a number; got 'one'"),
+        (("--question", "q_why", "--add", "a", "nan", "x"), "points are a number; got nan"),
+        (("--reviewed",), "a review is of one student"),
+        (("nobody", "--reviewed"), "nobody"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_next_command(class_of_tiny, words, said):
+    code, text = mark(class_of_tiny, *words)
+    assert code == 2 and said in text and ("Try:" in text or "tito grade" in text)
+    assert class_of_tiny.grade("stub", "q_why")["manual_score"] is None
+
+
+def test_all_answers_to_a_question_come_in_an_order_that_stays(class_of_tiny):
+    first, again = question(class_of_tiny), question(class_of_tiny)
+    students = [one.student for one in first.answers]
+    assert first == again and len(students) > 3 and students != sorted(students)
+    assert len({one.handle for one in first.answers}) == len(students)
+    code, text = mark(class_of_tiny, "--question", "q_why")
+    places = [text.index(f"== {student}\n") for student in students]
+    assert code == 0 and places == sorted(places)
+
+
+def test_an_anonymous_list_names_nobody_and_its_handles_can_be_marked(own_class):
+    code, text = mark(own_class, "--question", "q_why", "--anonymous")
+    names = [one.student for one in question(own_class).answers]
+    assert code == 0 and [name for name in names if f"== {name}" in text] == []
+    one = answer_of(own_class, "copied")
+    assert mark(own_class, one.handle, "q_why", "2") == (0, f"{one.handle} q_why: 2 of 4\n")
+    assert own_class.grade("copied", "q_why")["manual_score"] == 2
+
+
+def test_items_are_written_once_and_applied_by_their_keys(own_class):
+    assert mark(own_class, "--question", "q_why", "--add", "a", "1.5", "Names the copy.")[0] == 0
+    assert mark(own_class, "--question", "q_why", "--add", "b", "2", "Names an iterator.")[0] == 0
+    code, text = mark(own_class, "copied", "q_why", "--items", "a,b", "--comment", "Short.")
+    assert (code, text) == (0, "copied q_why: 3.5 of 4\n")
+    one = answer_of(own_class, "copied")
+    assert (one.points, one.comment) == (3.5, "Names the copy.\nNames an iterator.\nShort.")
+
+
+def test_a_rubric_that_is_no_rubric_is_refused_and_kept(own_class):
+    path = Rubric(own_class.course, own_class.module, "q_why").path
+    path.parent.mkdir(parents=True)
+    path.write_text("[1, 2", encoding="utf-8")
+    with pytest.raises(WorkError, match="a rubric is JSON such as"):
+        Rubric(own_class.course, own_class.module, "q_why")
+    assert path.read_text(encoding="utf-8") == "[1, 2"
+
+
+def rubric_of(items: dict[str, Item]) -> Rubric:
+    """A rubric that is in no file."""
+    rubric = Rubric.__new__(Rubric)
+    rubric.question, rubric.items = "q", items
+    return rubric
+
+
+KEYS = st.lists(st.sampled_from("abcd"), max_size=6)
+
+
+@given(points=st.tuples(*[st.floats(-5, 5)] * 4), keys=KEYS, most=st.floats(0, 10))
+def test_items_add_up_within_the_questions_points_whatever_their_order(points, keys, most):
+    rubric = rubric_of(
+        {key: Item(number, f"about {key}") for key, number in zip("abcd", points, strict=True)}
     )
-    try:
-        address = re.search(r"http://\S+", server.stdout.readline()).group()
-        page = fetch(
-            address.replace("/manage_assignments?", "/api/submissions/07_tiny?"), seconds=90
-        )
-        names = {row["student"]: row for row in json.loads(page)}
-        assert names["finished"]["score"] == 7 and names["killer"]["needs_manual_grade"]
-        assert "<title>nbgrader formgrade</title>" in fetch(address, seconds=PATIENCE_SECONDS)
-    finally:
-        server.terminate()
-        server.wait(PATIENCE_SECONDS)
-        server.stdout.close()
+    got, comment = rubric.applied(keys, most)
+    assert 0 <= got <= most
+    assert got == pytest.approx(rubric.applied(keys[::-1], most)[0])
+    assert sorted(comment.splitlines()) == sorted({f"about {key}" for key in keys})
 
 
-def fetch(address: str, seconds: float) -> str:
-    stop = time.monotonic() + seconds
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=seconds) as answer:
-                return answer.read().decode("utf-8")
-        except OSError:
-            if time.monotonic() > stop:
-                raise
-            time.sleep(0.2)
+# In a terminal
+
+
+ANSWERS = tuple(Answer(name, f"@{name}", f"{name} says", None, "") for name in ("ann", "bob"))
+ASKED = Question("q", "Why?", "One point.", 2.0, ANSWERS)
+
+
+class Talk:
+    """Types lines, and keeps what is given and what is shown. An exception is a key such as Ctrl-C;
+    after the last line comes Ctrl-D.
+    """
+
+    def __init__(self, tmp_path, *lines: str | BaseException):
+        self.lines, self.given, self.shown = list(lines), [], []
+        self.rubric = rubric_of({})
+        self.rubric.path = tmp_path / "q.json"
+
+    def give(self, answer, points, comment) -> None:
+        if not 0 <= points <= 2:
+            raise UsageError("points lie between 0 and 2")
+        self.given.append((answer.student, points, comment))
+
+    def ask(self, prompt: str) -> str:
+        line = self.lines.pop(0) if self.lines else EOFError()
+        if isinstance(line, str):
+            return line
+        raise line
+
+    def run(self, *, anonymous: bool = False) -> int:
+        say = self.shown.append
+        return converse(ASKED, self.rubric, ANSWERS, self.give, self.ask, say, anonymous=anonymous)
+
+
+def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path):
+    talk = Talk(tmp_path, "1.5 Nearly.", "+ a 2 All of it.", "a")
+    assert talk.run() == 2
+    assert talk.given == [("ann", 1.5, "Nearly."), ("bob", 2.0, "All of it.")]
+
+
+def test_what_cannot_be_given_is_said_and_asked_again(tmp_path):
+    talk = Talk(tmp_path, "7", "zz", "+ a", "?", "1", "")
+    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
+    said = "\n".join(talk.shown)
+    for text in ("between 0 and 2", "no item of q is called 'zz'", "an item is + KEY", "stops;"):
+        assert text in said
+
+
+@pytest.mark.parametrize("end", [["q"], [], [KeyboardInterrupt()]])
+def test_what_was_given_before_the_end_is_kept(tmp_path, end):
+    talk = Talk(tmp_path, "1", *end)
+    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
+
+
+def test_an_anonymous_conversation_names_nobody(tmp_path):
+    talk = Talk(tmp_path, "q")
+    talk.run(anonymous=True)
+    assert "@ann" in talk.shown[0] and " ann\n" not in talk.shown[0]
+
+
+# Reviews
+
+
+def status(room, student: str) -> str:
+    (row,) = [one for one in marks(room.course, room.module) if one.student == student]
+    return row.status
+
+
+def open_reviews(room) -> list[str]:
+    return [one.student for one in Reviews(room.course, room.module).still_open()]
+
+
+def test_a_review_clears_a_submission_until_it_or_its_result_changes(own_class):
+    name = open_reviews(own_class)[0]
+    before = own_class.report(name)
+    assert status(own_class, name) == "needs_review"
+    code, text = mark(own_class, name, "--reviewed", "--comment", "An honest timeout.")
+    assert code == 0 and "looked at: " in text
+    assert status(own_class, name) == "graded"
+    assert f"== {name} needs a person" not in mark(own_class)[1]
+    assert own_class.report(name) == before  # what was found stays on record
+    path = own_class.course.report(name, own_class.module)
+    for change in ({"content": "other"}, {"reasons": ["another reason"]}):
+        path.write_text(json.dumps({**before, **change}), encoding="utf-8")
+        assert status(own_class, name) == "needs_review"
+    path.write_text(json.dumps(before), encoding="utf-8")
+    assert status(own_class, name) == "graded"
+
+
+def test_machine_grades_of_a_reviewed_submission_wait_no_longer_and_answers_still_do(own_class):
+    name = open_reviews(own_class)[0]
+    scores = {
+        row["grade_id"]: own_class.grade(name, row["grade_id"])
+        for row in own_class.report(name)["cells"]
+    }
+    mark(own_class, name, "--reviewed")
+    for grade_id, before in scores.items():
+        after = own_class.grade(name, grade_id)
+        assert after["auto_score"] == before["auto_score"]
+        machine = before["auto_score"] is not None
+        assert after["needs_manual_grade"] == (before["needs_manual_grade"] and not machine)
+
+
+def test_what_needs_a_person_as_a_whole_is_listed_with_its_reason(class_of_tiny):
+    names = open_reviews(class_of_tiny)
+    _, text = mark(class_of_tiny)
+    assert names
+    for name in names:
+        assert f"== {name} needs a person: " in text
+        assert f"tito grade mark {name} --reviewed" in text
+
+
+def test_a_long_list_names_each_question_with_its_command(own_class, monkeypatch):
+    from grading.commands import mark as verb
+
+    code, text = mark(own_class)
+    assert code == 0 and "-- mark scheme" in text
+    monkeypatch.setattr(verb, "FEW", 1)
+    code, text = mark(own_class)
+    assert code == 0 and "-- mark scheme" not in text
+    assert f"in q_why: tito grade mark --question q_why --course {own_class.course.root}" in text
+    assert "in cells that the machine grades, of the submissions above" in text
+    # what needs a person as a whole comes before the questions
+    assert text.index("--reviewed") < text.index("in q_why")

@@ -5,50 +5,25 @@ students are the same with and without it, and a collect always finishes.
 from __future__ import annotations
 
 import contextlib
-import io
-import json
 import os
 import tempfile
-import warnings
-import zipfile
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from inboxes import LATER, manifest, notebook, packed, put, tito_zip
 from paper import blank
 
 from grading.engine.course.roster import Roster
-from grading.engine.intake import collect
 from grading.engine.intake.downloads import Member, Platform, Refused, recognize
 
 CLASS = ("101", "102", "ann")
 ROSTER = "id,name\n101,Lee Ann\n102,Bob Ray\nann,Ann Zed\n"
-TIME = "2026-11-20T10:00:00+00:00"
-LATER = "2030-01-01T00:00:00+00:00"
 METADATA = "".join(
     f"submission_{name}:\n  :submitters:\n  - :sid: '{name}'\n  :created_at: {LATER}\n"
     for name in CLASS
 )
-
-
-def notebook(number: int) -> str:
-    return json.dumps({"cells": [], "metadata": {"n": number}, "nbformat": 4, "nbformat_minor": 5})
-
-
-def packed(members: list[tuple[str, str | bytes]]) -> bytes:
-    out = io.BytesIO()
-    with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        # zipfile warns about duplicate names, which are one of the cases
-        warnings.simplefilter("ignore")
-        for name, data in members:
-            archive.writestr(name, data)
-    return out.getvalue()
-
-
-def manifest(student: object, **more: object) -> str:
-    return json.dumps({"module": "07_tiny", "student": student, "time": LATER, **more})
-
 
 # Names that a student may choose although other students, a platform, the engine or the instructor
 # use them.
@@ -83,7 +58,10 @@ names = st.one_of(
 )
 contents = st.one_of(
     st.builds(notebook, st.integers(min_value=100, max_value=999)),
-    st.builds(manifest, st.one_of(st.sampled_from(CLASS), st.integers(), st.text(max_size=8))),
+    st.builds(
+        lambda student: manifest(student=student, time=LATER),
+        st.one_of(st.sampled_from(CLASS), st.integers(), st.text(max_size=8)),
+    ),
     st.sampled_from((METADATA, "submission_101: &a [*a]\n", "!!python/name:os.system\n", "{", "")),
     st.binary(max_size=40),
 )
@@ -121,30 +99,13 @@ file_names = st.one_of(
 )
 
 
-@pytest.fixture
-def room(workspace, tmp_path):
-    return blank(workspace, tmp_path)
-
-
-def inboxes(folder: Path) -> Path:
+def inboxes(folder: Path) -> dict[str, Path]:
     """The files of three other students, each of whom is known in a different way."""
-    folder.mkdir()
-    work = [("tiny_dev.ipynb", notebook(1)), ("manifest.json", manifest("101", time=TIME))]
-    (folder / "101.zip").write_bytes(packed(work))
-    (folder / "102.ipynb").write_text(notebook(2), encoding="utf-8")
-    (folder / "ann").mkdir()
-    (folder / "ann" / "ann.ipynb").write_text(notebook(3), encoding="utf-8")
-    return folder
-
-
-def of_neighbors(room, lines) -> dict:
-    """Status and content of the work of every other student."""
-    found = {line.student: line.status for line in lines if line.student in CLASS}
-    for student in CLASS:
-        path = room.course.submitted(student, room.module) / "tiny_dev.ipynb"
-        work = json.loads(path.read_text(encoding="utf-8"))["metadata"]["n"]
-        found[student] = found.get(student, "not touched"), work
-    return found
+    return {
+        "101": put(folder / "101.zip", tito_zip(1, student="101")),
+        "102": put(folder / "102.ipynb", notebook(2)),
+        "ann": put(folder / "ann" / "ann.ipynb", notebook(3)),
+    }
 
 
 @pytest.mark.parametrize("way", ["in the inbox", "among other places", "alone, later"])
@@ -161,11 +122,10 @@ def of_neighbors(room, lines) -> dict:
 def test_neighbors_do_not_notice_a_hostile_file(workspace, way, name, data):
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        room, inbox = blank(workspace, place), inboxes(place / "inbox")
-        roster = place / "roster.csv"
-        roster.write_text(ROSTER, encoding="utf-8")
+        room, inbox = blank(workspace, place), place / "inbox"
+        own, roster = inboxes(inbox), put(place / "roster.csv", ROSTER)
         if way == "alone, later":
-            collect.collect(room.course, room.module, [inbox], roster=roster)
+            room.collect(inbox, roster=roster)
         hostile = inbox / name
         assume(not hostile.exists())
         hostile.write_bytes(data)
@@ -174,17 +134,12 @@ def test_neighbors_do_not_notice_a_hostile_file(workspace, way, name, data):
             "among other places": sorted(inbox.iterdir()),
             "alone, later": [hostile],
         }[way]
-        lines = collect.collect(room.course, room.module, places, roster=roster)
-        wanted = "not touched" if way == "alone, later" else "taken"
-        # A line about the hostile file may name another student, if it refuses the file.
-        own = [
-            line for line in lines if line.source.endswith(("/101.zip", "/102.ipynb", "/ann.ipynb"))
-        ]
-        assert of_neighbors(room, own) == {
-            "101": (wanted, 1),
-            "102": (wanted, 2),
-            "ann": (wanted, 3),
-        }, lines
+        lines = room.collect(*places, roster=roster)
+        # a line about the hostile file may name another student, if it refuses the file
+        found = {line.source: line.status for line in lines}
+        wanted = None if way == "alone, later" else "taken"
+        for number, (student, path) in enumerate(own.items(), start=1):
+            assert (found.get(str(path)), room.number(student)) == (wanted, number), lines
 
 
 # In a platform's download the student 666 chooses every name below these prefixes.
@@ -223,17 +178,3 @@ def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, top, belo
         assert [owner.student for owner in platform.owners(top + OWN[name])[0]] == ["101"]
         if not path.endswith("/"):
             assert recognize(paths) == "gradescope"
-
-
-def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(
-    room, tmp_path
-):
-    path = tmp_path / "submissions.zip"
-    path.write_bytes(packed([("leeann_101_9001_tiny_dev.ipynb", notebook(1))]))
-    (line,) = collect.collect(room.course, room.module, [path])
-    assert (line.student, line.status) == ("101", "taken")
-    path.write_bytes(packed([("leeann_101_9001_tiny_dev.ipynb", notebook(2))]))
-    (line,) = collect.collect(room.course, room.module, [path])
-    assert line.status == "refused" and "--from canvas" in line.reason
-    (line,) = collect.collect(room.course, room.module, [path], platform="canvas")
-    assert line.status == "replaced"

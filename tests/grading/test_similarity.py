@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 
 import pytest
-from paper import blank, hand_in
+from inboxes import put
+from paper import blank
 from tiny_course import fill
 
 from grading.engine.fingerprints import fingerprints
@@ -41,43 +42,49 @@ OTHER = (
 )
 
 
-@pytest.fixture
-def room(workspace, released, tmp_path):
-    made = blank(workspace, tmp_path)
-    same = "A box keeps its own list, because whoever made it may change theirs later on."
+SAME = "A box keeps its own list, because whoever made it may change theirs later on."
+
+
+@pytest.fixture(scope="module")
+def made(workspace, released, tmp_path_factory):
+    room = blank(workspace, tmp_path_factory.mktemp("similar"))
     for student, double, answer in (
-        ("ann", LONG, same),
+        ("ann", LONG, SAME),
         ("bob", COPY, "Iterators can be read once only, and then nothing is left in them."),
-        ("cid", OTHER, same.upper()),
+        ("cid", OTHER, SAME.upper()),
         ("dee", "return 2 * x", "Short."),
         ("eve", "return x + x", "Short."),
     ):
-        hand_in(made, student, notebook=fill(released, double=double, answer=answer))
-    return made
+        write(room, student, fill(released, double=double, answer=answer))
+    return room
 
 
-def test_a_renamed_reformatted_commented_copy_is_on_top(room):
-    groups, pairs, _ = similarity.similar(room.course, room.module)
-    assert groups == []
+@pytest.fixture
+def room(made, tmp_path):
+    return made.copy(tmp_path)
+
+
+def write(room, student: str, notebook: dict) -> None:
+    put(room.notebook(student), json.dumps(notebook))
+
+
+def test_a_renamed_reformatted_commented_copy_is_on_top(made):
+    groups, pairs, _ = similarity.similar(made.course, made.module)
+    assert groups == [] and len(pairs) == 2
     assert (pairs[0].first, pairs[0].second, pairs[0].share) == ("ann", "bob", 1.0)
     assert pairs[0].cells[0] == "tiny_dev/double"
-
-
-def test_the_same_answer_is_listed_and_short_or_released_ones_are_not(room):
-    _, pairs, _ = similarity.similar(room.course, room.module)
+    # the same answer is listed; short or released ones are not
     assert [(pair.first, pair.second, pair.answers) for pair in pairs if pair.answers] == [
         ("ann", "cid", ("tiny_dev/answer-q-why",))
     ]
-    assert len(pairs) == 2
 
 
 def test_a_solution_of_a_third_of_the_class_is_one_group_with_its_size(room, released):
-    same = "A box keeps its own list, because whoever made it may change theirs later on."
     for student in ("fay", "gus", "hal", "ida"):
         code = LONG.replace("total", f"sum_of_{student}")
-        hand_in(room, student, notebook=fill(released, double=code, answer=f"Of {student}. {same}"))
+        write(room, student, fill(released, double=code, answer=f"Of {student}. {SAME}"))
     for student in ("joe", "kim", "lea"):
-        hand_in(room, student, notebook=fill(released, double=f"return {student} * x", answer="-"))
+        write(room, student, fill(released, double=f"return {student} * x", answer="-"))
     groups, pairs, works = similarity.similar(room.course, room.module)
     copied = ("ann", "bob", "fay", "gus", "hal", "ida")
     assert len(works) == 12
@@ -88,20 +95,24 @@ def test_a_solution_of_a_third_of_the_class_is_one_group_with_its_size(room, rel
 
 
 def test_order_matters_and_names_comments_docstrings_do_not():
-    one = (
-        'def f(a, b):\n    """Doc."""\n    c = a * b + 1\n    d = [c for _ in range(b) if a]\n   '
-        " return d, c\n"
-    )
-    assert (
-        fingerprints(one)
-        == fingerprints(
-            one.replace("a", "zz").replace('"""Doc."""', '"other"').replace("rzznge", "r")
-        )
-        != frozenset()
-    )
-    swapped = (
-        "def f(a, b):\n    d = [a for _ in range(b) if a]\n    c = a * b + 1\n    return d, c\n"
-    )
+    one = """def f(a, b):
+    "Doc."
+    c = a * b + 1
+    d = [c for _ in range(b) if a]
+    return d, c
+"""
+    renamed = """def f(x, b):
+    "other"
+    c = x * b + 1  # mine
+    d = [c for _ in range(b) if x]
+    return d, c
+"""
+    swapped = """def f(a, b):
+    d = [a for _ in range(b) if a]
+    c = a * b + 1
+    return d, c
+"""
+    assert fingerprints(one) == fingerprints(renamed) != frozenset()
     assert fingerprints(swapped) != fingerprints(one)
 
 
@@ -129,18 +140,11 @@ def test_damaged_code_is_no_crash(source):
 def test_the_page_is_no_verdict_and_shows_code_as_text(room, released):
     evil = LONG.replace("total = 0", "total = 0 ; y = '<script>alert(1)</script>'", 1)
     for student in ("fay", "gus"):
-        hand_in(room, student, notebook=fill(released, double=evil))
-    (room.course.submitted("odd", room.module)).mkdir(parents=True)
-    (room.course.submitted("odd", room.module) / "tiny_dev.ipynb").write_text(
-        json.dumps({"cells": [3, {"metadata": 4}]}), encoding="utf-8"
-    )
-    code, text = room.tito("similar", "07", "--course", str(room.course.root))
+        write(room, student, fill(released, double=evil))
+    write(room, "odd", {"cells": [3, {"metadata": 4}]})
+    code, text = room.here("similar", "07")
     page = (room.course.reports(room.module) / "similar.html").read_text(encoding="utf-8")
     assert code == 0 and "no verdict" in text and "100 %" in text
-    assert (
-        "not a verdict" in page
-        and "<script" not in page
-        and "&lt;script&gt;" in page
-        and "<mark>" in page
-        and "default-src 'none'" in page
-    )
+    for said in ("not a verdict", "&lt;script&gt;", "<mark>", "default-src 'none'"):
+        assert said in page
+    assert "<script" not in page

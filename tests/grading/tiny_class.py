@@ -8,13 +8,16 @@ import importlib
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from grading.engine import sandbox
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.intake import collect
 from grading.engine.run import autograde
 from tito.errors import TitoError
 from tito.workspace import Workspace
@@ -52,17 +55,44 @@ class Class:
     intake: dict[str, Any]
     graded: dict[str, autograde.Graded]
 
+    def copy(self, folder: Path) -> Class:
+        """The class in a course of its own."""
+        return replace(self, course=Course(shutil.copytree(self.course.root, folder / "course")))
+
+    def notebook(self, student: str) -> Path:
+        return self.course.submitted(student, self.module) / "tiny_dev.ipynb"
+
+    def number(self, student: str) -> int:
+        """The number of the notebook (see `inboxes`) that is in as this student's."""
+        return json.loads(self.notebook(student).read_text(encoding="utf-8"))["metadata"]["n"]
+
+    def collect(self, *places: Path, **options: Any) -> list[collect.Intake]:
+        return collect.collect(self.course, self.module, places, **options)
+
+    def only(self, *places: Path, **options: Any) -> collect.Intake:
+        (line,) = self.collect(*places, **options)
+        return line
+
+    def by_student(self, *places: Path, **options: Any) -> dict[str | None, collect.Intake]:
+        return {line.student: line for line in self.collect(*places, **options)}
+
     def report(self, student: str) -> dict[str, Any]:
         return json.loads(self.course.report(student, self.module).read_text(encoding="utf-8"))
 
     def cell(self, student: str, grade_id: str) -> dict[str, Any]:
         return next(row for row in self.report(student)["cells"] if row["grade_id"] == grade_id)
 
-    def grade(self, student: str, grade_id: str) -> dict[str, Any]:
-        from grading.engine.nbgrader.library import gradebook
+    def executed(self, student: str) -> dict[str, Any]:
+        path = self.course.autograded(student, self.module)
+        return json.loads(path.read_text(encoding="utf-8"))
 
-        with gradebook(self.course.db_url) as book:
+    def grade(self, student: str, grade_id: str) -> dict[str, Any]:
+        with self.course.book() as book:
             return book.find_grade(grade_id, self.module.stem, self.module.name, student).to_dict()
+
+    def here(self, verb: str, *words: object) -> tuple[int, str]:
+        """Exit code and output of `tito grade VERB --course DIR ...`."""
+        return self.tito(verb, "--course", str(self.course.root), *map(str, words))
 
     def tito(self, verb: str, *arguments: str) -> tuple[int, str]:
         """Exit code and output of `tito grade VERB ...`, run in the workspace."""

@@ -195,7 +195,7 @@ ENTRIES = [
         + """
 import json, re
 def steal(*_):
-    for path in (glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*")
+    for path in (glob.glob("@workspace@/grading/modules/*/*.py") + glob.glob("@course@/source/*/*")
                  + glob.glob("../../../source/*/*")):
         try:
             text = open(path).read()
