@@ -341,11 +341,11 @@ def listed(module: Module, checks: dict[str, tuple[str, str]]) -> None:
     path = equivalent.path_of(module)
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [
-        f'["{name}"]\nchange = \'\'\'\n{change or made[name]}\n\'\'\'\n'
+        f"[\"{name}\"]\nchange = '''\n{change or made[name]}\n'''\n"
         f'reason = "NumPy\'s functions take lists."\ncheck = "{number}"\n'
         for number, (name, (change, _)) in enumerate(checks.items())
     ]
-    texts = [f"{n} = \'\'\'\n{check}\n\'\'\'\n" for n, (_, check) in enumerate(checks.values())]
+    texts = [f"{n} = '''\n{check}\n'''\n" for n, (_, check) in enumerate(checks.values())]
     path.write_text("".join(["[checks]\n", *texts, *entries]), encoding="utf-8")
 
 
