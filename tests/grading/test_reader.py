@@ -38,7 +38,7 @@ def real():
     "count", [200, pytest.param(10_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
 )
 def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
-    tally = notebook_fuzz.run(iter(range(count)), real)
+    tally = notebook_fuzz.run(range(count), real)
     assert tally.cases == count
     # If damage never mattered, or always did, the test would show nothing.
     assert 0.2 < tally.refused / count < 0.8, tally

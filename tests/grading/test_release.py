@@ -24,16 +24,8 @@ from tito.errors import UsageError, WorkError
 from tito.notebook.cells import cells_of, code_hash, read_ipynb, read_percent
 from tito.workspace import Workspace
 
-ANSWERS = (
-    "the answer of double",
-    "list(things)",
-    "len(self.things)",
-    "takes negative numbers",
-    "Two points for aliasing",
-    "SOLUTION",
-    "HIDDEN",
-    "MARK SCHEME",
-)
+ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers")
+ANSWERS += ("Two points for aliasing", "SOLUTION", "HIDDEN", "MARK SCHEME")
 
 
 def own_workspace(tmp_path: Path, *change: str) -> Workspace:
